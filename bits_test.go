@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestBits checks that a correlation r corresponds to -log2(1-r²)/2 bits, at most 8, and that a strength is taken as it is.
@@ -14,7 +15,5 @@ func TestBits(t *testing.T) {
 			t.Errorf("standardized effect %v: %v bits, want %v", r, got, want)
 		}
 	}
-	if got := (polydag.Edge{Strength: 11, Standardized: 0.6}).Bits(); got != 11 {
-		t.Errorf("strength 11: %v bits", got)
-	}
+	must.Same(t, (polydag.Edge{Strength: 11, Standardized: 0.6}).Bits(), 11, "strength 11")
 }

@@ -16,7 +16,7 @@ func ExampleRun() {
 	c := sim.Default()
 	c.Nodes = 8
 	model, _ := sim.New(c)
-	data, _ := dataset.FromRows(model.Names(), model.Sample(sim.Stream(1, sim.StreamNoise), 300), 1)
+	data, _ := dataset.MomentsOf(model.Names(), model.Sample(sim.Stream(1, sim.StreamNoise), 300), 1)
 
 	path, _ := os.MkdirTemp("", "run")
 	defer os.RemoveAll(path)

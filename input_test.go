@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/score"
 )
@@ -90,21 +91,12 @@ func TestInMemoryEqualsCSV(t *testing.T) {
 		fmt.Fprintf(&b, "%s,%v,%v\n", columns[0].Text[i], columns[1].Numbers[i], columns[2].Numbers[i])
 		rows[i] = []float64{columns[1].Numbers[i], columns[2].Numbers[i]}
 	}
-	want, err := polydag.Prepare(context.Background(), csvText(b.String()), polydag.DefaultPreparation())
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := polydag.FromColumns(columns...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(polydag.Prepare(context.Background(), csvText(b.String()), polydag.DefaultPreparation()))
+	got := must.Get(polydag.FromColumns(columns...))
 	if got.Fingerprint() != want.Fingerprint() || fmt.Sprint(got.Kinds) != fmt.Sprint(want.Kinds) {
 		t.Errorf("kinds %v, want %v", got.Kinds, want.Kinds)
 	}
-	numbers, err := polydag.FromRows([]string{"price", "x"}, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	numbers := must.Get(polydag.FromRows([]string{"price", "x"}, rows))
 	part, err := polydag.FromColumns(columns[1:]...)
 	if err != nil || numbers.Fingerprint() != part.Fingerprint() {
 		t.Errorf("rows and columns make different tables, %v", err)
@@ -135,10 +127,7 @@ func TestInMemoryFaults(t *testing.T) {
 	}
 	p := polydag.DefaultPreparation()
 	p.Missing = "drop"
-	columns, err := polydag.RowColumns([]string{"a", "b"}, [][]float64{{1, 2}, {3, math.NaN()}, {4, 4}, {5, 9}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	columns := must.Get(polydag.RowColumns([]string{"a", "b"}, [][]float64{{1, 2}, {3, math.NaN()}, {4, 4}, {5, 9}}))
 	table, err := polydag.Prepare(context.Background(), columns, p)
 	if err != nil || table.Moments.N != 3 {
 		t.Errorf("missing values dropped: %v, %v", table, err)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // lagsOf returns the number of lags that is chosen for columns.
@@ -14,10 +15,7 @@ func lagsOf(t *testing.T, columns polydag.Columns, series string) int {
 	t.Helper()
 	p := polydag.DefaultPreparation()
 	p.Time.Column, p.Time.Series = ".", series
-	table, err := polydag.Prepare(t.Context(), columns, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(t.Context(), columns, p))
 	return table.TimeSeries().Lags
 }
 
@@ -71,8 +69,6 @@ func TestMostLags(t *testing.T) {
 		if c.series == 1 {
 			name, columns = "", columns[1:]
 		}
-		if got := lagsOf(t, columns, name); got != c.want {
-			t.Errorf("%s: %d lags, want %d", fmt.Sprintf("%+v", c), got, c.want)
-		}
+		must.Same(t, lagsOf(t, columns, name), c.want, fmt.Sprintf("%+v", c))
 	}
 }

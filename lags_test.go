@@ -15,17 +15,14 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/sim"
 )
 
-// seriesTable draws a process and prepares its table.
-func seriesTable(t *testing.T, cfg sim.SeriesConfig, n int, set dataset.TimeSettings) (*polydag.Table, *sim.Process) {
-	t.Helper()
-	p, err := sim.NewProcess(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+// seriesColumns draws a process, and the column series in front of its columns.
+func seriesColumns(cfg sim.SeriesSettings, n int) (*sim.Process, polydag.Columns) {
+	p := must.Get(sim.NewProcess(cfg))
 	columns := polydag.Columns{{Name: "series"}}
 	for j := range cfg.Nodes {
 		columns = append(columns, polydag.Column{Name: fmt.Sprintf("x%d", j)})
@@ -37,6 +34,13 @@ func seriesTable(t *testing.T, cfg sim.SeriesConfig, n int, set dataset.TimeSett
 		}
 		return nil
 	})
+	return p, columns
+}
+
+// seriesTable draws a process and prepares its table.
+func seriesTable(t *testing.T, cfg sim.SeriesSettings, n int, set dataset.TimeSettings) (*polydag.Table, *sim.Process) {
+	t.Helper()
+	p, columns := seriesColumns(cfg, n)
 	if cfg.Series == 1 {
 		columns = columns[1:]
 	} else {
@@ -47,11 +51,7 @@ func seriesTable(t *testing.T, cfg sim.SeriesConfig, n int, set dataset.TimeSett
 	}
 	prep := polydag.DefaultPreparation()
 	prep.Time = set
-	table, err := polydag.Prepare(context.Background(), columns, prep)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return table, p
+	return must.Get(polydag.Prepare(t.Context(), columns, prep)), p
 }
 
 // edgesWithLags lists edges as from,to,lag.
@@ -102,10 +102,7 @@ func TestLagsAreRecovered(t *testing.T) {
 	cfg := sim.DefaultSeries()
 	cfg.Nodes, cfg.Seed = 6, 3
 	table, p := seriesTable(t, cfg, 1000, dataset.TimeSettings{})
-	res, err := table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{}))
 	if n := wrong(edgesWithLags(res), trueLags(p)); n > 1 {
 		t.Errorf("%d edges differ:\n%v\n%v", n, edgesWithLags(res), trueLags(p))
 	}
@@ -125,14 +122,8 @@ func TestLagsAreRecovered(t *testing.T) {
 			t.Errorf("%+v", a)
 		}
 	}
-	text, err := json.Marshal(res)
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, err := polydag.ReadResult(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(res))
+	back := must.Get(polydag.ReadResult(bytes.NewReader(text)))
 	if again, _ := json.Marshal(back); !bytes.Equal(text, again) {
 		t.Error("the result changed on its way through JSON")
 	}
@@ -163,44 +154,21 @@ func TestSameBytesForPermutedColumns(t *testing.T) {
 func sameBytesForPermutedColumns(t *testing.T, name string) {
 	cfg := sim.DefaultSeries()
 	cfg.Nodes, cfg.Seed = 5, 8
-	p, err := sim.NewProcess(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var columns polydag.Columns
-	for j := range cfg.Nodes {
-		columns = append(columns, polydag.Column{Name: fmt.Sprintf("x%d", j)})
-	}
-	_ = p.Sample(300, func(_ int, row []float64) error {
-		for j, x := range row {
-			columns[j].Numbers = append(columns[j].Numbers, x)
-		}
-		return nil
-	})
+	_, columns := seriesColumns(cfg, 300)
+	columns = columns[1:]
 	learn := func(columns polydag.Columns, threads int) string {
 		prep := polydag.DefaultPreparation()
 		prep.Time, prep.Threads = dataset.TimeSettings{Column: ".", Lags: 2}, threads
-		table, err := polydag.Prepare(context.Background(), columns, prep)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(polydag.Prepare(context.Background(), columns, prep))
 		c := polydag.DefaultConfig()
-		if c.Method, err = polydag.FindMethod(name); err != nil {
-			t.Fatal(err)
-		}
+		c.Method = must.Get(polydag.FindMethod(name))
 		c.Threads = threads
-		res, err := table.Learn(context.Background(), c, polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(table.Learn(context.Background(), c, polydag.Run{}))
 		edges := res.AllEdges()
 		slices.SortFunc(edges, func(a, b polydag.Edge) int {
 			return strings.Compare(fmt.Sprint(a.From, a.To, a.Lag), fmt.Sprint(b.From, b.To, b.Lag))
 		})
-		text, err := json.Marshal(edges)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(edges))
 		return string(text)
 	}
 	want := learn(columns, 1)
@@ -225,10 +193,7 @@ func TestMethodsForSeries(t *testing.T) {
 			table, p := seriesTable(t, cfg, 1000, dataset.TimeSettings{Lags: 2})
 			c := polydag.DefaultConfig()
 			c.Method, _ = polydag.FindMethod(name)
-			res, err := table.Learn(context.Background(), c, polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(table.Learn(context.Background(), c, polydag.Run{}))
 			got := edgesWithLags(res)
 			for _, e := range p.Edges() {
 				if k := slices.Index(got, fmt.Sprintf("x%d,x%d,%d", e.From, e.To, e.Lag)); k >= 0 {
@@ -253,10 +218,7 @@ func TestPanel(t *testing.T) {
 	errs := map[bool]int{}
 	for _, pooled := range []bool{false, true} {
 		table, p := seriesTable(t, cfg, 20, dataset.TimeSettings{Lags: 2, PooledMeans: pooled})
-		res, err := table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{}))
 		if res.Time.FixedEffects == pooled || res.Rows != 60*18 || res.Time.SeriesCount != 60 {
 			t.Errorf("%+v, %d rows", res.Time, res.Rows)
 		}
@@ -297,9 +259,7 @@ func TestKnowledgeWithLags(t *testing.T) {
 		t.Error("an edge into the past was accepted")
 	}
 	c := polydag.DefaultConfig()
-	if c.Method, err = polydag.FindMethod("notears"); err != nil {
-		t.Fatal(err)
-	}
+	c.Method = must.Get(polydag.FindMethod("notears"))
 	if _, err := table.Learn(context.Background(), c, polydag.Run{}); !errors.Is(err, polydag.ErrLags) {
 		t.Errorf("a method without prior knowledge: %v", err)
 	}
@@ -309,35 +269,16 @@ func TestKnowledgeWithLags(t *testing.T) {
 func TestLagsWithMissingValues(t *testing.T) {
 	cfg := sim.DefaultSeries()
 	cfg.Nodes, cfg.Seed = 4, 6
-	p, err := sim.NewProcess(cfg)
-	if err != nil {
-		t.Fatal(err)
+	p, columns := seriesColumns(cfg, 800)
+	columns = columns[1:]
+	for i := 22; i < 4*800; i += 23 {
+		columns[i%4].Numbers[i/4] = math.NaN()
 	}
-	var columns polydag.Columns
-	for j := range cfg.Nodes {
-		columns = append(columns, polydag.Column{Name: fmt.Sprintf("x%d", j)})
-	}
-	i := 0
-	_ = p.Sample(800, func(_ int, row []float64) error {
-		for j, x := range row {
-			if i++; i%23 == 0 {
-				x = math.NaN()
-			}
-			columns[j].Numbers = append(columns[j].Numbers, x)
-		}
-		return nil
-	})
 	for _, missing := range []dataset.Missing{dataset.MissingAuto, dataset.MissingDrop} {
 		prep := polydag.DefaultPreparation()
 		prep.Time, prep.Missing = dataset.TimeSettings{Column: ".", Lags: 2}, missing
-		table, err := polydag.Prepare(context.Background(), columns, prep)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(polydag.Prepare(context.Background(), columns, prep))
+		res := must.Get(table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{}))
 		if n := wrong(edgesWithLags(res), trueLags(p)); n > 2 {
 			t.Errorf("%s: %d edges differ: %v, want %v", missing, n, edgesWithLags(res), trueLags(p))
 		}
@@ -354,10 +295,7 @@ func TestBlockBootstrap(t *testing.T) {
 	table, p := seriesTable(t, cfg, 300, dataset.TimeSettings{Lags: 2})
 	s := confidence.DefaultSettings()
 	s.Replicates = 20
-	res, err := confidence.Learn(context.Background(), table, polydag.DefaultConfig(), s, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(confidence.Learn(context.Background(), table, polydag.DefaultConfig(), s, polydag.Run{}))
 	if res.Confidence == nil || !strings.HasPrefix(res.Confidence.Unit, "blocks of ") || res.Time == nil {
 		t.Fatalf("%+v", res.Confidence)
 	}
@@ -410,14 +348,9 @@ func TestBlockLength(t *testing.T) {
 	}
 	prep := polydag.DefaultPreparation()
 	prep.Time = dataset.TimeSettings{Column: ".", Lags: 1}
-	table, err := polydag.Prepare(context.Background(), columns, prep)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(context.Background(), columns, prep))
 	flat, _, err := table.Unrolled(polydag.DefaultConfig())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	rho := flat.Moments.Correlation().At(1, 4)
 	want := math.Ceil(math.Cbrt(1000 * 6 * rho * rho / (1 - rho*rho) / (1 - rho*rho)))
 	if got := flat.Block(); !(math.Abs(rho-0.5) <= 0.1) || float64(got) != want {
@@ -457,20 +390,13 @@ func TestPosteriorOfLags(t *testing.T) {
 	cfg.Nodes, cfg.Series, cfg.Links, cfg.Seed = 3, 1, 0.5, 4
 	table, _ := seriesTable(t, cfg, 200, dataset.TimeSettings{Lags: 1})
 	own := polydag.DefaultConfig()
-	res, err := table.Learn(t.Context(), own, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(table.Learn(t.Context(), own, polydag.Run{}))
 	if _, _, err := table.Posterior(t.Context(), own, res); !errors.Is(err, polydag.ErrConfig) {
 		t.Errorf("a result with fewer columns: %v", err)
 	}
 	flat, flatConfig, err := table.Unrolled(own)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if res, err = flat.Learn(t.Context(), flatConfig, polydag.Run{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	res = must.Get(flat.Learn(t.Context(), flatConfig, polydag.Run{}))
 	if _, order, err := flat.Posterior(t.Context(), flatConfig, res); err != nil || len(order) != 6 {
 		t.Errorf("the unrolled table: %v, %v", order, err)
 	}

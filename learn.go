@@ -249,7 +249,7 @@ type Progress = stage.Progress
 type Observer func(Progress)
 
 // Run holds the observer and the checkpoint of a run. Neither changes the result. The zero value has neither.
-type Run = stage.Options
+type Run = stage.Settings
 
 // A Checkpoint saves the state of a run so that an interrupted run can be resumed. OpenCheckpoint saves it in a directory.
 type Checkpoint = stage.Store

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/pc"
 	"github.com/polydag/polydag/method/stage"
@@ -56,18 +57,12 @@ func (m stopping) Learn(ctx context.Context, in *method.Input, run *stage.Run) (
 
 // A run that is stopped while the missing values are drawn again returns the graph that it learned before.
 func TestMissingKeepsTheFirstGraph(t *testing.T) {
-	table, err := polydag.Prepare(t.Context(), gappy(300, 0.3, false), polydag.DefaultPreparation())
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(t.Context(), gappy(300, 0.3, false), polydag.DefaultPreparation()))
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	cfg := polydag.DefaultConfig()
 	cfg.Method = stopping{cfg.Method, stop}
-	res, err := table.Learn(ctx, cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(table.Learn(ctx, cfg, polydag.Run{}))
 	if res.Status != method.Canceled || res.Cause != "interrupted" || len(res.Edges) < 4 {
 		t.Errorf("%s (%s) with %d edges", res.Status, res.Cause, len(res.Edges))
 	}
@@ -85,17 +80,11 @@ func TestMissingSameBytes(t *testing.T) {
 			}
 			p, cfg := polydag.DefaultPreparation(), polydag.DefaultConfig()
 			p.Threads, cfg.Threads = k+1, k+1
-			table, err := polydag.Prepare(t.Context(), own, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			table := must.Get(polydag.Prepare(t.Context(), own, p))
 			if !table.Incomplete() || table.Rows() != 300 {
 				t.Fatalf("incomplete: %v, %d rows", table.Incomplete(), table.Rows())
 			}
-			res, err := table.Learn(t.Context(), cfg, polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
 			var edges []string
 			for _, e := range res.Edges {
 				edges = append(edges, fmt.Sprintf("%s %s %s %x", e.From, e.Mark, e.To, e.Weight))
@@ -114,23 +103,11 @@ func TestMissingSameBytes(t *testing.T) {
 // A bootstrap sample completes its own rows.
 func TestMissingBootstrap(t *testing.T) {
 	for _, mixed := range []bool{false, true} {
-		table, err := polydag.Prepare(t.Context(), gappy(200, 0.1, mixed), polydag.DefaultPreparation())
-		if err != nil {
-			t.Fatal(err)
-		}
-		from, err := table.Resampler(t.Context(), 1<<30)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(polydag.Prepare(t.Context(), gappy(200, 0.1, mixed), polydag.DefaultPreparation()))
+		from := must.Get(table.Resampler(t.Context(), 1<<30))
 		draw := polydag.Draw{Kind: polydag.Bootstrap, Seed: 1, Replicate: 3}
-		a, err := from.Draw(t.Context(), draw)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := from.Draw(t.Context(), draw)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(from.Draw(t.Context(), draw))
+		b := must.Get(from.Draw(t.Context(), draw))
 		if a.Rows() != 200 || a.Fingerprint() != b.Fingerprint() || a.Fingerprint() == table.Fingerprint() {
 			t.Errorf("%d rows, fingerprints %s, %s", a.Rows(), a.Fingerprint(), b.Fingerprint())
 		}
@@ -144,10 +121,7 @@ func TestMissingBootstrap(t *testing.T) {
 func TestMissingPairwiseNeedsTests(t *testing.T) {
 	p := polydag.DefaultPreparation()
 	p.Missing = dataset.MissingPairwise
-	table, err := polydag.Prepare(t.Context(), gappy(200, 0.1, false), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(t.Context(), gappy(200, 0.1, false), p))
 	cfg := polydag.DefaultConfig()
 	if _, err := table.Learn(t.Context(), cfg, polydag.Run{}); !errors.Is(err, polydag.ErrPairwise) {
 		t.Errorf("default method: %v", err)
@@ -176,16 +150,10 @@ func TestFrequencies(t *testing.T) {
 			}
 		}
 	}
-	want, err := polydag.FromColumns(expanded...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(polydag.FromColumns(expanded...))
 	p := polydag.DefaultPreparation()
 	p.Frequencies = "times"
-	got, err := polydag.Prepare(t.Context(), append(polydag.Columns{times}, columns...), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(polydag.Prepare(t.Context(), append(polydag.Columns{times}, columns...), p))
 	if got.Fingerprint() != want.Fingerprint() || got.Rows() != want.Rows() {
 		t.Errorf("%d rows, %s; want %d, %s", got.Rows(), got.Fingerprint(), want.Rows(), want.Fingerprint())
 	}
@@ -210,10 +178,7 @@ func TestRowWeights(t *testing.T) {
 	}
 	p := polydag.DefaultPreparation()
 	p.RowWeights = "w"
-	table, err := polydag.Prepare(t.Context(), polydag.Columns{{Name: "x", Numbers: x}, {Name: "y", Numbers: y}, {Name: "w", Numbers: w}}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(t.Context(), polydag.Columns{{Name: "x", Numbers: x}, {Name: "y", Numbers: y}, {Name: "w", Numbers: w}}, p))
 	m := table.Moments
 	if len(m.Names) != 2 || table.Rows() != len(x) {
 		t.Fatalf("columns %v, %d rows", m.Names, table.Rows())

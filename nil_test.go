@@ -7,24 +7,16 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // No exported function of the package panics on a nil argument or on a table without moments.
 func TestNilArguments(t *testing.T) {
 	ctx, cfg := context.Background(), polydag.DefaultConfig()
 	var none context.Context
-	good, err := polydag.FromRows([]string{"a", "b"}, [][]float64{{1, 2}, {2, 5}, {3, 5}, {4, 9}, {6, 8}, {7, 15}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := good.Learn(ctx, cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := good.Resampler(ctx, 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(polydag.FromRows([]string{"a", "b"}, [][]float64{{1, 2}, {2, 5}, {3, 5}, {4, 9}, {6, 8}, {7, 15}}))
+	res := must.Get(good.Learn(ctx, cfg, polydag.Run{}))
+	from := must.Get(good.Resampler(ctx, 1<<20))
 	each := func([]float64, []int) error { return nil }
 	draw := polydag.Draw{Kind: polydag.Bootstrap}
 	type call func() error

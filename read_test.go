@@ -14,49 +14,32 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/demo"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/report"
 )
 
 // learned returns what a method learns from some columns of the demo table.
 func learned(t testing.TB, name string, change func(*polydag.Config)) *polydag.Result {
 	t.Helper()
-	data, err := csv.Read(context.Background(), bytes.NewReader(demo.Data), csv.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(csv.Read(context.Background(), bytes.NewReader(demo.Data), csv.DefaultSettings()))
 	cfg := polydag.DefaultConfig()
-	if cfg.Method, err = polydag.FindMethod(name); err != nil {
-		t.Fatal(err)
-	}
+	cfg.Method = must.Get(polydag.FindMethod(name))
 	if change != nil {
 		change(&cfg)
 	}
-	res, err := polydag.FromMoments(data).Learn(context.Background(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(polydag.FromMoments(data).Learn(context.Background(), cfg, polydag.Run{}))
 	return res
 }
 
 func TestResultIsReadBack(t *testing.T) {
 	want := learned(t, "order", nil)
-	var text bytes.Buffer
-	if err := report.JSON(want)(&text); err != nil {
-		t.Fatal(err)
-	}
+	text := must.Text(t, report.JSON(want))
 	for _, prefix := range []string{"", "\ufeff"} {
-		got, err := polydag.ReadResult(strings.NewReader(prefix + text.String()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(polydag.ReadResult(strings.NewReader(prefix + text)))
 		if !reflect.DeepEqual(got.Graph.Edges(), want.Graph.Edges()) || !reflect.DeepEqual(got.Edges, want.Edges) {
 			t.Errorf("read back as %+v", got)
 		}
-		var again bytes.Buffer
-		if err := report.JSON(got)(&again); err != nil {
-			t.Fatal(err)
-		}
-		if again.String() != text.String() {
+		if must.Text(t, report.JSON(got)) != text {
 			t.Error("written again, a result has other bytes")
 		}
 	}
@@ -92,9 +75,7 @@ func TestReadResultOfOtherKinds(t *testing.T) {
 
 // Every fault is named, and says where it is.
 func TestReadResultRefuses(t *testing.T) {
-	if _, err := polydag.ReadResult(strings.NewReader(goodResult)); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(polydag.ReadResult(strings.NewReader(goodResult)))
 	for _, c := range []struct {
 		name, old, new string // the text of goodResult to replace; "" replaces all of it
 		want           error
@@ -213,11 +194,7 @@ func TestEmptyObjectsEndAtTheFirst(t *testing.T) {
 func FuzzReadResult(f *testing.F) {
 	f.Add([]byte(goodResult))
 	f.Add([]byte(`{"schema":"polydag.result/2","names":["a"],"edges":null}`))
-	var text bytes.Buffer
-	if err := report.JSON(learned(f, "order", nil))(&text); err != nil {
-		f.Fatal(err)
-	}
-	f.Add(text.Bytes())
+	f.Add([]byte(must.Text(f, report.JSON(learned(f, "order", nil)))))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		res, err := polydag.ReadResult(bytes.NewReader(data))
 		if err != nil {
@@ -231,19 +208,13 @@ func FuzzReadResult(f *testing.F) {
 		if res.Marked.NumEdges() != len(res.Edges) || res.Graph.N() != len(res.Names) {
 			t.Fatalf("graph of %d nodes and %d edges for %d names and %d edges", res.Graph.N(), res.Graph.NumEdges(), len(res.Names), len(res.Edges))
 		}
-		var once, twice bytes.Buffer
-		if err := report.JSON(res)(&once); err != nil {
-			t.Fatal(err)
-		}
-		again, err := polydag.ReadResult(bytes.NewReader(once.Bytes()))
+		once := must.Text(t, report.JSON(res))
+		again, err := polydag.ReadResult(strings.NewReader(once))
 		if err != nil {
-			t.Fatalf("%v in\n%s", err, once.String())
+			t.Fatalf("%v in\n%s", err, once)
 		}
-		if err := report.JSON(again)(&twice); err != nil {
-			t.Fatal(err)
-		}
-		if !bytes.Equal(once.Bytes(), twice.Bytes()) {
-			t.Fatalf("first\n%s\nthen\n%s", once.String(), twice.String())
+		if twice := must.Text(t, report.JSON(again)); once != twice {
+			t.Fatalf("first\n%s\nthen\n%s", once, twice)
 		}
 		for _, format := range report.Formats() {
 			if err := format.Write(res)(io.Discard); err != nil && format.Name != "gbn" {

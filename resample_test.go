@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // Forty clusters of five copies carry the information of forty rows, and half of the clusters that of twenty.
@@ -23,14 +24,8 @@ func TestHalvesOfClusters(t *testing.T) {
 	}
 	p := polydag.DefaultPreparation()
 	p.Clusters = "person"
-	table, err := polydag.Prepare(t.Context(), columns, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := table.Resampler(t.Context(), 1<<30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(t.Context(), columns, p))
+	from := must.Get(table.Resampler(t.Context(), 1<<30))
 	if n := table.EffectiveRows(); n != 40 {
 		t.Fatalf("%d effective rows, want 40", n)
 	}
@@ -38,10 +33,7 @@ func TestHalvesOfClusters(t *testing.T) {
 		kind            polydag.Resampling
 		rows, effective int
 	}{{polydag.Halves, 100, 20}, {polydag.Bootstrap, 200, 40}} {
-		got, err := from.Draw(t.Context(), polydag.Draw{Kind: c.kind, Seed: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(from.Draw(t.Context(), polydag.Draw{Kind: c.kind, Seed: 1}))
 		if got.Rows() != c.rows || got.EffectiveRows() != c.effective {
 			t.Errorf("%s: %d rows, %d effective, want %d and %d", c.kind, got.Rows(), got.EffectiveRows(), c.rows, c.effective)
 		}
@@ -66,30 +58,18 @@ func TestSamplesDrawMissingValuesAnew(t *testing.T) {
 		columns[1].Numbers = append(columns[1].Numbers, y)
 		columns[2].Text = append(columns[2].Text, z)
 	}
-	table, err := polydag.Prepare(t.Context(), columns, polydag.DefaultPreparation())
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := table.Resampler(t.Context(), 1<<30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(t.Context(), columns, polydag.DefaultPreparation()))
+	from := must.Get(table.Resampler(t.Context(), 1<<30))
 	const most = 150 // a sample has at least as many of the incomplete rows
 	var drawn [2][]float64
 	for k := range drawn {
-		sample, err := from.Draw(t.Context(), polydag.Draw{Kind: polydag.Bootstrap, Seed: 1, Replicate: k})
-		if err != nil {
-			t.Fatal(err)
-		}
-		err = sample.EachRow(t.Context(), func(rows []float64, _ []int) error {
+		sample := must.Get(from.Draw(t.Context(), polydag.Draw{Kind: polydag.Bootstrap, Seed: 1, Replicate: k}))
+		must.Succeed(t, sample.EachRow(t.Context(), func(rows []float64, _ []int) error {
 			for i := 0; i < len(rows) && len(drawn[k]) < most; i += 3 {
 				drawn[k] = append(drawn[k], rows[i+1])
 			}
 			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 	}
 	var sum [2]float64
 	for i := range most {

@@ -168,7 +168,7 @@ func (t *Table) Fingerprint() string {
 
 // suits returns an error if the table lacks what the method needs, or has what it does not support.
 func (t *Table) suits(m method.Info) error {
-	own := methods.Table{Moments: t.Moments, Kinds: t.Kinds, Regimes: t.Regimes, Differ: t.regimes() != nil, Rows: t.replay != nil, NoRows: t.noRows}
+	own := methods.Facts{Moments: t.Moments, Kinds: t.Kinds, Regimes: t.Regimes, Differ: t.regimes() != nil, Rows: t.replay != nil, NoRows: t.noRows}
 	if g := t.gaps; g != nil && g.Weights != nil {
 		own.Weights = g.Column
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // columnsOf returns a table of d columns with hubs, blocks of correlated columns and, if skewed, noise that is not Gaussian.
@@ -49,10 +50,7 @@ func learnFrom(t *testing.T, names []string, columns [][]float64, onDemand bool,
 	for j, name := range names {
 		all = append(all, polydag.Column{Name: name, Numbers: columns[j]})
 	}
-	table, err := polydag.FromColumns(all...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.FromColumns(all...))
 	if onDemand {
 		var rows []float64
 		for i := range columns[0] {
@@ -60,16 +58,11 @@ func learnFrom(t *testing.T, names []string, columns [][]float64, onDemand bool,
 				rows = append(rows, columns[slices.Index(names, name)][i])
 			}
 		}
-		if table.Moments, err = dataset.FewRows(table.Moments.Names, rows, threads); err != nil {
-			t.Fatal(err)
-		}
+		table.Moments = must.Get(dataset.FewRows(table.Moments.Names, rows, threads))
 	}
 	cfg := polydag.DefaultConfig()
 	cfg.Threads = threads
-	res, err := table.Learn(context.Background(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
 	return res
 }
 

@@ -20,28 +20,28 @@ import (
 // others.
 func kept[T matrix.Float](d int, eps float64) map[string]struct {
 	c solve.Constraint[T]
-	o contract.ConstraintOptions
+	o contract.ConstraintSettings
 } {
 	type row = struct {
 		c solve.Constraint[T]
-		o contract.ConstraintOptions
+		o contract.ConstraintSettings
 	}
 	solved := 5e5 * eps // a solve multiplies the error by the condition number of I - A
 	return map[string]row{
-		"Poly":             {&acyclic.Poly[T]{}, contract.ConstraintOptions{}},
-		"Exp":              {&acyclic.Exp[T]{}, contract.ConstraintOptions{LongestCycle: 16}},
-		"Binomial":         {&acyclic.Binomial[T]{}, contract.ConstraintOptions{}},
-		"Truncated":        {&acyclic.Truncated[T]{Eps: 1e-30}, contract.ConstraintOptions{}},
-		"Geometric":        {&acyclic.Geometric[T]{}, contract.ConstraintOptions{}},
-		"Geometric/2":      {&acyclic.Geometric[T]{Threads: 2}, contract.ConstraintOptions{}},
-		"Geometric/K=3":    {&acyclic.Geometric[T]{K: 3}, contract.ConstraintOptions{LongestCycle: 3}},
-		"Geometric/K=16":   {&acyclic.Geometric[T]{K: 16}, contract.ConstraintOptions{LongestCycle: 16}},
-		"Geometric/K=37":   {&acyclic.Geometric[T]{K: 37}, contract.ConstraintOptions{LongestCycle: 37}},
-		"GeometricSolve":   {&acyclic.GeometricSolve[T]{}, contract.ConstraintOptions{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
-		"LogDet":           {&acyclic.LogDet[T]{}, contract.ConstraintOptions{}},
-		"LogDet/2":         {&acyclic.LogDet[T]{Threads: 2}, contract.ConstraintOptions{}},
-		"LogDet/s=0.6":     {&acyclic.LogDet[T]{S: 0.6}, contract.ConstraintOptions{MaxWeight: 0.8}},
-		"GeometricSolve/K": {&acyclic.GeometricSolve[T]{K: 16}, contract.ConstraintOptions{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
+		"Poly":             {&acyclic.Poly[T]{}, contract.ConstraintSettings{}},
+		"Exp":              {&acyclic.Exp[T]{}, contract.ConstraintSettings{LongestCycle: 16}},
+		"Binomial":         {&acyclic.Binomial[T]{}, contract.ConstraintSettings{}},
+		"Truncated":        {&acyclic.Truncated[T]{Eps: 1e-30}, contract.ConstraintSettings{}},
+		"Geometric":        {&acyclic.Geometric[T]{}, contract.ConstraintSettings{}},
+		"Geometric/2":      {&acyclic.Geometric[T]{Threads: 2}, contract.ConstraintSettings{}},
+		"Geometric/K=3":    {&acyclic.Geometric[T]{K: 3}, contract.ConstraintSettings{LongestCycle: 3}},
+		"Geometric/K=16":   {&acyclic.Geometric[T]{K: 16}, contract.ConstraintSettings{LongestCycle: 16}},
+		"Geometric/K=37":   {&acyclic.Geometric[T]{K: 37}, contract.ConstraintSettings{LongestCycle: 37}},
+		"GeometricSolve":   {&acyclic.GeometricSolve[T]{}, contract.ConstraintSettings{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
+		"LogDet":           {&acyclic.LogDet[T]{}, contract.ConstraintSettings{}},
+		"LogDet/2":         {&acyclic.LogDet[T]{Threads: 2}, contract.ConstraintSettings{}},
+		"LogDet/s=0.6":     {&acyclic.LogDet[T]{S: 0.6}, contract.ConstraintSettings{MaxWeight: 0.8}},
+		"GeometricSolve/K": {&acyclic.GeometricSolve[T]{K: 16}, contract.ConstraintSettings{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
 	}
 }
 

@@ -39,16 +39,11 @@ func (c *Binomial[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 			c.coef = append(c.coef, c.coef[k-1]*float64(d-k+1)/(float64(k)*float64(d)))
 		}
 	}
-	if h, done, err := c.sp.eval(grad, w, c, c.Threads); err != nil {
-		return h, err
-	} else if done {
-		return finish("h_bin", h)
-	}
-	return c.block(grad, w, d)
+	return c.sp.eval("h_bin", grad, w, c, c.Threads)
 }
 
 // plan ends the series where its coefficients underflow to zero, at about k = 170.
-func (c *Binomial[T]) plan(d, _ int, _ float64) (terms, products int) {
+func (c *Binomial[T]) plan(d int, _ float64) (terms, products int) {
 	terms = d
 	for terms > 1 && c.coef[terms] == 0 {
 		terms--
@@ -56,7 +51,7 @@ func (c *Binomial[T]) plan(d, _ int, _ float64) (terms, products int) {
 	return terms, c.Products(d)
 }
 
-func (c *Binomial[T]) coefficient(_, k int) float64 { return c.coef[k] }
+func (c *Binomial[T]) coefficient(k int) float64 { return c.coef[k] }
 
 // block evaluates the dense form on w, a graph of d nodes or one of its components.
 func (c *Binomial[T]) block(grad, w *matrix.Dense[T], d int) (float64, error) {

@@ -1,6 +1,10 @@
 package acyclic
 
-import "github.com/polydag/polydag/matrix"
+import (
+	"slices"
+
+	"github.com/polydag/polydag/matrix"
+)
 
 // A closed walk stays in one strongly connected component. So tr(Aᵏ) is a sum over components, and functions of
 // traces have no gradient at edges between components. A DAG has no component with an edge, so its value is
@@ -109,20 +113,11 @@ func (c *components) take(v, number int32) {
 	for _, u := range members {
 		c.of[u] = number
 	}
-	if len(members) > 1 || c.loop(v) {
+	if len(members) > 1 || slices.Contains(c.to[c.start[v]:c.start[v+1]], v) {
 		c.nodes = append(c.nodes, members...)
 		c.ends = append(c.ends, int32(len(c.nodes)))
 	}
 	c.stack = c.stack[:first]
-}
-
-func (c *components) loop(v int32) bool {
-	for _, u := range c.to[c.start[v]:c.start[v+1]] {
-		if u == v {
-			return true
-		}
-	}
-	return false
 }
 
 // sort puts the nodes of each component in ascending order in one pass over all nodes, and sets place.
@@ -156,11 +151,8 @@ func (c *components) sort() {
 }
 
 // zeros returns a slice of n zeros that reuses the memory of s if it is large enough.
-func zeros(s []int32, n int) []int32 {
-	if cap(s) < n {
-		return make([]int32, n)
-	}
-	s = s[:n]
+func zeros[N int32 | float64](s []N, n int) []N {
+	s = slices.Grow(s[:0], n)[:n]
 	clear(s)
 	return s
 }

@@ -53,30 +53,21 @@ var taylorPlans = [...]taylorPlan{
 
 // Eval returns h(w); if grad is not nil it is overwritten with the gradient.
 func (c *Exp[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
-	d := square(grad, w)
+	square(grad, w)
 	if c.inv[0] == 0 {
 		c.inv[0] = 1
 		for k := 1; k <= mostTerms; k++ {
 			c.inv[k] = c.inv[k-1] / float64(k)
 		}
 	}
-	if h, done, err := c.sp.eval(grad, w, c, c.Threads); err != nil {
-		return h, err
-	} else if done {
-		return finish("h_exp", h)
-	}
-	return c.block(grad, w, d)
+	return c.sp.eval("h_exp", grad, w, c, c.Threads)
 }
 
 // plan counts the terms of the Taylor series until the remainder, ‖A‖^k/k! and its tail, is below the rounding
 // error of the first term.
-func (c *Exp[T]) plan(_, _ int, norm float64) (terms, products int) {
-	degree, squarings := planTaylor[T](norm)
-	for _, p := range taylorPlans {
-		if p.degree == degree {
-			products = p.products + squarings
-		}
-	}
+func (c *Exp[T]) plan(_ int, norm float64) (terms, products int) {
+	p, squarings := planTaylor[T](norm)
+	products = p.products + squarings
 	term := 1.0
 	for terms = 1; terms < mostTerms; terms++ {
 		if term *= norm / float64(terms); float64(terms) > 2*norm && term < 1e-18 {
@@ -86,7 +77,7 @@ func (c *Exp[T]) plan(_, _ int, norm float64) (terms, products int) {
 	return math.MaxInt32, products
 }
 
-func (c *Exp[T]) coefficient(_, k int) float64 { return c.inv[k] }
+func (c *Exp[T]) coefficient(k int) float64 { return c.inv[k] }
 
 // block evaluates the dense form.
 func (c *Exp[T]) block(grad, w *matrix.Dense[T], _ int) (float64, error) {
@@ -98,12 +89,12 @@ func (c *Exp[T]) block(grad, w *matrix.Dense[T], _ int) (float64, error) {
 	if math.IsInf(norm, 0) || math.IsNaN(norm) || norm > 1e6 { // exp(A) may still be finite here, but e^{1e6} is of no use
 		return finish("h_exp", math.Inf(1))
 	}
-	degree, squarings := planTaylor[T](norm)
+	plan, squarings := planTaylor[T](norm)
 	if squarings > 0 {
 		vec.Scale(pow[0].Data, T(math.Ldexp(1, -squarings)), pow[0].Data)
 	}
 	threads := c.threads(d)
-	e, next = taylor(pow, degree, e, next, threads)
+	e, next = c.taylor(pow, plan.degree, e, next, threads)
 	for range squarings { // E ← E² + 2E
 		vec.Scale(next.Data, 2, e.Data)
 		matrix.MulAdd(next, e, e, threads)
@@ -124,8 +115,8 @@ func (c *Exp[T]) threads(d int) int {
 	return gemm.Threads(c.Threads, float64(d)*float64(d)*float64(d)/3)
 }
 
-// planTaylor returns the degree and the number of squarings that need the fewest products.
-func planTaylor[T matrix.Float](norm float64) (degree, squarings int) {
+// planTaylor returns the plan and the number of squarings that need the fewest products.
+func planTaylor[T matrix.Float](norm float64) (plan taylorPlan, squarings int) {
 	best := math.MaxInt
 	for _, p := range taylorPlans {
 		radius := p.radius64
@@ -137,19 +128,16 @@ func planTaylor[T matrix.Float](norm float64) (degree, squarings int) {
 			s = int(math.Ceil(math.Log2(norm / radius)))
 		}
 		if p.products+s < best {
-			best, degree, squarings = p.products+s, p.degree, s
+			best, plan, squarings = p.products+s, p, s
 		}
 	}
-	return degree, squarings
+	return plan, squarings
 }
 
 // taylor returns Σ_{k=1..m} B^k/k! and the unused buffer. It uses Horner's rule in B⁴ over blocks of four
 // coefficients; the top block also includes B⁴ itself. m is a multiple of four.
-func taylor[T matrix.Float](pow []*matrix.Dense[T], m int, e, next *matrix.Dense[T], threads int) (sum, free *matrix.Dense[T]) {
-	inv := [17]float64{1}
-	for k := 1; k <= 16; k++ {
-		inv[k] = inv[k-1] / float64(k)
-	}
+func (c *Exp[T]) taylor(pow []*matrix.Dense[T], m int, e, next *matrix.Dense[T], threads int) (sum, free *matrix.Dense[T]) {
+	inv := &c.inv
 	matrix.Mul(pow[1], pow[0], pow[0], threads)
 	if m == 4 { // B + B²(1/2 I + B/6 + B²/24): no other power needed
 		vec.Scale(next.Data, T(inv[3]), pow[0].Data)
@@ -162,13 +150,13 @@ func taylor[T matrix.Float](pow []*matrix.Dense[T], m int, e, next *matrix.Dense
 	matrix.Mul(pow[2], pow[1], pow[0], threads)
 	matrix.Mul(pow[3], pow[1], pow[1], threads)
 	for b := m/4 - 1; b >= 0; b-- {
-		c := inv[4*b:]
-		vec.Lin3(next.Data, T(c[1]), pow[0].Data, T(c[2]), pow[1].Data, T(c[3]), pow[2].Data)
+		f := inv[4*b:]
+		vec.Lin3(next.Data, T(f[1]), pow[0].Data, T(f[2]), pow[1].Data, T(f[3]), pow[2].Data)
 		if b > 0 {
-			addDiagonal(next, T(c[0]))
+			addDiagonal(next, T(f[0]))
 		}
 		if b == m/4-1 {
-			add(next, T(c[4]), pow[3])
+			add(next, T(f[4]), pow[3])
 		} else {
 			matrix.MulAdd(next, pow[3], e, threads)
 		}

@@ -33,13 +33,8 @@ type Geometric[T matrix.Float] struct {
 
 // Eval returns h(w); if grad is not nil it is overwritten with the gradient.
 func (c *Geometric[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
-	d := square(grad, w)
-	if h, done, err := c.sp.eval(grad, w, c, c.Threads); err != nil {
-		return h, err
-	} else if done {
-		return finish("h_geo", h)
-	}
-	return c.block(grad, w, d)
+	square(grad, w)
+	return c.sp.eval("h_geo", grad, w, c, c.Threads)
 }
 
 // block evaluates the dense form on w, a graph of d nodes or one of its components.
@@ -59,11 +54,11 @@ func (c *Geometric[T]) Products(d int) int {
 	return min(ps, planDoubling(k))
 }
 
-func (c *Geometric[T]) plan(d, _ int, _ float64) (terms, products int) {
+func (c *Geometric[T]) plan(d int, _ float64) (terms, products int) {
 	return order(c.K, d), c.Products(d)
 }
 
-func (c *Geometric[T]) coefficient(_, _ int) float64 { return 1 }
+func (c *Geometric[T]) coefficient(int) float64 { return 1 }
 
 // order returns K, or d if K is 0.
 func order(k, d int) int {

@@ -36,17 +36,14 @@ type LogDet[T matrix.Float] struct {
 
 // Eval returns h(w); if grad is not nil it is overwritten with the gradient.
 func (c *LogDet[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
-	d := square(grad, w)
-	if h, done, err := c.sp.eval(grad, w, c, c.Threads); err != nil || done {
-		return h, err
-	}
-	return c.block(grad, w, d)
+	square(grad, w)
+	return c.sp.eval("h_logdet", grad, w, c, c.Threads)
 }
 
 // plan requests the dense form on each component, because the series is infinite.
-func (c *LogDet[T]) plan(_, _ int, _ float64) (terms, products int) { return math.MaxInt32, 1 }
+func (c *LogDet[T]) plan(int, float64) (terms, products int) { return math.MaxInt32, 1 }
 
-func (c *LogDet[T]) coefficient(_, _ int) float64 {
+func (c *LogDet[T]) coefficient(int) float64 {
 	panic("acyclic: the log-determinant is no series here")
 }
 

@@ -1,6 +1,9 @@
 package acyclic
 
-import "testing"
+import (
+	"math"
+	"testing"
+)
 
 // TestPlanDoublingCountsProducts compares planDoubling with a count along the loop of doubling: the first
 // powers, two products for each remaining binary digit, one for each squaring, and one for each odd digit.
@@ -51,5 +54,32 @@ func TestBinomialCountsProducts(t *testing.T) {
 		if got := (&Binomial[float64]{}).Products(d); got != want {
 			t.Errorf("d = %d: %d products, want %d", d, got, want)
 		}
+	}
+}
+
+// Up to its radius, the first omitted term of a plan, ‖A‖^m/(m+1)!, is below the unit roundoff; 3 % beyond it is not.
+func TestRadiiOfTaylorPlans(t *testing.T) {
+	for _, p := range taylorPlans {
+		factorial := math.Gamma(float64(p.degree + 2))
+		for unit, radius := range map[float64]float64{0x1p-53: p.radius64, 0x1p-24: p.radius32} {
+			term := func(norm float64) float64 { return math.Pow(norm, float64(p.degree)) / factorial }
+			if !(term(radius) <= unit) || !(term(1.03*radius) > unit) {
+				t.Errorf("degree %d: terms %v at %v and %v 3 %% beyond it, want %v between them", p.degree, term(radius), radius, term(1.03*radius), unit)
+			}
+		}
+	}
+}
+
+// The sum of -log(1 - x) keeps its precision over many pivots, small and large.
+func TestLossOfManyPivots(t *testing.T) {
+	var e elimination[float64]
+	want := 0.0
+	for i := range 400 {
+		x := []float64{1e-12, 0.3, 1e-3, 0.9}[i%4]
+		e.lose(x)
+		want -= math.Log1p(-x)
+	}
+	if got := e.value(); !(math.Abs(got-want) <= 1e-12*want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }

@@ -21,13 +21,8 @@ type Poly[T matrix.Float] struct {
 
 // Eval returns h(w); if grad is not nil it is overwritten with the gradient.
 func (c *Poly[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
-	d := square(grad, w)
-	if h, done, err := c.sp.eval(grad, w, c, c.Threads); err != nil {
-		return h, err
-	} else if done {
-		return finish("h_poly", h)
-	}
-	return c.block(grad, w, d)
+	square(grad, w)
+	return c.sp.eval("h_poly", grad, w, c, c.Threads)
 }
 
 // block evaluates the dense form with powers up to k.
@@ -52,9 +47,9 @@ func (c *Poly[T]) block(grad, w *matrix.Dense[T], k int) (float64, error) {
 	return finish("h_poly", h)
 }
 
-func (c *Poly[T]) plan(d, _ int, _ float64) (terms, products int) { return d, d - 1 }
+func (c *Poly[T]) plan(d int, _ float64) (terms, products int) { return d, d - 1 }
 
-func (c *Poly[T]) coefficient(_, _ int) float64 { return 1 }
+func (c *Poly[T]) coefficient(int) float64 { return 1 }
 
 // Products returns the number of d×d products of one Eval.
 func (c *Poly[T]) Products(d int) int { return max(d-1, 0) }

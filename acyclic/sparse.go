@@ -50,47 +50,46 @@ const (
 // A series describes a constraint to sparse. d is always the number of nodes of the whole graph, because the
 // coefficients depend on it.
 type series[T matrix.Float] interface {
-	// plan returns the number of terms for a component of m nodes with largest row sum norm, and the products
-	// of the dense form.
-	plan(d, m int, norm float64) (terms, products int)
+	// plan returns the number of terms for a component with largest row sum norm, and the products of the dense
+	// form.
+	plan(d int, norm float64) (terms, products int)
 	// coefficient returns c_k.
-	coefficient(d, k int) float64
-	// block evaluates the dense form on a component; grad is never nil.
+	coefficient(k int) float64
+	// block evaluates the dense form on w or a component of it.
 	block(grad, w *matrix.Dense[T], d int) (float64, error)
 }
 
-// eval returns h and true, and sets grad unless it is nil. It returns false if the dense form should evaluate
-// the whole of w.
-func (s *sparse[T]) eval(grad, w *matrix.Dense[T], f series[T], threads int) (h float64, done bool, err error) {
+// eval returns h, and sets grad unless it is nil. name is the constraint for errors.
+func (s *sparse[T]) eval(name string, grad, w *matrix.Dense[T], f series[T], threads int) (float64, error) {
 	d := w.Rows
 	if d < leastSparse || !load(&s.comps, w) {
-		return 0, false, nil
+		return f.block(grad, w, d)
 	}
 	s.comps.find()
 	if grad != nil {
 		grad.Zero()
 	}
-	first := int32(0)
+	h, first := 0.0, int32(0)
 	for _, end := range s.comps.ends {
 		nodes := s.comps.nodes[first:end]
 		first = end
 		m := len(nodes)
-		terms, products := f.plan(d, m, s.gather(w, nodes))
-		if panelCost*float64(terms-1)*float64(len(s.edges)) < float64(products)*float64(m)*float64(m) {
-			h += s.inPanels(f, d, m, terms, threads)
+		terms, products := f.plan(d, s.gather(w, nodes))
+		switch {
+		case panelCost*float64(terms-1)*float64(len(s.edges)) < float64(products)*float64(m)*float64(m):
+			h += s.inPanels(f, m, terms, threads)
 			s.scatter(grad, w, nodes)
-			continue
+		case m == d:
+			return f.block(grad, w, d)
+		default:
+			part, err := s.inBlock(grad, w, nodes, f)
+			if err != nil {
+				return math.Inf(1), err
+			}
+			h += part
 		}
-		if m == d {
-			return 0, false, nil
-		}
-		part, err := s.inBlock(grad, w, nodes, f)
-		if err != nil {
-			return math.Inf(1), true, err
-		}
-		h += part
 	}
-	return h, true, nil
+	return finish(name, h)
 }
 
 // gather lists the edges of a component and returns the largest row sum.
@@ -115,56 +114,45 @@ func (s *sparse[T]) gather(w *matrix.Dense[T], nodes []int32) float64 {
 // inPanels returns h of the gathered component and fills slope. h is not finite if a slope is not finite.
 // Threads write disjoint panels whose values are added in order, so the result does not depend on the number of
 // threads.
-func (s *sparse[T]) inPanels(f series[T], d, nodes, terms, threads int) float64 {
-	if cap(s.slope) < len(s.edges) {
-		s.slope = make([]float64, len(s.edges))
-	}
-	s.slope = s.slope[:len(s.edges)]
-	clear(s.slope)
+func (s *sparse[T]) inPanels(f series[T], nodes, terms, threads int) float64 {
+	s.slope = zeros(s.slope, len(s.edges))
 	count := (nodes + panelWidth - 1) / panelWidth
-	if cap(s.parts) < count {
-		s.parts = make([]float64, count)
-	}
-	s.parts = s.parts[:count]
+	s.parts = zeros(s.parts, count)
 	threads = max(1, min(threads, count))
 	for len(s.threads) < threads {
 		s.threads = append(s.threads, panels[T]{})
 	}
 	if threads == 1 {
-		s.share(f, 0, 1, d, nodes, terms)
+		s.share(f, 0, 1, nodes, terms)
 	} else {
-		s.shares(f, threads, d, nodes, terms)
-	}
-	h := 0.0
-	for _, part := range s.parts {
-		h += part
+		s.shares(f, threads, nodes, terms)
 	}
 	for _, v := range s.slope {
 		if t := T(v); t-t != 0 {
 			return math.Inf(1)
 		}
 	}
-	return h
+	return total(s.parts)
 }
 
-func (s *sparse[T]) shares(f series[T], threads, d, nodes, terms int) {
-	gemm.Share(threads, threads, func(t int) { s.share(f, t, threads, d, nodes, terms) })
+func (s *sparse[T]) shares(f series[T], threads, nodes, terms int) {
+	gemm.Share(threads, threads, func(t int) { s.share(f, t, threads, nodes, terms) })
 }
 
 // share computes every threads-th panel, starting with panel t.
-func (s *sparse[T]) share(f series[T], t, threads, d, nodes, terms int) {
+func (s *sparse[T]) share(f series[T], t, threads, nodes, terms int) {
 	mem := &s.threads[t]
 	if size := nodes * min(panelWidth, nodes); cap(mem.x) < size {
 		mem.x, mem.y = make([]T, size), make([]T, size)
 	}
 	for p := t; p < len(s.parts); p += threads {
-		s.parts[p] = s.panel(f, mem, p*panelWidth, min((p+1)*panelWidth, nodes), d, nodes, terms)
+		s.parts[p] = s.panel(f, mem, p*panelWidth, min((p+1)*panelWidth, nodes), nodes, terms)
 	}
 }
 
 // panel computes columns v0 … v1-1 of the powers. With X = Aᵏ⁻¹, an edge i → j adds c_k a_ij X_ji to h and k
 // c_k X_ji to its slope.
-func (s *sparse[T]) panel(f series[T], mem *panels[T], v0, v1, d, nodes, terms int) float64 {
+func (s *sparse[T]) panel(f series[T], mem *panels[T], v0, v1, nodes, terms int) float64 {
 	n := v1 - v0
 	x, y := mem.x[:nodes*n], mem.y[:nodes*n]
 	clear(x)
@@ -173,7 +161,7 @@ func (s *sparse[T]) panel(f series[T], mem *panels[T], v0, v1, d, nodes, terms i
 	}
 	h := 0.0
 	for k := 1; ; k++ {
-		c, trace := f.coefficient(d, k), 0.0
+		c, trace := f.coefficient(k), 0.0
 		for v := v0; v < v1; v++ {
 			for e := s.first[v]; e < s.first[v+1]; e++ {
 				at := float64(x[int(s.edges[e].to)*n+v-v0])
@@ -182,7 +170,7 @@ func (s *sparse[T]) panel(f series[T], mem *panels[T], v0, v1, d, nodes, terms i
 			}
 		}
 		h += c * trace
-		if k == terms || k >= nodes && k%8 == 0 && largestOf(x)*float64(terms)*float64(terms) <= endOfSeries*h {
+		if k == terms || k >= nodes && k%8 == 0 && largest(x)*float64(terms)*float64(terms) <= endOfSeries*h {
 			return h
 		}
 		for i := range nodes {
@@ -204,8 +192,8 @@ func (s *sparse[T]) panel(f series[T], mem *panels[T], v0, v1, d, nodes, terms i
 // soon to denormal numbers, which cost about a hundred cycles each.
 const endOfSeries = 1e-25
 
-// largestOf returns the largest of nonnegative numbers, or NaN if one is NaN.
-func largestOf[T matrix.Float](x []T) float64 {
+// largest returns the largest of nonnegative numbers, or NaN if one is NaN.
+func largest[T matrix.Float](x []T) float64 {
 	most := T(0)
 	for _, v := range x {
 		most = max(most, v)

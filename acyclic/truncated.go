@@ -36,7 +36,7 @@ func (c *Truncated[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 	p.CopyFrom(b)
 	sum.Zero()
 	der.Zero()
-	for m := 1; m < d && !(largest(p) <= eps); m *= 2 { // NaN continues, and finish reports it
+	for m := 1; m < d && !(largest(p.Data) <= eps); m *= 2 { // NaN continues, and finish reports it
 		double(sum, der, p, x, y, m, c.Threads)
 		matrix.Mul(x, p, p, c.Threads)
 		p, x = x, p
@@ -50,7 +50,3 @@ func (c *Truncated[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) {
 
 // Least returns Eps, or its default if Eps is 0.
 func (c *Truncated[T]) Least() float64 { return cmp.Or(c.Eps, 1e-6) }
-
-func largest[T matrix.Float](m *matrix.Dense[T]) float64 {
-	return largestOf(m.Data[:m.Rows*m.Cols])
-}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestJudgedByOtherTables checks that the calibration error of a table comes from the curve of the others. All edges of the first table are
@@ -44,37 +45,25 @@ func TestGraphsOfSimulatedTables(t *testing.T) {
 			columns[j].Numbers = append(columns[j].Numbers, x)
 		}
 	}
-	table, err := polydag.Prepare(t.Context(), columns, polydag.DefaultPreparation())
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(t.Context(), columns, polydag.DefaultPreparation()))
 	set := DefaultSettings()
 	set.Calibrate = 3
-	l, err := start(t.Context(), table, polydag.DefaultConfig(), set, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(start(t.Context(), table, polydag.DefaultConfig(), set, polydag.Run{}))
 	lists := [][]graph.Edge{{{From: 0, To: 1}}, {{From: 0, To: 2}}, {{From: 1, To: 0}}, {{From: 1, To: 2}}, {{From: 2, To: 0}}, {{From: 2, To: 1}}}
 	var graphs []*graph.Graph
 	for _, edges := range lists {
-		g, err := graph.FromEdges(3, edges)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(graph.FromEdges(3, edges))
 		graphs = append(graphs, g)
 	}
 	var used [][]graph.Edge
-	r, err := l.recalibrate(t.Context(), 8, newCurve(NoCalibration, 0), graphs, func(name *SimulatedTable, table *polydag.Table, _ func()) (func(i, j int) float64, error) {
+	r := must.Get(l.recalibrate(t.Context(), 8, newCurve(NoCalibration, 0), graphs, func(name *SimulatedTable, table *polydag.Table, _ func()) (func(i, j int) float64, error) {
 		if name.Number != len(used) || table.Moments.N != 200 {
 			t.Errorf("table %d of %d rows is table %d", name.Number, table.Moments.N, len(used))
 		}
 		used = append(used, name.Graph)
 		own := graphs[2*name.Number]
 		return func(i, j int) float64 { return number(own.HasEdge(i, j)) }, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if want := [][]graph.Edge{lists[0], lists[2], lists[4]}; !reflect.DeepEqual(used, want) {
 		t.Errorf("tables from the graphs %v, want %v", used, want)
 	}

@@ -92,10 +92,7 @@ func (c curve) only(frequency, adjacency float64) float64 {
 func learnCurve(pairs []verdict, before curve) curve {
 	var adjacent, directed []seen
 	for _, p := range pairs {
-		right := 0.0
-		if p.forward || p.back {
-			right = 1
-		}
+		right := number(p.forward || p.back)
 		adjacent = append(adjacent, seen{p.adjacency(), right})
 		if r := p.share(); right == 1 && p.adjacency() > 0 {
 			// Each pair counts in both directions, so that an open direction stays at one half.

@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/method"
 )
@@ -60,10 +61,7 @@ func TestChainsGoOn(t *testing.T) {
 		table := chainTable(t, 13, 600, levels, inOrder)
 		cfg, s := polydag.DefaultConfig(), confidence.DefaultPosterior()
 		s.Samples, s.Rounds = 8, 1 // too few to agree
-		want, err := confidence.Posterior(t.Context(), table, cfg, s, polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(confidence.Posterior(t.Context(), table, cfg, s, polydag.Run{}))
 		kept, before := &store{}, 0
 		if !levels { // once is enough
 			ctx, cancel := context.WithCancelCause(t.Context())
@@ -75,10 +73,7 @@ func TestChainsGoOn(t *testing.T) {
 			before = first.done
 		}
 		by := &counting{t: t, table: table, stop: -1}
-		got, err := confidence.PosteriorWith(t.Context(), table, cfg, s, polydag.Run{Store: kept}, by)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(confidence.PosteriorWith(t.Context(), table, cfg, s, polydag.Run{Store: kept}, by))
 		if text(t, got) != text(t, want) || before+by.done != 8 {
 			t.Errorf("levels %v: chains elsewhere give other bytes, by %d and %d walks, want 8 together", levels, before, by.done)
 		}

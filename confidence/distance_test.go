@@ -8,6 +8,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/sim"
 )
@@ -24,34 +25,19 @@ func TestExpectedDistance(t *testing.T) {
 		distance, area := 0.0, 0.0
 		const tables, samples = 3, 60
 		for seed := range uint64(tables) {
-			m, table := simulated(t, 1000, 700+seed, func(s *sim.Config) { s.Nodes, s.Edges, s.Standardize = c.nodes, c.edges, true })
-			truth, err := graph.CPDAG(m.Graph())
-			if err != nil {
-				t.Fatal(err)
-			}
+			m, table := simulated(t, 1000, 700+seed, func(s *sim.Settings) { s.Nodes, s.Edges, s.Standardize = c.nodes, c.edges, true })
+			truth := must.Get(graph.CPDAG(m.Graph()))
 			cfg := polydag.DefaultConfig()
-			full, err := table.Learn(context.Background(), cfg, polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			plan, err := confidence.NewPlan(cfg, full)
-			if err != nil {
-				t.Fatal(err)
-			}
-			from, err := table.Resampler(context.Background(), 1<<20)
-			if err != nil {
-				t.Fatal(err)
-			}
+			full := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
+			plan := must.Get(confidence.NewPlan(cfg, full))
+			from := must.Get(table.Resampler(context.Background(), 1<<20))
 			var units []confidence.Unit
 			for k := range samples {
 				units = append(units, confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap, Seed: 1, Replicate: k}})
 			}
 			votes := graph.NewVotes(c.nodes)
 			if err := (confidence.Pool{From: from, Workers: 2}).Run(context.Background(), units, func(o confidence.Outcome) {
-				class, err := o.Class(c.nodes)
-				if err != nil {
-					t.Fatal(err)
-				}
+				class := must.Get(o.Class(c.nodes))
 				votes.Add(class)
 				own := graph.NewPDAG(c.nodes)
 				for _, e := range class.Edges() {

@@ -3,12 +3,12 @@ package confidence
 import (
 	"context"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -90,39 +90,15 @@ func TestOnlyDirection(t *testing.T) {
 	}
 }
 
-// With ten rows the four nearest are used (√10 rounded up). The distance is the sum of squared differences in standard deviations, plus 1
-// for another category.
-func TestNearestRows(t *testing.T) {
-	l := &likeness{d: 2, scale: []float64{2, 0}}
-	var donors []int
-	for i := range 10 {
-		l.x = append(l.x, float64(i), float64(i%2))
-		donors = append(donors, i)
-	}
-	if got, want := l.neighbours([]int{0}, donors)([]float64{0, 0}), []int{0, 1, 2, 3}; !slices.Equal(got, want) {
-		t.Errorf("by the number: %v, want %v", got, want)
-	}
-	// From (0, 0) the rows 0, 2 and 4 have distances 0, 1 and 4, and the rows 1 and 3 of the other category 1/4 + 1 and 9/4 + 1.
-	if got, want := l.neighbours([]int{0, 1}, donors)([]float64{0, 0}), []int{0, 2, 1, 3}; !slices.Equal(got, want) {
-		t.Errorf("by both: %v, want %v", got, want)
-	}
-}
-
 // Distances between rows are in units of the standard deviation, also for a column with a large mean. A categorical column has scale 0.
 func TestScaleOfLikeness(t *testing.T) {
 	rows := []float64{98, 0, 102, 1, 98, 1, 102, 0} // the deviations of the columns are 2 and 0.5
-	moments, err := dataset.FromRows([]string{"a", "b"}, matrix.Of(4, 2, rows), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	moments := must.Get(dataset.MomentsOf([]string{"a", "b"}, matrix.Of(4, 2, rows), 1))
 	for _, c := range []struct {
 		model score.Effects
 		want  []float64
 	}{{score.LinearEffects, []float64{2, 0.5}}, {score.TableEffects, []float64{0, 0}}} {
-		l, err := readLikeness(t.Context(), polydag.FromMoments(moments), c.model, func(_ context.Context, use func([]float64, []int) error) error { return use(rows, nil) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(readLikeness(t.Context(), polydag.FromMoments(moments), c.model, func(_ context.Context, use func([]float64, []int) error) error { return use(rows, nil) }))
 		for j, want := range c.want {
 			if !(math.Abs(l.scale[j]-want) <= 1e-12) {
 				t.Errorf("%s: the scale of column %d is %v, want %v", c.model, j, l.scale[j], want)
@@ -191,9 +167,6 @@ func TestDonorsWithoutParents(t *testing.T) {
 	if got := l.neighbours(nil, donors)([]float64{0}); len(got) != len(donors) {
 		t.Errorf("%d rows, want %d", len(got), len(donors))
 	}
-	if got := l.neighbours([]int{0}, donors)([]float64{0}); len(got) != (mostDonors+5+1)/2 {
-		t.Errorf("%d equal rows, want every second", len(got))
-	}
 }
 
 // A pool has as many workers as asked for, at most one for each unit, and at least one.
@@ -236,10 +209,7 @@ func TestWarningsOfChains(t *testing.T) {
 	}{{1, 500, false, 0, 0}, {1.2, 500, false, 0, 1}, {1, 100, false, 0, 1}, {1.2, 100, true, 0, 0}, {1, 500, false, 2, 1}, {1.2, 500, false, 2, 2}} {
 		l := &learner{cfg: polydag.DefaultConfig(), full: &polydag.Result{Names: []string{"a", "b"}, Graph: graph.New(2), Marked: graph.New(2).Mixed()}, set: Settings{Graph: trust.NoConsensus}}
 		found := &sample.Result{Edge: matrix.New[float64](2, 2), Ancestor: matrix.New[float64](2, 2), Graphs: make([][]graph.Edge, 4), Chains: 2, RHat: c.rhat, ESS: c.ess, Exact: c.exact, Full: c.full}
-		res, err := l.drawn(t.Context(), found, []int{0, 1}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(l.drawn(t.Context(), found, []int{0, 1}, nil))
 		if len(res.Warnings) != c.want {
 			t.Errorf("%+v: warnings %q, want %d", c, res.Warnings, c.want)
 		}

@@ -1,5 +1,7 @@
 package confidence
 
+import "slices"
+
 // isotonic returns the nondecreasing numbers that minimize Σ weight·(number - value)²: the pool-adjacent-violators algorithm (Ayer
 // et al. 1955). Weights are positive. It costs O(n).
 func isotonic(values, weights []float64) []float64 {
@@ -29,18 +31,15 @@ func isotonic(values, weights []float64) []float64 {
 type rising struct{ x, y []float64 }
 
 func (r *rising) at(x float64) float64 {
-	k := 0
-	for k < len(r.x) && r.x[k] < x {
-		k++
-	}
-	switch {
-	case k == 0:
+	switch k, _ := slices.BinarySearch(r.x, x); k {
+	case 0:
 		return r.y[0]
-	case k == len(r.x):
+	case len(r.x):
 		return r.y[k-1]
+	default:
+		part := (x - r.x[k-1]) / (r.x[k] - r.x[k-1])
+		return r.y[k-1] + part*(r.y[k]-r.y[k-1])
 	}
-	part := (x - r.x[k-1]) / (r.x[k] - r.x[k-1])
-	return r.y[k-1] + part*(r.y[k]-r.y[k-1])
 }
 
 // seen is an observed share and whether the edge was true: 1, 0, or a probability.

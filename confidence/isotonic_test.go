@@ -5,6 +5,9 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/score"
 )
 
 // slowIsotonic is the definition by the largest of the smallest means: number i is max over a ≤ i of min over b ≥ i of the mean of
@@ -159,15 +162,6 @@ func TestMiscalibrationIsMended(t *testing.T) {
 	}
 }
 
-// TestClassBoundaries checks that a share on the boundary of two classes belongs to the upper one.
-func TestClassBoundaries(t *testing.T) {
-	r := fitRising([]seen{{0.5, 1}, {0.49, 0}}, func(x float64) float64 { return x })
-	k := slices.Index(classes, 0.5)
-	if r.x[k] != 0.49 || r.x[k+1] != 0.5 {
-		t.Errorf("shares of 0.49 and 0.5 are in classes with means %v and %v", r.x[k], r.x[k+1])
-	}
-}
-
 // Residuals are scaled for the degrees of freedom: 1, 0, 3 and 2 have a sum of squares of 5 about their mean, with 3 degrees of freedom.
 func TestResidualsHaveTheirVariance(t *testing.T) {
 	for rows, want := range map[int]float64{4: 5. / 3, 2: 0.5} {
@@ -200,6 +194,11 @@ func TestNearestNeighbours(t *testing.T) {
 	if got := l.neighbours([]int{0, 1}, []int{0, 1, 2, 3})([]float64{0, 0}); !slices.Equal(got, []int{1, 0, 3}) {
 		t.Errorf("numbers and categories: %v, want 1 at a distance of 1/4, and 0 and 3 at 1", got)
 	}
+	// From (0, 0) the rows 0, 2 and 4 have distances 0, 1 and 4, and the rows 1 and 3 of the other category 1/4 + 1 and 9/4 + 1.
+	l = &likeness{d: 2, scale: []float64{2, 0}, x: []float64{0, 0, 1, 1, 2, 0, 3, 1, 4, 0, 9, 0, 9, 0, 9, 0, 9, 0, 9, 0}}
+	if got := l.neighbours([]int{0, 1}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9})([]float64{0, 0}); !slices.Equal(got, []int{0, 2, 1, 3}) {
+		t.Errorf("squared distances: %v, want 0, 2, 1, 3", got)
+	}
 	for n, want := range map[int]int{1000: 32, 1001: 23} {
 		l := &likeness{d: 1, x: make([]float64, n), scale: []float64{1}}
 		rows := make([]int, n)
@@ -210,10 +209,6 @@ func TestNearestNeighbours(t *testing.T) {
 			t.Errorf("%d rows: %d neighbours, want %d", n, len(got), want)
 		}
 	}
-	// A true edge that no sample has says nothing about directions.
-	if c := learnCurve([]verdict{{forward: true}}, newCurve(NoCalibration, 10)); c.direction(0.001) != c.direction(0.001) {
-		t.Error("the probability of a direction is not a number")
-	}
 }
 
 // The nearest neighbours by a category are all rows that have it, also if they are more than √n.
@@ -222,5 +217,58 @@ func TestNeighboursIncludeTies(t *testing.T) {
 	near := l.neighbours([]int{0}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8})
 	if got, want := near([]float64{0}), []int{0, 2, 4, 6, 8}; !slices.Equal(got, want) {
 		t.Errorf("neighbours %v, want %v", got, want)
+	}
+}
+
+// TestCalibrate checks that each curve rises with both frequencies, leaves a half a half, and the two
+// directions of a pair make one probability.
+func TestCalibrate(t *testing.T) {
+	const n = 200
+	calibrate := func(by string, frequency, adjacency float64, n int) float64 {
+		return newCurve(by, n).of(frequency, adjacency)
+	}
+	for _, by := range []string{Simulated, SimulatedSmooth} {
+		before := 0.0
+		for k := 1; k <= n; k++ {
+			adjacency := float64(k) / n
+			both := calibrate(by, adjacency/2, adjacency, n)
+			if both <= before || both > 0.5 {
+				t.Fatalf("%s: half of %v becomes %v after %v", by, adjacency, both, before)
+			}
+			before = both
+			forward, back := calibrate(by, 0.8*adjacency, adjacency, n), calibrate(by, 0.2*adjacency, adjacency, n)
+			if !(math.Abs(forward+back-2*both) <= 1e-12) || forward <= back {
+				t.Fatalf("%s: %v + %v, want %v", by, forward, back, 2*both)
+			}
+		}
+		if c := calibrate(by, 1, 1, n); c < 0.99 || c > 1 {
+			t.Errorf("%s: all samples make %v", by, c)
+		}
+	}
+	if calibrate(Simulated, 0, 0, n) != 0 || calibrate(NoCalibration, 0.3, 0.4, n) != 0.3 {
+		t.Error("none is not none")
+	}
+	for _, c := range []struct {
+		kind  polydag.Resampling
+		model score.Effects
+		want  string
+	}{
+		{polydag.Halves, score.LinearEffects, NoCalibration}, {polydag.Halves, score.SmoothEffects, NoCalibration},
+		{polydag.Bootstrap, score.SmoothEffects, SimulatedSmooth}, {polydag.Bootstrap, score.TableEffects, Simulated}, {polydag.Bootstrap, score.MixedEffects, Simulated},
+	} {
+		if got := calibration(c.kind, c.model); got != c.want {
+			t.Errorf("%s under a %s model has %s, want %s", c.kind, c.model, got, c.want)
+		}
+	}
+}
+
+// TestFittedCurves has the values of both published curves at an adjacency in 70 % of 200 samples, 80 % of them in one direction, worked out
+// from the coefficients of the logistic regressions: (0.30, 1.53, 1.53), and (-0.15, 1.64, 2.4) for smooth effects.
+func TestFittedCurves(t *testing.T) {
+	for by, want := range map[string][2]float64{Simulated: {0.83049269, 0.89156213}, SimulatedSmooth: {0.77413436, 0.96459245}} {
+		c := newCurve(by, 200)
+		if a, d := c.adjacency(0.7), c.direction(0.8); !(math.Abs(a-want[0]) <= 1e-8) || !(math.Abs(d-want[1]) <= 1e-8) {
+			t.Errorf("%s: adjacency %.8f and direction %.8f, want %.8f", by, a, d, want)
+		}
 	}
 }

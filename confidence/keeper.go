@@ -77,8 +77,13 @@ func (k *keeper) add(o Outcome, how polydag.Run) {
 	if k == nil {
 		return
 	}
-	k.outcomes, k.dirty = append(k.outcomes, o), true
-	if time.Since(k.saved) >= how.Every {
+	k.outcomes = append(k.outcomes, o)
+	k.changed(how)
+}
+
+// changed saves if a save is due.
+func (k *keeper) changed(how polydag.Run) {
+	if k.dirty = true; time.Since(k.saved) >= how.Every {
 		k.flush(how)
 	}
 }
@@ -99,10 +104,8 @@ func (k *keeper) addWalk(key string, walked []byte, how polydag.Run) {
 	if k.walks == nil {
 		k.walks = map[string][]byte{}
 	}
-	k.walks[key], k.dirty = walked, true
-	if time.Since(k.saved) >= how.Every {
-		k.flush(how)
-	}
+	k.walks[key] = walked
+	k.changed(how)
 }
 
 func (k *keeper) flush(how polydag.Run) {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/metric"
@@ -55,9 +56,7 @@ func kindTable(t *testing.T, kind string, n int, seed uint64) (*graph.Graph, *po
 		kindColumn(rng, own[v], own, x, z, v, parents, weights)
 	}
 	table := prepared(t, names, x, nil)
-	if err := table.Overrule(rules); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, table.Overrule(rules))
 	return truth, table
 }
 
@@ -192,10 +191,7 @@ func TestStudyKinds(t *testing.T) {
 					by.Model = order.Model(m)
 					cfg.Method = by
 				}
-				res, err := table.Learn(context.Background(), cfg, polydag.Run{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
 				models[string(res.Model)]++
 				f1 += metric.Compare(truth, res.Graph).F1 / float64(tables)
 				skeleton += metric.Skeleton(truth, res.Graph).F1() / float64(tables)

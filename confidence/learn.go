@@ -24,21 +24,10 @@ import (
 // store also saves finished replicates. Apart from Timing, the result has the same bytes on any number of
 // threads.
 func Learn(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run) (*polydag.Result, error) {
-	if table.TimeSeries() != nil {
-		return unrolled(table, cfg, func(t *polydag.Table, cfg polydag.Config) (*polydag.Result, error) { return Learn(ctx, t, cfg, s, how) })
-	}
-	l, err := start(ctx, table, cfg, s, how)
-	if err != nil || l.full.Status == method.Canceled {
-		return l.full, err
-	}
-	from, err := table.Resampler(ctx, s.MostBytes)
-	if err != nil {
-		return l.stopped(ctx, err)
-	}
-	return l.run(ctx, Pool{From: from, Workers: cfg.Threads})
+	return LearnWith(ctx, table, cfg, s, how, nil)
 }
 
-// LearnWith is Learn with another runner for the units, including those of simulated tables (Settings.Calibrate).
+// LearnWith is Learn with units run by runner, including those of simulated tables (Settings.Calibrate); nil runs them here.
 func LearnWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run, runner Runner) (*polydag.Result, error) {
 	if table.TimeSeries() != nil {
 		return unrolled(table, cfg, func(t *polydag.Table, cfg polydag.Config) (*polydag.Result, error) {
@@ -49,7 +38,13 @@ func LearnWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, s 
 	if err != nil || l.full.Status == method.Canceled {
 		return l.full, err
 	}
-	l.elsewhere = runner
+	if l.elsewhere = runner; runner == nil {
+		from, err := table.Resampler(ctx, s.MostBytes)
+		if err != nil {
+			return l.stopped(ctx, err)
+		}
+		runner = Pool{From: from, Workers: cfg.Threads}
+	}
 	return l.run(ctx, runner)
 }
 
@@ -121,11 +116,7 @@ func (l *learner) run(ctx context.Context, runner Runner) (*polydag.Result, erro
 			units = append(units, Unit{Plan: plan, Draw: l.draw(k)})
 		}
 	}
-	tell := func() {
-		if l.how.Observe != nil {
-			l.how.Observe(polydag.Progress{Stage: string(l.set.Resampling), Kind: stage.Replicates, Step: done, Steps: len(outcomes), Edges: len(l.full.Edges), Untraced: true})
-		}
-	}
+	tell := func() { l.tell(string(l.set.Resampling), stage.Replicates, done, len(outcomes)) }
 	tell()
 	err = runner.Run(ctx, units, func(o Outcome) {
 		outcomes[o.Draw.Replicate] = &o
@@ -154,6 +145,13 @@ func (l *learner) run(ctx context.Context, runner Runner) (*polydag.Result, erro
 	}
 	res.Timing.SolveSeconds += time.Since(l.began).Seconds()
 	return res, nil
+}
+
+// tell reports progress.
+func (l *learner) tell(name string, kind stage.Kind, step, steps int) {
+	if l.how.Observe != nil {
+		l.how.Observe(polydag.Progress{Stage: name, Kind: kind, Step: step, Steps: steps, Edges: len(l.full.Edges), Untraced: true})
+	}
 }
 
 func (l *learner) draw(k int) polydag.Draw {
@@ -330,4 +328,14 @@ func (l *learner) stability(votes *graph.Votes, edges float64) *trust.Stability 
 	}
 	s.Bound = edges * edges / ((2*s.Threshold - 1) * float64(s.Pairs))
 	return s
+}
+
+// unrolled calls learn with the unrolled form of a table with lags and folds its result.
+func unrolled(table *polydag.Table, cfg polydag.Config, learn func(*polydag.Table, polydag.Config) (*polydag.Result, error)) (*polydag.Result, error) {
+	flat, own, err := table.Unrolled(cfg)
+	if err != nil {
+		return nil, err
+	}
+	res, err := learn(flat, own)
+	return table.Fold(cfg, res), err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/sim"
@@ -30,10 +31,7 @@ func learned(t testing.TB, table *polydag.Table, s confidence.Settings, threads 
 	t.Helper()
 	cfg := polydag.DefaultConfig()
 	cfg.Threads = threads
-	res, err := confidence.Learn(context.Background(), table, cfg, s, how)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(confidence.Learn(context.Background(), table, cfg, s, how))
 	return res
 }
 
@@ -42,19 +40,16 @@ func text(t testing.TB, res *polydag.Result) string {
 	t.Helper()
 	copied := *res
 	copied.Timing = polydag.Timing{}
-	b, err := json.Marshal(&copied)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.Marshal(&copied))
 	return string(b)
 }
 
 // tables has one of each model.
 func tables(t testing.TB) map[string]*polydag.Table {
-	_, linear := simulated(t, 200, 1, func(c *sim.Config) { c.Standardize = true })
-	_, discrete := simulated(t, 300, 2, func(c *sim.Config) { c.Nodes, c.Mechanism = 6, sim.Discrete })
-	_, mixed := simulated(t, 200, 4, func(c *sim.Config) { c.Nodes, c.Mechanism = 5, sim.Mixed })
-	_, smooth := simulated(t, 250, 5, func(c *sim.Config) { c.Nodes, c.Edges, c.Mechanism, c.SDLow, c.SDHigh = 4, 4, sim.Additive, 0.5, 0.5 })
+	_, linear := simulated(t, 200, 1, func(c *sim.Settings) { c.Standardize = true })
+	_, discrete := simulated(t, 300, 2, func(c *sim.Settings) { c.Nodes, c.Mechanism = 6, sim.Discrete })
+	_, mixed := simulated(t, 200, 4, func(c *sim.Settings) { c.Nodes, c.Mechanism = 5, sim.Mixed })
+	_, smooth := simulated(t, 250, 5, func(c *sim.Settings) { c.Nodes, c.Edges, c.Mechanism, c.SDLow, c.SDHigh = 4, 4, sim.Additive, 0.5, 0.5 })
 	return map[string]*polydag.Table{"linear": linear, "discrete": discrete, "mixed": mixed, "smooth": smooth}
 }
 
@@ -86,9 +81,7 @@ func TestSameBytesOnAnyThreads(t *testing.T) {
 				t.Errorf("%s: %+v", model, c)
 			}
 			var b bytes.Buffer
-			if err := json.NewEncoder(&b).Encode(one); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, json.NewEncoder(&b).Encode(one))
 			back, err := polydag.ReadResult(&b)
 			if err != nil {
 				t.Fatalf("%s, %s: %v", model, form, err)
@@ -104,35 +97,15 @@ func TestSameBytesOnAnyThreads(t *testing.T) {
 func TestUnitsArePlainValues(t *testing.T) {
 	table := tables(t)["discrete"]
 	cfg := polydag.DefaultConfig()
-	full, err := table.Learn(context.Background(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	plan, err := confidence.NewPlan(cfg, full)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := table.Resampler(context.Background(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	full := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
+	plan := must.Get(confidence.NewPlan(cfg, full))
+	from := must.Get(table.Resampler(context.Background(), 0))
 	unit := confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap, Seed: 1, Replicate: 4}}
-	there, err := json.Marshal(unit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	there := must.Get(json.Marshal(unit))
 	var other confidence.Unit
-	if err := json.Unmarshal(there, &other); err != nil {
-		t.Fatal(err)
-	}
-	want, err := unit.Do(context.Background(), from)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := other.Do(context.Background(), from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(there, &other))
+	want := must.Get(unit.Do(context.Background(), from))
+	got := must.Get(other.Do(context.Background(), from))
 	a, err1 := json.Marshal(want)
 	b, err2 := json.Marshal(got)
 	if err1 != nil || err2 != nil || !bytes.Equal(a, b) || len(want.Edges) == 0 {
@@ -182,10 +155,7 @@ func TestConfidencesMeanSomething(t *testing.T) {
 	}
 	cfg := polydag.DefaultConfig()
 	cfg.Standardize = true
-	open, err := confidence.Learn(context.Background(), prepared(t, []string{"a", "b"}, two, nil), cfg, settings(20), polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	open := must.Get(confidence.Learn(context.Background(), prepared(t, []string{"a", "b"}, two, nil), cfg, settings(20), polydag.Run{}))
 	if len(open.Edges) != 1 || open.Confidence.Pairs[0].Frequency != 0.5 || open.Confidence.Pairs[0].Adjacency != 1 || open.Edges[0].Verdict != polydag.Undirected || open.Edges[0].Confidence < 0.95 || !(math.Abs(open.Edges[0].PDirection-0.5) <= 0.2) {
 		t.Errorf("%+v, %+v", open.Edges, open.Confidence.Pairs)
 	}
@@ -194,7 +164,7 @@ func TestConfidencesMeanSomething(t *testing.T) {
 // TestLowConfidenceIsNotDirected checks that a direction with a low bootstrap probability is not stated,
 // whatever the model.
 func TestLowConfidenceIsNotDirected(t *testing.T) {
-	_, table := simulated(t, 60, 7, func(c *sim.Config) { c.WeightLow, c.WeightHigh = 0.2, 0.5 })
+	_, table := simulated(t, 60, 7, func(c *sim.Settings) { c.WeightLow, c.WeightHigh = 0.2, 0.5 })
 	res := learned(t, table, settings(30), 2, polydag.Run{})
 	low := 0
 	for _, e := range res.Edges {
@@ -237,10 +207,7 @@ func TestStopAndGoOn(t *testing.T) {
 		}
 	}
 	cfg := polydag.DefaultConfig()
-	res, err := confidence.Learn(ctx, table, cfg, settings(all), polydag.Run{Observe: watch, Store: kept})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(confidence.Learn(ctx, table, cfg, settings(all), polydag.Run{Observe: watch, Store: kept}))
 	if res.Status != method.Canceled || res.Confidence.Replicates < 5 || res.Confidence.Replicates >= all || res.Confidence.Asked != all || !strings.Contains(res.Cause, "of 16 bootstrap samples") {
 		t.Fatalf("status %s, cause %s, %+v", res.Status, res.Cause, res.Confidence)
 	}
@@ -305,7 +272,7 @@ func TestFailures(t *testing.T) {
 
 // TestStabilityBound checks the bound on false edges from half samples.
 func TestStabilityBound(t *testing.T) {
-	_, table := simulated(t, 300, 3, func(c *sim.Config) { c.Standardize = true })
+	_, table := simulated(t, 300, 3, func(c *sim.Settings) { c.Standardize = true })
 	s := settings(20)
 	s.Resampling = polydag.Halves
 	res := learned(t, table, s, 2, polydag.Run{})

@@ -89,11 +89,7 @@ func PosteriorWith(ctx context.Context, table *polydag.Table, cfg polydag.Config
 		return l.stopped(ctx, err)
 	}
 	set := p.settings(cfg)
-	tell := func(round int) {
-		if how.Observe != nil {
-			how.Observe(polydag.Progress{Stage: "posterior", Kind: stage.Chains, Step: round, Steps: p.Rounds + 1, Edges: len(l.full.Edges), Untraced: true})
-		}
-	}
+	tell := func(round int) { l.tell("posterior", stage.Chains, round, p.Rounds+1) }
 	tell(0)
 	walker, err := l.walker(ctx, problem, set, by)
 	if err != nil {

@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
@@ -51,15 +52,9 @@ func chainTable(t *testing.T, columns, rows int, levels bool, arrange func(colum
 		}
 		b.WriteByte('\n')
 	}
-	in, err := files.Open("-", &b, files.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(files.Open("-", &b, files.DefaultSettings()))
 	t.Cleanup(func() { _ = in.Close() })
-	table, err := polydag.Prepare(context.Background(), in, polydag.DefaultPreparation())
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(context.Background(), in, polydag.DefaultPreparation()))
 	return table
 }
 
@@ -80,10 +75,7 @@ func posterior(t *testing.T, table *polydag.Table, threads int, change func(*con
 	if change != nil {
 		change(&s)
 	}
-	res, err := confidence.Posterior(context.Background(), table, cfg, s, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(confidence.Posterior(context.Background(), table, cfg, s, polydag.Run{}))
 	return res
 }
 
@@ -94,17 +86,9 @@ func TestPosteriorIsExact(t *testing.T) {
 		table := chainTable(t, 6, 400, levels, inOrder)
 		res := posterior(t, table, 2, nil)
 		problem, at, err := table.Posterior(context.Background(), polydag.DefaultConfig(), res)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := sample.NewExact(context.Background(), *problem, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := e.Edges(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		e := must.Get(sample.NewExact(context.Background(), *problem, 1))
+		want := must.Get(e.Edges(context.Background()))
 		place := make(map[string]int)
 		for i, v := range at {
 			place[res.Names[v]] = i
@@ -152,10 +136,7 @@ func TestPosteriorIsExact(t *testing.T) {
 func TestPosteriorListsPaths(t *testing.T) {
 	cfg, s := polydag.DefaultConfig(), confidence.DefaultPosterior()
 	s.Samples, cfg.Knowledge = 40, knowledge.Spec{Forbid: []string{"c0->c2", "c2->c0"}}
-	res, err := confidence.Posterior(t.Context(), chainTable(t, 3, 400, false, inOrder), cfg, s, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(confidence.Posterior(t.Context(), chainTable(t, 3, 400, false, inOrder), cfg, s, polydag.Run{}))
 	for _, pair := range res.Confidence.Pairs {
 		if pair.From == "c0" && pair.To == "c2" {
 			if pair.Adjacency != 0 || math.Abs(pair.Ancestor-1.0/3) > 0.1 {
@@ -178,10 +159,7 @@ func TestPosteriorSampled(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 		res.Timing = polydag.Timing{}
-		b, err := json.Marshal(res)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(json.Marshal(res))
 		if first == nil {
 			first = b
 		} else if !bytes.Equal(first, b) {
@@ -197,9 +175,7 @@ func TestPosteriorSampled(t *testing.T) {
 func TestPosteriorRefused(t *testing.T) {
 	cfg := polydag.DefaultConfig()
 	m, err := polydag.FindMethod("order")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	m.(*order.Method).Model = order.Smooth
 	cfg.Method = m
 	_, err = confidence.Posterior(context.Background(), chainTable(t, 4, 100, false, inOrder), cfg, confidence.DefaultPosterior(), polydag.Run{})

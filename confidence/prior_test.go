@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/trust"
 )
@@ -59,10 +60,7 @@ func TestPriorOutcomes(t *testing.T) {
 		"bootstrap": func() (*polydag.Result, error) { return confidence.Learn(ctx, table, cfg, set, polydag.Run{}) },
 		"posterior": func() (*polydag.Result, error) { return confidence.Posterior(ctx, table, cfg, post, polydag.Run{}) },
 	} {
-		res, err := learn()
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(learn())
 		for _, e := range []struct {
 			from, to string
 			least    float64
@@ -93,16 +91,10 @@ func TestPriorsAreReproducible(t *testing.T) {
 		for _, threads := range []int{1, 3} {
 			cfg := withPriors("a->b=0.7", "d->c=0.6", "*->a=0.2")
 			cfg.Knowledge.Tiers, cfg.Knowledge.TierOdds, cfg.Threads = [][]string{{"b"}, {"d"}}, 3, threads
-			res, err := confidence.Learn(ctx, chain(t, 200, columns...), cfg, set, polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(confidence.Learn(ctx, chain(t, 200, columns...), cfg, set, polydag.Run{}))
 			slices.SortFunc(res.Edges, func(a, b polydag.Edge) int { return strings.Compare(a.From+a.To, b.From+b.To) })
 			slices.SortFunc(res.Priors, func(a, b trust.PriorOutcome) int { return strings.Compare(a.From+a.To, b.From+b.To) })
-			text, err := json.Marshal([]any{res.Edges, res.Priors})
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(json.Marshal([]any{res.Edges, res.Priors}))
 			texts[string(text)] = true
 		}
 	}

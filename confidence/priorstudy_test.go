@@ -21,12 +21,12 @@ import (
 // priorTables are the kinds of tables of TestPriorStudy.
 var priorTables = []struct {
 	name   string
-	change func(*sim.Config)
+	change func(*sim.Settings)
 }{
-	{"linear, unequal noise variances", func(c *sim.Config) { c.Design = sim.Flat }},
-	{"linear, equal noise variances", func(*sim.Config) {}},
-	{"discrete, 2 or 3 categories", func(c *sim.Config) { c.Mechanism, c.LevelsLow, c.LevelsHigh = sim.Discrete, 2, 3 }},
-	{"mixed", func(c *sim.Config) { c.Mechanism = sim.Mixed }},
+	{"linear, unequal noise variances", func(c *sim.Settings) { c.Design = sim.Flat }},
+	{"linear, equal noise variances", func(*sim.Settings) {}},
+	{"discrete, 2 or 3 categories", func(c *sim.Settings) { c.Mechanism, c.LevelsLow, c.LevelsHigh = sim.Discrete, 2, 3 }},
+	{"mixed", func(c *sim.Settings) { c.Mechanism = sim.Mixed }},
 }
 
 // priorScenarios are priors of 0.8, odds of 4, on half as many pairs as the true graph has edges. Calibrated ones are true edges with
@@ -76,7 +76,7 @@ func TestPriorStudy(t *testing.T) {
 			type sums struct{ directed, class [tables]float64 }
 			all := make([]sums, len(priorScenarios))
 			parallel.For(tables, runtime.NumCPU(), func(k int) {
-				m, table := simulated(t, n, uint64(5000+k), func(c *sim.Config) { c.Nodes, c.Degree = 15, 3; kind.change(c) })
+				m, table := simulated(t, n, uint64(5000+k), func(c *sim.Settings) { c.Nodes, c.Degree = 15, 3; kind.change(c) })
 				names := slices.Clone(m.Names())
 				for i, name := range names {
 					if !slices.Contains(table.Moments.Names, name) { // a constant column

@@ -17,6 +17,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/trust"
@@ -66,10 +67,7 @@ func openReal(t *testing.T, name string) io.Reader {
 	if !strings.HasSuffix(name, ".gz") {
 		return f
 	}
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))
 	return z
 }
 
@@ -86,10 +84,7 @@ func readTiers(t *testing.T, name string) map[string]int {
 		case strings.HasPrefix(words[0], "forbid"):
 			return tiers
 		case on:
-			tier, err := strconv.Atoi(strings.TrimSuffix(words[0], "*"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			tier := must.Get(strconv.Atoi(strings.TrimSuffix(words[0], "*")))
 			for _, w := range words[1:] {
 				if other, ok := otherNames[w]; ok {
 					w = other
@@ -161,14 +156,8 @@ func knownEdges(t *testing.T) (out []knownEdge) {
 	}
 	for _, tiered := range tieredTables {
 		tiers := readTiers(t, tiered.knowledge+".knowledge.txt.gz")
-		opened, err := files.Open(realPath(tiered.file+".txt.gz"), nil, files.DefaultSettings())
-		if err != nil {
-			t.Fatal(err)
-		}
-		table, err := polydag.Prepare(context.Background(), opened, polydag.DefaultPreparation())
-		if err != nil {
-			t.Fatal(err)
-		}
+		opened := must.Get(files.Open(realPath(tiered.file+".txt.gz"), nil, files.DefaultSettings()))
+		table := must.Get(polydag.Prepare(context.Background(), opened, polydag.DefaultPreparation()))
 		learn(table, tiered.source, false, func(from, to string) (right, ok bool) {
 			a, hasA := tiers[from]
 			b, hasB := tiers[to]
@@ -179,10 +168,7 @@ func knownEdges(t *testing.T) (out []knownEdge) {
 	empty := 0
 	for lines := bufio.NewScanner(openReal(t, "pairs/ground_truth.txt")); lines.Scan(); {
 		words := strings.Split(lines.Text(), "\t")
-		number, err := strconv.Atoi(strings.TrimPrefix(words[0], "pair"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		number := must.Get(strconv.Atoi(strings.TrimPrefix(words[0], "pair")))
 		x, ok := readPair(t, fmt.Sprintf("pairs/pair.%d.txt.gz", number))
 		if !ok {
 			continue

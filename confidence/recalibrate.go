@@ -61,11 +61,7 @@ func (l *learner) mend(ctx context.Context, learn func() (*recalibration, error)
 // simulated table with a constant column does not count.
 func (l *learner) recalibrate(ctx context.Context, replicates int, before curve, graphs []*graph.Graph, find func(*SimulatedTable, *polydag.Table, func()) (func(i, j int) float64, error)) (*recalibration, error) {
 	done, steps := 0, l.set.Calibrate*max(1, replicates)
-	tell := func() {
-		if l.how.Observe != nil {
-			l.how.Observe(polydag.Progress{Stage: "calibration", Kind: stage.Replicates, Step: done, Steps: steps, Edges: len(l.full.Edges), Untraced: true})
-		}
-	}
+	tell := func() { l.tell("calibration", stage.Replicates, done, steps) }
 	tell()
 	var by [][]verdict
 	for k := range l.set.Calibrate {

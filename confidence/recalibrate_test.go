@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -86,10 +87,7 @@ func TestCalibrationInterrupted(t *testing.T) {
 			}
 		}
 	}}
-	res, err := confidence.Learn(ctx, table, cfg, s, how)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(confidence.Learn(ctx, table, cfg, s, how))
 	c := res.Confidence
 	if res.Status != method.Canceled || !strings.Contains(res.Cause, "confidences are those without it") || c.Recalibration != nil || c.Calibration != confidence.Simulated || c.Replicates != 8 {
 		t.Errorf("%s (%s), %s after %d replicates", res.Status, res.Cause, c.Calibration, c.Replicates)
@@ -107,10 +105,7 @@ func TestCalibrationInterrupted(t *testing.T) {
 // TestCalibrateRefuses checks that tables that cannot be simulated are refused before the replicates: clusters,
 // regimes with unknown targets, and rows that do not fit.
 func TestCalibrateRefuses(t *testing.T) {
-	model, err := sim.New(func() sim.Config { c := sim.Default(); c.Nodes, c.Degree, c.Seed = 4, 2, 1; return c }())
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(sim.New(func() sim.Settings { c := sim.Default(); c.Nodes, c.Degree, c.Seed = 4, 2, 1; return c }()))
 	x := model.Sample(sim.Stream(1, sim.StreamNoise), 90)
 	wide := matrix.New[float64](x.Rows, 5)
 	for i := range x.Rows {
@@ -183,14 +178,9 @@ func TestLikenessWithTargets(t *testing.T) {
 // the stated graph.
 func TestLikeness(t *testing.T) {
 	for model, table := range tables(t) {
-		full, err := table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		full := must.Get(table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{}))
 		other, truth, err := confidence.Simulate(table, full, full.Graph, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if other.Moments.N != table.Moments.N || !slices.Equal(other.Moments.Names, table.Moments.Names) || other.Fingerprint() == table.Fingerprint() {
 			t.Errorf("%s: %d rows of %v", model, other.Moments.N, other.Moments.Names)
 		}
@@ -203,10 +193,7 @@ func TestLikeness(t *testing.T) {
 				t.Errorf("%s: the correlation of %v was %.2f and is %.2f", model, e, was, is)
 			}
 		}
-		again, err := other.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(other.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{}))
 		if again.Model != full.Model && !(full.Model == score.MixedEffects && again.Model == score.FlexibleEffects) {
 			t.Errorf("%s: the model is %s", model, again.Model)
 		}
@@ -236,9 +223,7 @@ func TestRecalibratedPosteriorOfShuffledColumns(t *testing.T) {
 	table := chainTable(t, 6, 600, false, func(int) []int { return []int{3, 5, 0, 4, 1, 2} })
 	res := posterior(t, table, 2, func(s *confidence.PosteriorSettings) { s.Calibrate = 2 })
 	_, at, err := table.Posterior(t.Context(), polydag.DefaultConfig(), res)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !slices.ContainsFunc(at, func(v int) bool { return at[at[v]] != v }) {
 		t.Fatalf("the order %v is its own inverse", at)
 	}

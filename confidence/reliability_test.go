@@ -1,7 +1,11 @@
 package confidence_test
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"io"
+	"maps"
 	"math"
 	"os"
 	"slices"
@@ -11,6 +15,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/internal/study/figure"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -19,7 +25,7 @@ type family struct {
 	name   string
 	rows   int
 	tables int
-	change func(*sim.Config)
+	change func(*sim.Settings)
 }
 
 // asked reports whether the name of the family has a prefix in POLYDAG_FAMILIES, a list separated by |.
@@ -29,23 +35,23 @@ func (f family) asked() bool {
 
 // families are linear, discrete, mixed and smooth, with strong and with weak effects.
 func families() []family {
-	linear := func(d int, degree, low, high float64, standardize bool) func(*sim.Config) {
-		return func(c *sim.Config) {
+	linear := func(d int, degree, low, high float64, standardize bool) func(*sim.Settings) {
+		return func(c *sim.Settings) {
 			c.Nodes, c.Degree, c.WeightLow, c.WeightHigh, c.Standardize = d, degree, low, high, standardize
 		}
 	}
-	levels := func(d, edges int, concentration float64) func(*sim.Config) {
-		return func(c *sim.Config) {
+	levels := func(d, edges int, concentration float64) func(*sim.Settings) {
+		return func(c *sim.Settings) {
 			c.Nodes, c.Edges, c.Mechanism, c.Concentration, c.LevelsHigh = d, edges, sim.Discrete, concentration, 4
 		}
 	}
-	curves := func(d, edges int, noise float64) func(*sim.Config) {
-		return func(c *sim.Config) {
+	curves := func(d, edges int, noise float64) func(*sim.Settings) {
+		return func(c *sim.Settings) {
 			c.Nodes, c.Edges, c.Mechanism, c.SDLow, c.SDHigh, c.Standardize = d, edges, sim.Additive, noise, noise, true
 		}
 	}
-	mixed := func(d, edges int) func(*sim.Config) {
-		return func(c *sim.Config) { c.Nodes, c.Edges, c.Mechanism = d, edges, sim.Mixed }
+	mixed := func(d, edges int) func(*sim.Settings) {
+		return func(c *sim.Settings) { c.Nodes, c.Edges, c.Mechanism = d, edges, sim.Mixed }
 	}
 	return []family{
 		{"linear, strong", 500, 6, linear(30, 3, 0.5, 2, true)},
@@ -75,44 +81,60 @@ func (c class) spread() float64 {
 	return math.Sqrt(p * (1 - p) / c.pairs)
 }
 
-func (b *bins) add(confidence float64, right bool) {
-	if confidence < 0.1 {
-		return
-	}
-	k := min(len(b)-1, int((confidence-0.1)*10))
-	b[k].pairs++
-	b[k].sum += confidence
-	b[k].variance += confidence * (1 - confidence)
+func (c *class) add(p float64, right bool) {
+	c.pairs++
+	c.sum += p
+	c.variance += p * (1 - p)
 	if right {
-		b[k].right++
+		c.right++
 	}
 }
 
-// off is the mean of |confidence - share that is right| over the pairs, by bin.
-func (b *bins) off() (mean, pairs float64) {
-	for _, c := range b {
+func (b *bins) add(confidence float64, right bool) {
+	if confidence >= 0.1 {
+		b[min(len(b)-1, int((confidence-0.1)*10))].add(confidence, right)
+	}
+}
+
+func (b *bins) off() (mean, pairs float64) { return off(b[:]) }
+
+func (b *bins) chance() float64 { return chance(b[:]) }
+
+// off is the mean of |probability - share that is right| over the pairs, by class.
+func off(list []class) (mean, pairs float64) {
+	for _, c := range list {
 		mean += math.Abs(c.sum - c.right)
 		pairs += c.pairs
 	}
 	return mean / max(1, pairs), pairs
 }
 
+// chance is about the calibration error of correct probabilities of independent pairs.
+func chance(list []class) (mean float64) {
+	pairs := 0.0
+	for _, c := range list {
+		mean += math.Sqrt(2 / math.Pi * c.variance)
+		pairs += c.pairs
+	}
+	return mean / max(1, pairs)
+}
+
 // small returns the families for recalibration and other sources of confidence: strong and weak effects of each
 // model, on small tables.
 func small() []family {
-	set := func(d, edges int, change func(*sim.Config)) func(*sim.Config) {
-		return func(c *sim.Config) {
+	set := func(d, edges int, change func(*sim.Settings)) func(*sim.Settings) {
+		return func(c *sim.Settings) {
 			c.Nodes, c.Edges, c.Standardize, c.LevelsHigh = d, edges, true, 3
 			change(c)
 		}
 	}
 	return []family{
-		{"linear, strong", 500, 6, set(14, 20, func(*sim.Config) {})},
-		{"linear, weak", 300, 6, set(14, 20, func(c *sim.Config) { c.WeightLow, c.WeightHigh = 0.1, 0.5 })},
-		{"discrete, strong", 1000, 6, set(14, 20, func(c *sim.Config) { c.Mechanism, c.Concentration = sim.Discrete, 1 })},
-		{"discrete, weak", 500, 6, set(14, 20, func(c *sim.Config) { c.Mechanism, c.Concentration = sim.Discrete, 3 })},
-		{"smooth, strong", 300, 6, set(6, 8, func(c *sim.Config) { c.Mechanism, c.SDLow, c.SDHigh = sim.Additive, 0.5, 0.5 })},
-		{"smooth, weak", 300, 6, set(6, 8, func(c *sim.Config) { c.Mechanism, c.SDLow, c.SDHigh = sim.Additive, 2, 2 })},
+		{"linear, strong", 500, 6, set(14, 20, func(*sim.Settings) {})},
+		{"linear, weak", 300, 6, set(14, 20, func(c *sim.Settings) { c.WeightLow, c.WeightHigh = 0.1, 0.5 })},
+		{"discrete, strong", 1000, 6, set(14, 20, func(c *sim.Settings) { c.Mechanism, c.Concentration = sim.Discrete, 1 })},
+		{"discrete, weak", 500, 6, set(14, 20, func(c *sim.Settings) { c.Mechanism, c.Concentration = sim.Discrete, 3 })},
+		{"smooth, strong", 300, 6, set(6, 8, func(c *sim.Settings) { c.Mechanism, c.SDLow, c.SDHigh = sim.Additive, 0.5, 0.5 })},
+		{"smooth, weak", 300, 6, set(6, 8, func(c *sim.Settings) { c.Mechanism, c.SDLow, c.SDHigh = sim.Additive, 2, 2 })},
 	}
 }
 
@@ -124,10 +146,7 @@ func surely(t *testing.T, table *polydag.Table, way string, calibrate int) *poly
 	if way == "posterior" {
 		p := confidence.DefaultPosterior()
 		p.Chains, p.Samples, p.Rounds, p.Calibrate = 2, 250, 1, calibrate
-		res, err := confidence.Posterior(context.Background(), table, cfg, p, polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(confidence.Posterior(context.Background(), table, cfg, p, polydag.Run{}))
 		return res
 	}
 	s := settings(60)
@@ -136,16 +155,6 @@ func surely(t *testing.T, table *polydag.Table, way string, calibrate int) *poly
 		s.Resampling = polydag.Halves
 	}
 	return learned(t, table, s, 2, polydag.Run{})
-}
-
-// chance returns the expected calibration error if every confidence is correct and pairs are independent.
-func (b *bins) chance() (mean float64) {
-	pairs := 0.0
-	for _, c := range b {
-		mean += math.Sqrt(2 / math.Pi * c.variance)
-		pairs += c.pairs
-	}
-	return mean / max(1, pairs)
 }
 
 // TestReliability measures how often edges of a given confidence are right, on tables with a known graph;
@@ -235,4 +244,95 @@ func TestReliability(t *testing.T) {
 	if way == "" && mean > 0.05 {
 		t.Errorf("confidences are off by %.3f, want at most 0.05", mean)
 	}
+}
+
+// drawing has the pairs of one panel of the figure.
+type drawing struct {
+	model                 string
+	frequency, confidence bins
+}
+
+func (b *bins) curve(label string, color int) figure.Series { return points(b[:], 5, label, color) }
+
+// points has a point for every class with at least the given number of pairs, with the standard error of the observed share.
+func points(list []class, least float64, label string, color int) figure.Series {
+	s := figure.Series{Label: label, Color: color, Points: true}
+	for _, c := range list {
+		if c.pairs >= least {
+			s.X, s.Y, s.Err = append(s.X, c.sum/c.pairs), append(s.Y, c.right/c.pairs), append(s.Err, c.spread())
+		}
+	}
+	return s
+}
+
+// draw writes the share that is right against the confidence, a panel a model.
+func draw(t *testing.T, path string, drawings map[string]*drawing) {
+	t.Helper()
+	chart := figure.Lines{
+		X: figure.Axis{Label: "frequency or confidence of an edge", Min: 0.1, Max: 1, At: []float64{0.1, 0.3, 0.5, 0.7, 0.9}},
+		Y: figure.Axis{Label: "share that is right", Min: -0.02, Max: 1.02, At: []float64{0, 0.2, 0.4, 0.6, 0.8, 1}},
+	}
+	for _, model := range slices.Sorted(maps.Keys(drawings)) {
+		d := drawings[model]
+		ideal := figure.Series{Label: "as it should be", Color: 7, Dash: figure.Dotted, X: []float64{0.1, 1}, Y: []float64{0.1, 1}}
+		chart.Panels = append(chart.Panels, figure.Panel{Title: model, Series: []figure.Series{ideal, d.frequency.curve("frequency", 1), d.confidence.curve("confidence", 0)}})
+	}
+	saveChart(t, path, chart)
+}
+
+func saveChart(t *testing.T, path string, chart figure.Lines) {
+	t.Helper()
+	page := figure.NewPage(170, 80)
+	chart.Draw(page, page.Area())
+	var svg bytes.Buffer
+	must.Succeed(t, errors.Join(page.Write(&svg, io.Discard), os.WriteFile(path, svg.Bytes(), 0o644)))
+}
+
+// fitted fits the three parameters of a calibration curve (calibration.go) to pairs of simulated tables. It is
+// logistic regression, by Newton's method, of adjacency on the logit of its frequency, and of the direction on
+// the logit of its frequency.
+type fitted struct{ adjacency, direction []judged }
+
+// judged is a logit and whether it came true.
+type judged struct {
+	x     float64
+	right bool
+}
+
+// add adds two columns: their frequencies of adjacency and of the first direction over the replicates, and the
+// truth.
+func (f *fitted) add(adjacency, share, replicates float64, forward, back bool) {
+	logit := func(p float64) float64 { return math.Log((p*replicates + 0.5) / ((1-p)*replicates + 0.5)) }
+	f.adjacency = append(f.adjacency, judged{logit(adjacency), forward || back})
+	if forward || back {
+		f.direction = append(f.direction, judged{logit(share), forward}, judged{logit(1 - share), back})
+	}
+}
+
+// numbers are the shift and the slope of adjacencies, and the slope of directions.
+func (f *fitted) numbers() (shift, slope, direction float64) {
+	shift, slope = logistic(f.adjacency)
+	_, direction = logistic(f.direction)
+	return shift, slope, direction
+}
+
+func logistic(list []judged) (a, b float64) {
+	for range 50 {
+		var ga, gb, haa, hab, hbb float64
+		for _, j := range list {
+			p := 1 / (1 + math.Exp(-a-b*j.x))
+			miss, w := -p, p*(1-p)
+			if j.right {
+				miss++
+			}
+			ga, gb = ga+miss, gb+miss*j.x
+			haa, hab, hbb = haa+w, hab+w*j.x, hbb+w*j.x*j.x
+		}
+		det := haa*hbb - hab*hab
+		if !(det > 0) {
+			return a, b
+		}
+		a, b = a+(hbb*ga-hab*gb)/det, b+(haa*gb-hab*ga)/det
+	}
+	return a, b
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/resample"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/sim"
@@ -49,10 +50,7 @@ func TestDrawnTableIsTheExplicitOne(t *testing.T) {
 	ctx := context.Background()
 	cfg := sim.Default()
 	cfg.Nodes, cfg.Seed, cfg.Interventions, cfg.Observational, cfg.Standardize = 6, 3, 2, 0.4, false
-	m, err := sim.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(sim.New(cfg))
 	x, of := m.SampleSettings(sim.Stream(3, sim.StreamNoise), 400)
 	wide := matrix.New[float64](x.Rows, x.Cols+1)
 	for i := range x.Rows {
@@ -65,9 +63,7 @@ func TestDrawnTableIsTheExplicitOne(t *testing.T) {
 	strata := make([]int, x.Rows)
 	for k, name := range table.Regimes.Names {
 		var word int
-		if _, err := fmt.Sscan(name, &word); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(fmt.Sscan(name, &word))
 		number[word] = k
 	}
 	for i, word := range of {
@@ -77,22 +73,13 @@ func TestDrawnTableIsTheExplicitOne(t *testing.T) {
 		for b := range 3 {
 			d := polydag.Draw{Kind: kind, Seed: 5, Replicate: b}
 			rows, in := explicit(x, d, strata)
-			want, err := dataset.FromRows(m.Names(), rows, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(dataset.MomentsOf(m.Names(), rows, 1))
 			for _, bytes := range []int64{1 << 20, 0} {
-				from, err := table.Resampler(ctx, bytes)
-				if err != nil {
-					t.Fatal(err)
-				}
+				from := must.Get(table.Resampler(ctx, bytes))
 				if kept := from.Bytes() > 0; kept != (bytes > 0) {
 					t.Errorf("%d bytes are kept", from.Bytes())
 				}
-				got, err := from.Draw(ctx, d)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(from.Draw(ctx, d))
 				near(t, "all rows", got.Moments, want)
 				if !slices.Equal(got.Sample.Values, rows.Data) || !slices.Equal(got.Sample.Regimes, in) {
 					t.Error("the sample has other rows")
@@ -116,10 +103,7 @@ func TestDrawnTableIsTheExplicitOne(t *testing.T) {
 // TestClustersAreDrawnWhole checks that clusters are sampled with all their rows.
 func TestClustersAreDrawnWhole(t *testing.T) {
 	ctx := context.Background()
-	m, err := sim.New(func() sim.Config { c := sim.Default(); c.Nodes, c.Degree, c.Seed = 4, 2, 1; return c }())
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(sim.New(func() sim.Settings { c := sim.Default(); c.Nodes, c.Degree, c.Seed = 4, 2, 1; return c }()))
 	x := m.Sample(sim.Stream(1, sim.StreamNoise), 90)
 	wide := matrix.New[float64](x.Rows, 5)
 	cluster := func(i int) int { return (i * 7) % 23 }
@@ -129,10 +113,7 @@ func TestClustersAreDrawnWhole(t *testing.T) {
 	}
 	table := prepared(t, append(m.Names(), "person"), wide, func(p *polydag.Preparation) { p.Clusters = "person" })
 	for _, bytes := range []int64{1 << 20, 0} {
-		from, err := table.Resampler(ctx, bytes)
-		if err != nil {
-			t.Fatal(err)
-		}
+		from := must.Get(table.Resampler(ctx, bytes))
 		for b := range 3 {
 			d := polydag.Draw{Kind: polydag.Bootstrap, Seed: 2, Replicate: b}
 			stream, times, place := resample.Draw{Kind: string(d.Kind), Seed: d.Seed, Replicate: d.Replicate}.Start([]int{23}), make([]int, 0, 23), map[int]int{}
@@ -150,14 +131,8 @@ func TestClustersAreDrawnWhole(t *testing.T) {
 					rows = append(rows, x.Row(i)...)
 				}
 			}
-			want, err := dataset.FromRows(m.Names(), matrix.Of(len(rows)/4, 4, rows), 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := from.Draw(ctx, d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(dataset.MomentsOf(m.Names(), matrix.Of(len(rows)/4, 4, rows), 1))
+			got := must.Get(from.Draw(ctx, d))
 			near(t, "clusters", got.Moments, want)
 		}
 	}
@@ -169,10 +144,7 @@ func TestRefusals(t *testing.T) {
 	if _, err := polydag.FromMoments(table.Moments).Resampler(context.Background(), 0); err == nil {
 		t.Error("moments were resampled")
 	}
-	from, err := table.Resampler(context.Background(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	from := must.Get(table.Resampler(context.Background(), 0))
 	for _, d := range []polydag.Draw{{}, {Kind: "thirds"}, {Kind: resample.Bootstrap, Replicate: -1}} {
 		if _, err := from.Draw(context.Background(), d); err == nil {
 			t.Errorf("%v was drawn", d)

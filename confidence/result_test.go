@@ -7,6 +7,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/trust"
 )
@@ -20,10 +21,8 @@ func replicates(t *testing.T, da, db int) (*learner, []*Outcome) {
 	for i := range x.Data {
 		x.Data[i] = rng.NormFloat64()
 	}
-	m, err := dataset.FromRows([]string{"a", "b", "c", "d"}, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, err := dataset.MomentsOf([]string{"a", "b", "c", "d"}, x, 1)
+	must.Succeed(t, err)
 	l := &learner{table: polydag.FromMoments(m), cfg: polydag.DefaultConfig(), set: DefaultSettings()}
 	l.set.Graph = trust.NoConsensus
 	if l.full, err = l.table.Learn(t.Context(), l.cfg, polydag.Run{}); err != nil {
@@ -56,10 +55,7 @@ func TestListedPairs(t *testing.T) {
 		{3, 3, 10}, // both
 	} {
 		l, outcomes := replicates(t, c.da, c.db)
-		res, err := l.result(t.Context(), outcomes, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(l.result(t.Context(), outcomes, nil))
 		pairs := map[string]trust.Pair{}
 		for _, p := range res.Confidence.Pairs {
 			pairs[p.From+p.To] = p
@@ -76,10 +72,7 @@ func TestListedPairs(t *testing.T) {
 	}
 	l, outcomes := replicates(t, 0, 0)
 	outcomes[3], outcomes[5].Failed = nil, "constant"
-	res, err := l.result(t.Context(), outcomes, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(l.result(t.Context(), outcomes, nil))
 	if got := res.Confidence; got.Replicates != 198 || got.Asked != 200 || len(got.Failed) != 1 || got.Failed[0].Replicate != 5 {
 		t.Errorf("%d replicates of %d, failed %v, want 198 of 200 and number 5", got.Replicates, got.Asked, got.Failed)
 	}
@@ -94,10 +87,7 @@ func TestStabilityOfPairs(t *testing.T) {
 		for k := range outcomes {
 			outcomes[k].Draw = l.draw(k)
 		}
-		res, err := l.result(t.Context(), outcomes, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(l.result(t.Context(), outcomes, nil))
 		s := res.Confidence.Stability
 		mean := 2 + 150./200 + 10./200
 		if bound := mean * mean / ((2*threshold - 1) * 6); s == nil || s.Selected != selected || s.Pairs != 6 || !near(s.Edges, mean) || !near(s.Bound, bound) {

@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/sim"
@@ -33,10 +34,7 @@ func faces(t *testing.T, rows int, keep func(i int) bool) *polydag.Table {
 		t.Skipf("the data are not part of the repository, and %s is not there: set POLYDAG_DATA to a folder that has it", name)
 	}
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))
 	var names []string
 	var values []float64
 	lines := bufio.NewScanner(z)
@@ -48,10 +46,7 @@ func faces(t *testing.T, rows int, keep func(i int) bool) *polydag.Table {
 			names = fields
 		case keep(i - 2):
 			for _, field := range fields[1:] {
-				v, err := strconv.ParseFloat(field, 64)
-				if err != nil {
-					t.Fatal(err)
-				}
+				v := must.Get(strconv.ParseFloat(field, 64))
 				values = append(values, v)
 			}
 		}
@@ -67,7 +62,7 @@ func TestRoundsOfReplicates(t *testing.T) {
 	}
 	linear := func(degree float64, design sim.Design) func(*testing.T) *polydag.Table {
 		return func(t *testing.T) *polydag.Table {
-			_, table := simulated(t, 1000, 5, func(c *sim.Config) { c.Nodes, c.Degree, c.Design, c.Standardize = 100, degree, design, true })
+			_, table := simulated(t, 1000, 5, func(c *sim.Settings) { c.Nodes, c.Degree, c.Design, c.Standardize = 100, degree, design, true })
 			return table
 		}
 	}
@@ -80,19 +75,12 @@ func TestRoundsOfReplicates(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ctx, table, cfg := context.Background(), c.table(t), polydag.DefaultConfig()
-			full, err := table.Learn(ctx, cfg, polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			full := must.Get(table.Learn(ctx, cfg, polydag.Run{}))
 			count := func(coarse bool, seed uint64) *graph.Votes {
 				plan, err := confidence.NewPlan(cfg, full)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				var m order.Method
-				if err := json.Unmarshal(plan.Settings, &m); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, json.Unmarshal(plan.Settings, &m))
 				m.Coarse = coarse
 				if plan.Settings, err = json.Marshal(&m); err != nil {
 					t.Fatal(err)

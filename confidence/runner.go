@@ -6,6 +6,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/internal/parallel"
 )
 
 // A Runner runs units, in this process or elsewhere.
@@ -24,45 +25,25 @@ type Pool struct {
 	Change func(sample *polydag.Table, d polydag.Draw) (*polydag.Table, error)
 }
 
-// Run runs the units. The first error ends it.
+// Run runs the units. The first error ends it. each is called by the goroutines of the workers.
 func (p Pool) Run(ctx context.Context, units []Unit, each func(Outcome)) error {
 	within, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	next, done := make(chan Unit), make(chan Outcome)
-	var workers sync.WaitGroup
-	for range p.workers(ctx, units) {
-		workers.Go(func() {
-			for u := range next {
-				out, err := u.do(within, p.From, p.Change)
-				if err != nil {
-					cancel(err)
-					return
-				}
-				select {
-				case done <- out:
-				case <-within.Done():
-					return
-				}
-			}
-		})
-	}
-	go func() {
-		defer close(next)
-		for _, u := range units {
-			select {
-			case next <- u:
-			case <-within.Done():
-				return
+	var one sync.Mutex
+	parallel.Each(within, len(units), p.workers(ctx, units), func(int) func(int) {
+		return func(i int) {
+			out, err := units[i].do(within, p.From, p.Change)
+			one.Lock()
+			defer one.Unlock()
+			switch {
+			case within.Err() != nil: // under the lock, so that no outcome follows an error
+			case err != nil:
+				cancel(err)
+			default:
+				each(out)
 			}
 		}
-	}()
-	go func() {
-		workers.Wait()
-		close(done)
-	}()
-	for out := range done {
-		each(out)
-	}
+	})
 	return context.Cause(within)
 }
 

@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -26,10 +27,7 @@ func TestSameTableInAnotherOrder(t *testing.T) {
 		rows[i] = []float64{x, y, x - y + rng.NormFloat64()}
 	}
 	table := func() *polydag.Table {
-		m, err := dataset.FromRows([]string{"x", "y", "z"}, &matrix.Dense[float64]{Rows: len(rows), Cols: 3, Stride: 3, Data: slices.Concat(rows...)}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(dataset.MomentsOf([]string{"x", "y", "z"}, &matrix.Dense[float64]{Rows: len(rows), Cols: 3, Stride: 3, Data: slices.Concat(rows...)}, 1))
 		return polydag.FromMoments(m)
 	}
 	first := table()

@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
@@ -159,16 +160,10 @@ func rare(t *testing.T, calibrate int) *learner {
 		columns[0].Numbers = append(columns[0].Numbers, rng.NormFloat64())
 		columns[1].Numbers = append(columns[1].Numbers, number(i == 7))
 	}
-	table, err := polydag.Prepare(t.Context(), columns, polydag.DefaultPreparation())
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(t.Context(), columns, polydag.DefaultPreparation()))
 	set := DefaultSettings()
 	set.Calibrate = calibrate
-	l, err := start(t.Context(), table, polydag.DefaultConfig(), set, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(start(t.Context(), table, polydag.DefaultConfig(), set, polydag.Run{}))
 	return l
 }
 
@@ -199,10 +194,7 @@ func TestFailedSimulatedReplicates(t *testing.T) {
 			}
 			return nil
 		})
-		r, err := l.replicated(t.Context(), &Plan{}, []*Outcome{{}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(l.replicated(t.Context(), &Plan{}, []*Outcome{{}}))
 		said[fails] = *r.said
 	}
 	if said[false] != said[true] || said[true].Pairs == 0 {

@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/sim"
 )
@@ -20,29 +21,20 @@ func prepared(t testing.TB, names []string, x *matrix.Dense[float64], change fun
 	if change != nil {
 		change(&p)
 	}
-	columns, err := polydag.RowColumns(names, slices.Collect(dataset.RowsOf(x)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := polydag.Prepare(context.Background(), columns, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	columns := must.Get(polydag.RowColumns(names, slices.Collect(dataset.RowsOf(x))))
+	table := must.Get(polydag.Prepare(context.Background(), columns, p))
 	return table
 }
 
 // simulated draws a model and a table from it.
-func simulated(t testing.TB, n int, seed uint64, change func(*sim.Config)) (*sim.Model, *polydag.Table) {
+func simulated(t testing.TB, n int, seed uint64, change func(*sim.Settings)) (*sim.Model, *polydag.Table) {
 	t.Helper()
 	cfg := sim.Default()
 	cfg.Nodes, cfg.Seed = 10, seed
 	if change != nil {
 		change(&cfg)
 	}
-	m, err := sim.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(sim.New(cfg))
 	return m, prepared(t, m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), n), nil)
 }
 
@@ -50,24 +42,16 @@ func simulated(t testing.TB, n int, seed uint64, change func(*sim.Config)) (*sim
 func voted(t *testing.T, table *polydag.Table, plan *confidence.Plan, replicates int) *graph.Votes {
 	t.Helper()
 	ctx := context.Background()
-	from, err := table.Resampler(ctx, 1<<28)
-	if err != nil {
-		t.Fatal(err)
-	}
+	from := must.Get(table.Resampler(ctx, 1<<28))
 	var units []confidence.Unit
 	for k := range replicates {
 		units = append(units, confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap, Seed: 1, Replicate: k}})
 	}
 	columns := len(table.Moments.Names)
 	votes := graph.NewVotes(columns)
-	if err := (confidence.Pool{From: from, Workers: 2}).Run(ctx, units, func(o confidence.Outcome) {
-		class, err := o.Class(columns)
-		if err != nil {
-			t.Fatal(err)
-		}
+	must.Succeed(t, (confidence.Pool{From: from, Workers: 2}).Run(ctx, units, func(o confidence.Outcome) {
+		class := must.Get(o.Class(columns))
 		votes.Add(class)
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return votes
 }

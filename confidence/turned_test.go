@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/trust"
 )
@@ -15,7 +16,7 @@ import (
 // TestTurnedGraph checks that by default the result has the adjacencies of the graph of the whole table, and
 // that only edges with a more frequent opposite direction are reversed. It survives a round trip.
 func TestTurnedGraph(t *testing.T) {
-	_, table := simulated(t, 600, 0, func(c *sim.Config) {
+	_, table := simulated(t, 600, 0, func(c *sim.Settings) {
 		c.Nodes, c.Edges, c.Mechanism, c.LevelsHigh, c.Concentration = 10, 16, sim.Discrete, 3, 1
 	})
 	s := settings(40)
@@ -57,9 +58,7 @@ func TestTurnedGraph(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := json.NewEncoder(&b).Encode(res); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.NewEncoder(&b).Encode(res))
 	back, err := polydag.ReadResult(&b)
 	if err != nil || text(t, back) != text(t, res) {
 		t.Errorf("another result when it is read again: %v", err)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/sim"
@@ -20,27 +21,21 @@ import (
 // verdicts learns from a table with the given columns, and returns the result.
 func verdicts(t *testing.T, names []string, x *matrix.Dense[float64]) *polydag.Result {
 	t.Helper()
-	res, err := prepared(t, names, x, nil).Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(prepared(t, names, x, nil).Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{}))
 	return res
 }
 
 // TestUnrelatedColumnsChangeNoVerdict adds five unrelated counts that fail the checks. The verdicts,
 // probabilities and directions of the other edges must not change.
 func TestUnrelatedColumnsChangeNoVerdict(t *testing.T) {
-	for model, change := range map[string]func(*sim.Config){
-		"linear": func(c *sim.Config) { c.Nodes, c.Degree, c.Standardize = 12, 3, true },
-		"mixed":  func(c *sim.Config) { c.Nodes, c.Degree, c.Mechanism = 10, 3, sim.Mixed },
+	for model, change := range map[string]func(*sim.Settings){
+		"linear": func(c *sim.Settings) { c.Nodes, c.Degree, c.Standardize = 12, 3, true },
+		"mixed":  func(c *sim.Settings) { c.Nodes, c.Degree, c.Mechanism = 10, 3, sim.Mixed },
 	} {
 		cfg := sim.Default()
 		cfg.Seed = 11
 		change(&cfg)
-		m, err := sim.New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(sim.New(cfg))
 		x := m.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 1000)
 		rng := rand.New(rand.NewPCG(11, 11))
 		names, wide := slices.Clone(m.Names()), matrix.New[float64](x.Rows, x.Cols+5)
@@ -113,10 +108,7 @@ func TestKnownDirectionIsCertain(t *testing.T) {
 	table := prepared(t, []string{"a", "b"}, x, nil)
 	cfg := polydag.DefaultConfig()
 	cfg.Knowledge = knowledge.Spec{Tiers: [][]string{{"a"}, {"b"}}}
-	res, err := table.Learn(context.Background(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
 	if len(res.Edges) != 1 || res.Edges[0].From != "a" || res.Edges[0].PDirection != 1 || res.Edges[0].Evidence[0].Source != trust.FromKnowledge || res.Edges[0].Verdict != polydag.Directed {
 		t.Errorf("%+v", res.Edges)
 	}
@@ -135,10 +127,7 @@ func TestDerivedDirectionIsNotCertain(t *testing.T) {
 	table := prepared(t, []string{"a", "b", "c"}, x, nil)
 	cfg := polydag.DefaultConfig()
 	cfg.Knowledge = knowledge.Spec{Tiers: [][]string{{"a"}, {"b", "c"}}}
-	res, err := table.Learn(context.Background(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
 	want := map[string]trust.Basis{"a b": trust.ByKnowledge, "b c": trust.ByKnowledgeAndModel}
 	for _, e := range res.Edges {
 		if e.Basis != want[e.From+" "+e.To] || (e.PDirection == 1) != (e.Basis == trust.ByKnowledge) {
@@ -165,10 +154,7 @@ func TestConsensusKeepsTheGains(t *testing.T) {
 	set.Replicates = 5
 	gains := func(form trust.ConsensusForm) map[polydag.Link]float64 {
 		set.Graph = form
-		res, err := confidence.Learn(context.Background(), table, polydag.DefaultConfig(), set, polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(confidence.Learn(context.Background(), table, polydag.DefaultConfig(), set, polydag.Run{}))
 		out := map[polydag.Link]float64{}
 		for _, e := range res.Edges {
 			out[e.Link] = e.Strength

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/study/figure"
 	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/trust"
@@ -20,15 +21,7 @@ import (
 // tenths counts statements by their probability, in ten bins.
 type tenths [10]class
 
-func (b *tenths) add(p float64, right bool) {
-	c := &b[min(9, int(10*p))]
-	c.pairs++
-	c.sum += p
-	c.variance += p * (1 - p)
-	if right {
-		c.right++
-	}
-}
+func (b *tenths) add(p float64, right bool) { b[min(9, int(10*p))].add(p, right) }
 
 func (b *tenths) join(other tenths) {
 	for k, c := range other {
@@ -36,34 +29,15 @@ func (b *tenths) join(other tenths) {
 	}
 }
 
-// ece is the expected calibration error: the mean of |mean probability - share right| over the bins, weighted by their counts.
+// ece is the expected calibration error.
 func (b *tenths) ece() float64 {
-	off, all := 0.0, 0.0
-	for _, c := range b {
-		off, all = off+math.Abs(c.sum-c.right), all+c.pairs
-	}
-	return off / max(1, all)
+	off, _ := off(b[:])
+	return off
 }
 
-// chance is about the calibration error of perfect probabilities of independent statements.
-func (b *tenths) chance() float64 {
-	off, all := 0.0, 0.0
-	for _, c := range b {
-		off, all = off+math.Sqrt(2/math.Pi*c.variance), all+c.pairs
-	}
-	return off / max(1, all)
-}
+func (b *tenths) chance() float64 { return chance(b[:]) }
 
-// curve has a point for every bin with at least ten statements, with the standard error of the correct share.
-func (b *tenths) curve(label string, color int) figure.Series {
-	s := figure.Series{Label: label, Color: color, Points: true}
-	for _, c := range b {
-		if c.pairs >= 10 {
-			s.X, s.Y, s.Err = append(s.X, c.sum/c.pairs), append(s.Y, c.right/c.pairs), append(s.Err, c.spread())
-		}
-	}
-	return s
-}
+func (b *tenths) curve(label string, color int) figure.Series { return points(b[:], 10, label, color) }
 
 // reliability is how often probabilities of edges are right. Directions are counted among the adjacent.
 type reliability struct {
@@ -117,7 +91,7 @@ type design struct {
 
 // designs are tables that the models of polydag describe (the first five) and tables that they do not.
 func designs() (held, violated []design) {
-	of := func(change func(*sim.Config)) func(*testing.T, int, uint64) (*graph.Graph, *polydag.Table) {
+	of := func(change func(*sim.Settings)) func(*testing.T, int, uint64) (*graph.Graph, *polydag.Table) {
 		return func(t *testing.T, rows int, seed uint64) (*graph.Graph, *polydag.Table) {
 			m, table := simulated(t, rows, seed, change)
 			if share, err := strconv.ParseFloat(os.Getenv("POLYDAG_MISSING"), 64); err == nil {
@@ -135,13 +109,13 @@ func designs() (held, violated []design) {
 	}
 	rows := []int{300, 1000, 5000}
 	held = []design{
-		{"linear, strong effects", rows, of(func(c *sim.Config) { c.Nodes, c.Degree, c.Standardize = 25, 3, true })},
-		{"linear, weak effects", rows, of(func(c *sim.Config) {
+		{"linear, strong effects", rows, of(func(c *sim.Settings) { c.Nodes, c.Degree, c.Standardize = 25, 3, true })},
+		{"linear, weak effects", rows, of(func(c *sim.Settings) {
 			c.Nodes, c.Degree, c.Standardize, c.WeightLow, c.WeightHigh = 25, 4, true, 0.1, 0.5
 		})},
-		{"discrete", rows, of(func(c *sim.Config) { c.Nodes, c.Degree, c.Mechanism = 18, 3, sim.Discrete })},
-		{"mixed", rows, of(func(c *sim.Config) { c.Nodes, c.Degree, c.Mechanism = 20, 4, sim.Mixed })},
-		{"smooth", rows[:2], of(func(c *sim.Config) { c.Nodes, c.Degree, c.Mechanism = 10, 3, sim.Additive })},
+		{"discrete", rows, of(func(c *sim.Settings) { c.Nodes, c.Degree, c.Mechanism = 18, 3, sim.Discrete })},
+		{"mixed", rows, of(func(c *sim.Settings) { c.Nodes, c.Degree, c.Mechanism = 20, 4, sim.Mixed })},
+		{"smooth", rows[:2], of(func(c *sim.Settings) { c.Nodes, c.Degree, c.Mechanism = 10, 3, sim.Additive })},
 	}
 	for _, kind := range violations {
 		violated = append(violated, design{kind, rows, func(t *testing.T, rows int, seed uint64) (*graph.Graph, *polydag.Table) {
@@ -189,10 +163,7 @@ func TestStudyVerdicts(t *testing.T) {
 					truth, drawn := d.draw(t, rows, seed*1_000_000+uint64(10000*group+1000*k+100*table+rows/100))
 					cfg := polydag.DefaultConfig()
 					cfg.Threads = 1
-					res, err := drawn.Learn(context.Background(), cfg, polydag.Run{})
-					if err != nil {
-						t.Fatal(err)
-					}
+					res := must.Get(drawn.Learn(context.Background(), cfg, polydag.Run{}))
 					own.add(res, truth)
 				}
 			}
@@ -237,13 +208,10 @@ func TestStudyAgreement(t *testing.T) {
 	type mean struct{ adjacent, direction, edges, one, other, known float64 } // one and other are squared errors of p_direction
 	sums := map[string]mean{}
 	for table := range uint64(6) {
-		m, drawn := simulated(t, 500, seed*1000+table, func(c *sim.Config) {
+		m, drawn := simulated(t, 500, seed*1000+table, func(c *sim.Settings) {
 			c.Nodes, c.Edges, c.Standardize, c.WeightLow, c.WeightHigh = 12, 18, true, 0.2, 1
 		})
-		one, err := drawn.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := must.Get(drawn.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{}))
 		s := settings(100)
 		s.Graph = trust.NoConsensus
 		for way, res := range map[string]*polydag.Result{"bootstrap": learned(t, drawn, s, 1, polydag.Run{}), "posterior": posterior(t, drawn, 1, nil)} {

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/sim"
 )
@@ -23,7 +24,7 @@ func TestStudyWhichGraph(t *testing.T) {
 	if err != nil {
 		t.Skip("it takes minutes: set POLYDAG_STUDY to a first seed, such as 910000")
 	}
-	kinds := append(small()[:4], family{"mixed", 500, 8, func(c *sim.Config) { c.Nodes, c.Edges, c.Mechanism = 8, 10, sim.Mixed }})
+	kinds := append(small()[:4], family{"mixed", 500, 8, func(c *sim.Settings) { c.Nodes, c.Edges, c.Mechanism = 8, 10, sim.Mixed }})
 	kinds = append(kinds, small()[4:]...)
 	type sums struct{ f1, shd, class float64 }
 	for f, fam := range kinds {
@@ -35,34 +36,19 @@ func TestStudyWhichGraph(t *testing.T) {
 		for k := range tables {
 			m, table := simulated(t, fam.rows, uint64(first+1000*f+k), fam.change)
 			cfg := polydag.DefaultConfig()
-			full, err := table.Learn(context.Background(), cfg, polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			plan, err := confidence.NewPlan(cfg, full)
-			if err != nil {
-				t.Fatal(err)
-			}
+			full := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
+			plan := must.Get(confidence.NewPlan(cfg, full))
 			votes := voted(t, table, plan, 60)
 			order := make([]int, 0, len(full.Names))
 			for _, name := range full.Certificate.Order {
 				order = append(order, slices.Index(full.Names, name))
 			}
-			consensus, err := votes.Consensus(0.5, order)
-			if err != nil {
-				t.Fatal(err)
-			}
+			consensus := must.Get(votes.Consensus(0.5, order))
 			turned, _ := votes.Turned(full.Graph)
 			for i, g := range []*graph.Graph{full.Graph, consensus, turned} {
 				c := metric.Compare(m.Graph(), g)
-				a, err := graph.CPDAG(m.Graph())
-				if err != nil {
-					t.Fatal(err)
-				}
-				b, err := graph.CPDAG(g)
-				if err != nil {
-					t.Fatal(err)
-				}
+				a := must.Get(graph.CPDAG(m.Graph()))
+				b := must.Get(graph.CPDAG(g))
 				by[i].f1 += c.F1 / tables
 				by[i].shd += float64(c.SHD) / tables
 				by[i].class += float64(metric.CPDAGDistance(a, b)) / tables

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 	"github.com/polydag/polydag/matrix"
 )
@@ -17,10 +18,8 @@ func TestAccumulatorAnyCut(t *testing.T) {
 	const d = 40
 	n := 3*int(dataset.AccumulatorBytes(d)/(8*d*d))*dataset.BlockRows(d)/2 + 17
 	x := tabletest.Uneven(31, n, d)
-	want, err := dataset.FromRows(tabletest.Letters(d), x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want, err := dataset.MomentsOf(tabletest.Letters(d), x, 1)
+	must.Succeed(t, err)
 	tabletest.Close(t, want, tabletest.Naive(tabletest.Letters(d), x), 1e-13)
 	rng := rand.New(rand.NewPCG(1, 2))
 	numbers := []int{1, 2, 3, 5, 16, 40}
@@ -32,9 +31,7 @@ func TestAccumulatorAnyCut(t *testing.T) {
 			a := dataset.NewAccumulator(tabletest.Letters(d), threads)
 			for at := 0; at < n; {
 				k := min(n-at, 1+rng.IntN(most))
-				if err := a.Add(x.Data[at*d : (at+k)*d]); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, a.Add(x.Data[at*d:(at+k)*d]))
 				at += k
 			}
 			got, err := a.Moments()
@@ -56,10 +53,8 @@ func TestAccumulatorDrift(t *testing.T) {
 		x.Set(i, 1, 1e15+0.5)
 	}
 	x.Set(n-1, 1, 1e15)
-	m, err := dataset.FromRows(tabletest.Letters(d), x, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, err := dataset.MomentsOf(tabletest.Letters(d), x, 2)
+	must.Succeed(t, err)
 	others := matrix.New[float64](n, 2)
 	for i := range n {
 		others.Set(i, 0, x.At(i, 0))

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -32,14 +33,10 @@ func TestMomentsDoNotDependOnColumnOrder(t *testing.T) {
 				shuffled.Set(i, k, x.At(i, j))
 			}
 		}
-		m, err := dataset.FromRows(names, x, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := dataset.FromRows(m.Arranged(order).Names, shuffled, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, err := dataset.MomentsOf(names, x, 1)
+		must.Succeed(t, err)
+		got, err := dataset.MomentsOf(m.Arranged(order).Names, shuffled, 2)
+		must.Succeed(t, err)
 		want := m.Arranged(order)
 		if !slices.Equal(got.Names, want.Names) || !slices.Equal(got.Mean, want.Mean) || !slices.Equal(got.Min, want.Min) ||
 			!slices.Equal(got.Max, want.Max) || !slices.Equal(got.MeanLow(), want.MeanLow()) || got.N != want.N {

@@ -60,24 +60,3 @@ func (c *Clusters) Sentence() string {
 	return head + fmt.Sprintf(" (design effect %.3g: mean group size of a row %.3g; largest intraclass correlations: %s %.2f, %s %.2f).",
 		c.DesignEffect, c.Size, c.Alike[0].Column, c.Alike[0].Rho, c.Alike[1].Column, c.Alike[1].Rho)
 }
-
-// CountedAs returns the moments with the same means and covariances, as if there were n rows. It shares Names, Mean, Min and Max
-// with m.
-func (m *Moments) CountedAs(n int) *Moments {
-	if n == m.N {
-		return m
-	}
-	if m.lean != nil {
-		m = m.Stored()
-	}
-	out := *m
-	if m.wide != nil {
-		out.N, out.wide = n, m.wide.scaled(func(int) float64 { return float64(n) / float64(m.N) })
-		return &out
-	}
-	out.N, out.Scatter = n, make([]float64, len(m.Scatter))
-	for k, v := range m.Scatter {
-		out.Scatter[k] = v / float64(m.N) * float64(n)
-	}
-	return &out
-}

@@ -22,6 +22,7 @@ func TestEffectiveRows(t *testing.T) {
 		{"two columns", 100, 5, alike(0.5, 0.5), 2, 50},
 		{"rounded", 100, 3, alike(0.5, 0.5), 1.5, 67},
 		{"one column", 100, 5, alike(0.5, 0.5)[:1], 1, 100},
+		{"single rows", 100, 1, alike(0.5, 0.5), 1, 100},
 		{"no columns", 100, 5, nil, 1, 100},
 		{"negative correlation", 100, 5, alike(0.5, -0.5), 1, 100},
 		{"one cluster", 100, 1000, alike(1, 1), 1000, 1},
@@ -95,19 +96,13 @@ func TestRepairedNames(t *testing.T) {
 	}
 }
 
-// TestMergedCounts checks the number of columns and the largest number of rows of merged counts.
+// TestMergedCounts checks the largest number of rows of merged counts.
 func TestMergedCounts(t *testing.T) {
 	columns := []Column{{Name: "a"}, {Name: "b"}}
 	counts := func(times uint64) *Counts {
 		return &Counts{Columns: columns, Levels: [][]Level{{{Number: 1}}, {{Number: 2}}}, Codes: []uint32{0, 0}, Times: []uint64{times}}
 	}
 	m := NewCountsMaker(columns, 1<<20)
-	if err := m.Merge(counts(1), []int{0}); err == nil {
-		t.Error("one column beside two has no error")
-	}
-	if err := m.Merge(counts(1), []int{1, 0}); err == nil {
-		t.Error("columns in another order have no error")
-	}
 	if err := m.Merge(counts(MostCounted-1), nil); err != nil {
 		t.Error(err)
 	}

@@ -62,11 +62,7 @@ func tooMany() error {
 
 // Validate reports the first error in counts, such as those read from a file.
 func (c *Counts) Validate() error {
-	d := len(c.Columns)
-	names := make([]string, d)
-	for j, col := range c.Columns {
-		names[j] = col.Name
-	}
+	d, names := len(c.Columns), ColumnNames(c.Columns)
 	if err := CheckNames(names, ""); err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // mixedTable returns rows of numbers, missing values and words as text: a word begins with a letter, and a
@@ -49,9 +51,7 @@ func countOf(t *testing.T, columns []Column, parts ...[][]string) *Counts {
 	m := NewCountsMaker(columns, 0)
 	for _, rows := range parts {
 		b := batchOf(rows)
-		if err := m.Add(b.Values, b.Cells, b.Text); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, m.Add(b.Values, b.Cells, b.Text))
 	}
 	return m.Counts()
 }
@@ -76,9 +76,7 @@ func TestCountsAgainstLoop(t *testing.T) {
 		want[strings.Join(r, "|")]++
 	}
 	all := countOf(t, columns, rows)
-	if err := all.Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, all.Validate())
 	got := map[string]uint64{}
 	for i, times := range all.Times {
 		var row []string
@@ -95,9 +93,7 @@ func TestCountsAgainstLoop(t *testing.T) {
 		cut := 1 + rng.IntN(398)
 		merged := NewCountsMaker(columns, 0)
 		for _, part := range [][][]string{rows[:cut], rows[cut:]} {
-			if err := merged.Merge(countOf(t, columns, part), nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, merged.Merge(countOf(t, columns, part), nil))
 		}
 		for way, other := range map[string]*Counts{"added": countOf(t, columns, rows[:cut], rows[cut:]), "merged": merged.Counts()} {
 			if fmt.Sprint(other) != fmt.Sprint(all) {
@@ -113,9 +109,7 @@ func TestMergeOfColumns(t *testing.T) {
 	columns, rows := mixedTable(rand.New(rand.NewPCG(2, 5)), 60)
 	all := countOf(t, columns, rows)
 	m := NewCountsMaker([]Column{columns[2], columns[0]}, 0)
-	if err := m.Merge(all, []int{2, 0}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, m.Merge(all, []int{2, 0}))
 	var turned [][]string
 	for _, r := range rows {
 		turned = append(turned, []string{r[2], r[0]})
@@ -135,6 +129,9 @@ func TestMergeOfColumns(t *testing.T) {
 	}
 	if err := NewCountsMaker(other[:2], 0).Merge(all, nil); err == nil {
 		t.Error("two columns are three")
+	}
+	if err := NewCountsMaker(columns[:2], 0).Merge(all, []int{1, 0}); err == nil {
+		t.Error("columns in another order have no error")
 	}
 }
 
@@ -176,9 +173,7 @@ func TestTooManyDifferentRows(t *testing.T) {
 			t.Errorf("%s: with %d bytes of %d: %v", name, held, int64(most), err)
 		}
 		some := NewCountsMaker(columns, 0)
-		if err := some.Add(batches[0].Values, batches[0].Cells, batches[0].Text); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, some.Add(batches[0].Values, batches[0].Cells, batches[0].Text))
 		if err := NewCountsMaker(columns, 100<<10).Merge(some.Counts(), nil); !errors.Is(err, ErrDistinct) {
 			t.Errorf("%s merged: %v", name, err)
 		}

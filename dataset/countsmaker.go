@@ -81,9 +81,7 @@ func (m *CountsMaker) Add(values []float64, cells []Cell, text []byte) error {
 // must be equal. If the kinds of a column differ, its kind is inferred from the values.
 func (m *CountsMaker) Merge(c *Counts, chosen []int) error {
 	if chosen == nil {
-		for j := range c.Columns {
-			chosen = append(chosen, j)
-		}
+		chosen = ascending(len(c.Columns))
 	}
 	if len(chosen) != len(m.columns) {
 		return fmt.Errorf("%d columns beside %d; give tables with the same columns", len(chosen), len(m.columns))
@@ -168,10 +166,7 @@ func (m *CountsMaker) Counts() *Counts {
 			m.codes[i] = rank[m.codes[i]]
 		}
 	}
-	order := make([]int, len(m.times))
-	for i := range order {
-		order[i] = i
-	}
+	order := ascending(len(m.times))
 	row := func(i int) []uint32 { return m.codes[i*d : (i+1)*d] }
 	slices.SortFunc(order, func(a, b int) int { return slices.Compare(row(a), row(b)) })
 	for _, i := range order {
@@ -205,10 +200,8 @@ func (c *levelCoder) number(x float64) uint32 {
 		if c.numbers == nil {
 			c.numbers = map[uint64]uint32{}
 		}
-		k = uint32(len(c.list))
+		k = c.add(Level{Number: math.Float64frombits(bits)})
 		c.numbers[bits] = k
-		c.list = append(c.list, Level{Number: math.Float64frombits(bits)})
-		*c.bytes += levelBytes(0)
 	}
 	c.last, c.at = bits, k
 	return k
@@ -222,25 +215,26 @@ func (c *levelCoder) word(text []byte) uint32 {
 			c.words = map[string]uint32{}
 		}
 		word := string(text)
-		k = uint32(len(c.list))
+		k = c.add(Level{Word: word, IsWord: true})
 		c.words[word] = k
-		c.list = append(c.list, Level{Word: word, IsWord: true})
-		*c.bytes += levelBytes(len(word))
 	}
 	return k
 }
 
+// add returns the code of a new level.
+func (c *levelCoder) add(l Level) uint32 {
+	c.list = append(c.list, l)
+	*c.bytes += levelBytes(len(l.Word))
+	return uint32(len(c.list) - 1)
+}
+
 // sorted returns the sorted levels and the sorted place of each code.
 func (c *levelCoder) sorted() (levels []Level, rank []uint32) {
-	order := make([]int, len(c.list))
-	for k := range order {
-		order[k] = k
-	}
+	order := ascending(len(c.list))
 	slices.SortFunc(order, func(a, b int) int { return c.list[a].Compare(c.list[b]) })
-	levels, rank = make([]Level, 0, len(c.list)), make([]uint32, len(c.list))
+	rank = make([]uint32, len(c.list))
 	for place, k := range order {
-		levels = append(levels, c.list[k])
 		rank[k] = uint32(place)
 	}
-	return levels, rank
+	return pick(c.list, order), rank
 }

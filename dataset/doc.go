@@ -1,7 +1,7 @@
 // Package dataset defines tables as sources of rows and columns, and their moments (count, mean, scatter), which take memory that
 // does not grow with the number of rows.
 //
-//	m, err := dataset.FromRows(names, rows, threads)
+//	m, err := dataset.MomentsOf(names, rows, threads)
 //	if err == nil {
 //		err = m.Validate() // reports every constant column by name
 //	}

@@ -6,7 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestPlacesOfErrors checks that an error names the parts of the place that are known.
@@ -40,15 +41,6 @@ func TestPlacesOfErrors(t *testing.T) {
 	for name, want := range map[string]error{"": ErrNoName, "a": ErrSameName, "b": nil} {
 		if err := CheckNames([]string{"a", name}, ""); !errors.Is(err, want) {
 			t.Errorf("the names a and %q: %v, want %v", name, err, want)
-		}
-	}
-}
-
-// TestSecondsBefore1970 checks that instants at equal distances before and after 1970 differ only in sign.
-func TestSecondsBefore1970(t *testing.T) {
-	for _, d := range []time.Duration{0, time.Second, 1500 * time.Millisecond, time.Nanosecond, 123456789 * time.Microsecond} {
-		if after, before := Seconds(time.Unix(0, 0).Add(d)), Seconds(time.Unix(0, 0).Add(-d)); after != -before || math.Abs(after-d.Seconds()) > 1e-12*after {
-			t.Errorf("%v: %v and %v", d, after, before)
 		}
 	}
 }
@@ -89,9 +81,7 @@ func TestBlocksOfMoments(t *testing.T) {
 	if m.CorrelationRow(row, 0); row[0] != 1 || math.Abs(row[1]-1) > 1e-12 {
 		t.Errorf("correlations %v, want 1 and 1", row)
 	}
-	if err := m.AddBlock([]float64{2, -8}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, m.AddBlock([]float64{2, -8}))
 	if m.CorrelationRow(row, 1); math.Abs(row[0]-4/math.Sqrt(2*104)) > 1e-12 || row[1] != 1 { // deviations -1, 1, 0 and 2, 6, -8
 		t.Errorf("correlations %v, want %v and 1", row, 4/math.Sqrt(2*104))
 	}

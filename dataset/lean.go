@@ -42,7 +42,7 @@ type few struct {
 func LeanMoments(names []string, rows []float64) (*Moments, error) {
 	d := len(names)
 	n := len(rows) / d
-	m := &Moments{Names: names, N: n, Mean: make([]float64, d), Min: make([]float64, d), Max: make([]float64, d), low: make([]float64, d)}
+	m := unknown(names, n)
 	f := &few{unit: make([][]float32, d), square: make([]float64, d)}
 	data, x := make([]float32, n*d), make([]float64, n)
 	for j := range d {

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // regimesOf draws a table with a regime per target and one without, and returns it with moments of regimes on demand and stored.
@@ -40,9 +42,7 @@ func regimesOf(t *testing.T, d, control, rows int, set func(rng *rand.Rand) floa
 		}
 		table = append(table, part...)
 		of, err := stored(t, names, part)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		few := of
 		if n <= LeanRows(d) {
 			if few, err = LeanMoments(names, part); err != nil || !few.Lean() || few.Scatter != nil {
@@ -55,9 +55,7 @@ func regimesOf(t *testing.T, d, control, rows int, set func(rng *rand.Rand) floa
 		lean.Moments, dense.Moments = append(lean.Moments, few), append(dense.Moments, of)
 	}
 	all, err := stored(t, names, table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return all, lean, dense
 }
 
@@ -109,9 +107,7 @@ func TestLeanMomentsAgreeWithStored(t *testing.T) {
 	}
 	for k, out := range excluded[:40] {
 		want, err := dense.Pooled(groups[k])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got, err := lean.without(all, out, true)
 		if err != nil || !got.Lean() {
 			t.Fatal("the moments are stored:", err)
@@ -141,16 +137,12 @@ func TestPoolOfManyTargets(t *testing.T) {
 			return 3 * rng.NormFloat64()
 		})
 		got, err := NewPool(all, lean)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, v := range []int{0, 3, 99, d - 1} {
 			_, of := dense.excluded(d)
 			groups, _ := dense.Groups(d)
 			want, err := dense.Pooled(groups[of[v]])
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			m := got.Of(v)
 			if m.Lean() != (size < 100 || v > 3) {
 				t.Errorf("size %g: column %d is computed on demand: %v", size, v, m.Lean())
@@ -177,13 +169,9 @@ func TestLeastShareOfTheRest(t *testing.T) {
 			rows = append(rows, size*float64(2*(i%2)-1))
 		}
 		few, err := LeanMoments([]string{"a"}, part)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		all, err := stored(t, []string{"a"}, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got := all.without([]*Moments{few})
 		if (got != nil) != c.want {
 			t.Errorf("with a share of %g left: %v", c.share, got)

@@ -4,18 +4,16 @@ import (
 	"io"
 	"math"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestMemoryOfMissingValues checks that an empty text is a missing value and no category, as NaN is among numbers.
 func TestMemoryOfMissingValues(t *testing.T) {
 	src, err := Memory{{Name: "x", Numbers: []float64{1, math.NaN(), 3}}, {Name: "city", Text: []string{"Rome", "", "Oslo"}}}.Source(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var b Batch
-	if err := src.Next(t.Context(), &b); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, src.Next(t.Context(), &b))
 	if b.Rows != 3 || b.Values[0] != 1 || b.Values[2] == b.Values[2] || b.Values[4] != 3 {
 		t.Errorf("%d rows, values %v", b.Rows, b.Values)
 	}
@@ -39,9 +37,7 @@ func TestMeanOfManyBlocks(t *testing.T) {
 			rows[i] = 1e9 + off
 			sum, n = sum+off, n+1
 		}
-		if err := m.addUpper(rows, w, 1); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, m.addUpper(rows, w, 1))
 	}
 	if got, want := (m.Mean[0]-1e9)+m.low[0], sum/n; !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("the mean is 1e9 + %v, want 1e9 + %v", got, want)

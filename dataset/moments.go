@@ -20,7 +20,7 @@ import (
 //
 // Rows are centred on the mean of the preceding rows before they are multiplied, and means have twice the precision of a float64,
 // so a large mean costs no accuracy. The slices belong to Moments and share no memory with the caller. Make one with NewMoments,
-// FromRows, RestoreMoments or a reader.
+// MomentsOf, RestoreMoments or a reader.
 type Moments struct {
 	Names []string
 	N     int
@@ -39,23 +39,23 @@ type Moments struct {
 // NewMoments returns the summary of no rows.
 func NewMoments(names []string) *Moments {
 	d := len(names)
-	m := &Moments{
-		Names:   slices.Clone(names),
-		Mean:    make([]float64, d),
-		Scatter: make([]float64, d*d),
-		Min:     make([]float64, d),
-		Max:     make([]float64, d),
-		low:     make([]float64, d),
-	}
+	m := unknown(slices.Clone(names), 0)
+	m.Scatter = make([]float64, d*d)
 	for j := range d {
 		m.Min[j], m.Max[j] = math.Inf(1), math.Inf(-1)
 	}
 	return m
 }
 
-// FromRows summarizes the rows of x, which it neither changes nor retains. Any reader of the same numbers gives
+// unknown returns moments of n rows whose numbers the caller sets.
+func unknown(names []string, n int) *Moments {
+	d := len(names)
+	return &Moments{Names: names, N: n, Mean: make([]float64, d), Min: make([]float64, d), Max: make([]float64, d), low: make([]float64, d)}
+}
+
+// MomentsOf summarizes the rows of x, which it neither changes nor retains. Any reader of the same numbers gives
 // the same bytes.
-func FromRows(names []string, x *matrix.Dense[float64], threads int) (*Moments, error) {
+func MomentsOf(names []string, x *matrix.Dense[float64], threads int) (*Moments, error) {
 	if len(names) != x.Cols {
 		return nil, fmt.Errorf("%d names for %d columns; give one name per column", len(names), x.Cols)
 	}
@@ -177,11 +177,7 @@ func (m *Moments) Covariance() *matrix.Dense[float64] {
 // Correlation returns the correlation matrix, a new matrix with a diagonal of exactly 1. A constant column has correlation 0 with
 // all others.
 func (m *Moments) Correlation() *matrix.Dense[float64] {
-	all := make([]int, m.Dim())
-	for j := range all {
-		all[j] = j
-	}
-	return m.CorrelationOf(all)
+	return m.CorrelationOf(ascending(m.Dim()))
 }
 
 // CorrelationOf returns the submatrix of Correlation with these indices, a new matrix. It computes only these entries.

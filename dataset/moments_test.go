@@ -10,42 +10,39 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 	"github.com/polydag/polydag/matrix"
 )
 
-// TestFromRowsAgreesWithNaive covers one and several blocks, panels and lanes.
-func TestFromRowsAgreesWithNaive(t *testing.T) {
+// TestMomentsOfAgreesWithNaive covers one and several blocks, panels and lanes.
+func TestMomentsOfAgreesWithNaive(t *testing.T) {
 	for _, shape := range [][2]int{{2, 2}, {3, 5}, {1000, 3}, {9000, 2}, {300, 150}, {1100, 260}} {
 		x := tabletest.Uneven(1, shape[0], shape[1])
 		before := x.Clone()
-		got, err := dataset.FromRows(tabletest.Letters(x.Cols), x, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got, err := dataset.MomentsOf(tabletest.Letters(x.Cols), x, 1)
+		must.Succeed(t, err)
 		tabletest.Close(t, got, tabletest.Naive(tabletest.Letters(x.Cols), x), 1e-13)
 		if !reflect.DeepEqual(x, before) {
-			t.Errorf("%v: FromRows changed its input", shape)
+			t.Errorf("%v: MomentsOf changed its input", shape)
 		}
 	}
 }
 
-// TestFromRowsOfNothing checks that no columns and invalid numbers of threads are handled.
-func TestFromRowsOfNothing(t *testing.T) {
+// TestMomentsOfOfNothing checks that no columns and invalid numbers of threads are handled.
+func TestMomentsOfOfNothing(t *testing.T) {
 	for _, x := range []*matrix.Dense[float64]{matrix.New[float64](0, 0), matrix.New[float64](5, 0), matrix.New[float64](0, 3)} {
-		if m, err := dataset.FromRows(tabletest.Letters(x.Cols), x, 0); err != nil || m.N != 0 {
+		if m, err := dataset.MomentsOf(tabletest.Letters(x.Cols), x, 0); err != nil || m.N != 0 {
 			t.Errorf("%d×%d: %+v, %v", x.Rows, x.Cols, m, err)
 		}
 	}
 }
 
-func TestFromRowsReadsAStride(t *testing.T) {
+func TestMomentsOfReadsAStride(t *testing.T) {
 	wide := tabletest.Normals(2, 50, 6)
 	x := &matrix.Dense[float64]{Rows: 50, Cols: 4, Stride: 6, Data: wide.Data}
-	got, err := dataset.FromRows(tabletest.Letters(4), x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got, err := dataset.MomentsOf(tabletest.Letters(4), x, 1)
+	must.Succeed(t, err)
 	tabletest.Close(t, got, tabletest.Naive(tabletest.Letters(4), x.Clone()), 1e-13)
 }
 
@@ -57,10 +54,8 @@ func TestLargeMean(t *testing.T) {
 		x.Data[i] = math.Round(x.Data[i]*1024)/1024 + 1e9
 	}
 	want := tabletest.Naive(tabletest.Letters(4), x)
-	got, err := dataset.FromRows(tabletest.Letters(4), x, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got, err := dataset.MomentsOf(tabletest.Letters(4), x, 2)
+	must.Succeed(t, err)
 	tabletest.Close(t, got, want, 1e-13)
 	for j, sd := range got.Std() {
 		if !(math.Abs(sd-1) <= 0.03) {
@@ -82,9 +77,7 @@ func TestMergeAnySplit(t *testing.T) {
 			m := dataset.NewMoments(tabletest.Letters(d))
 			for lo := at; lo < at+k; {
 				hi := min(at+k, lo+1+rng.IntN(200))
-				if err := m.AddBlock(x.Data[lo*d : hi*d]); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, m.AddBlock(x.Data[lo*d:hi*d]))
 				lo = hi
 			}
 			parts = append(parts, m)
@@ -92,9 +85,7 @@ func TestMergeAnySplit(t *testing.T) {
 		}
 		for len(parts) > 1 {
 			i := rng.IntN(len(parts) - 1)
-			if err := parts[i].Merge(parts[i+1]); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, parts[i].Merge(parts[i+1]))
 			parts = slices.Delete(parts, i+1, i+2)
 		}
 		tabletest.Close(t, parts[0], want, 1e-12)
@@ -104,13 +95,9 @@ func TestMergeAnySplit(t *testing.T) {
 func TestMomentsKeepNothing(t *testing.T) {
 	names, rows := []string{"a", "b"}, []float64{1, 2, 3, 5}
 	m := dataset.NewMoments(names)
-	if err := m.AddBlock(rows); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, m.AddBlock(rows))
 	other := dataset.NewMoments(names)
-	if err := other.Merge(m); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, other.Merge(m))
 	if !slices.Equal(rows, []float64{1, 2, 3, 5}) {
 		t.Errorf("AddBlock changed its rows: %v", rows)
 	}
@@ -130,9 +117,7 @@ func TestMomentsKeepNothing(t *testing.T) {
 
 func TestMergeEmpty(t *testing.T) {
 	m, empty := dataset.NewMoments(tabletest.Letters(2)), dataset.NewMoments(tabletest.Letters(2))
-	if err := m.AddBlock([]float64{1, 2, 3, 5}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, m.AddBlock([]float64{1, 2, 3, 5}))
 	want := *m
 	if err := m.Merge(empty); err != nil || !reflect.DeepEqual(*m, want) {
 		t.Errorf("merge of nothing: %+v, %v", m, err)
@@ -152,10 +137,8 @@ func TestCovarianceAndCorrelation(t *testing.T) {
 		5, 10, 7,
 		7, 14, 7,
 	})
-	m, err := dataset.FromRows([]string{"a", "b", "c"}, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, err := dataset.MomentsOf([]string{"a", "b", "c"}, x, 1)
+	must.Succeed(t, err)
 	if got, want := m.Covariance().Data, []float64{5, 10, 0, 10, 20, 0, 0, 0, 0}; !slices.Equal(got, want) {
 		t.Errorf("covariance %v, want %v", got, want)
 	}
@@ -174,9 +157,7 @@ func TestValidate(t *testing.T) {
 	// 0.1 is not exact in binary and the mean is large, so only min and max show a constant.
 	m := dataset.NewMoments([]string{"a", "tenth", "b", "far"})
 	for i := range 1000 {
-		if err := m.AddBlock([]float64{float64(i), 0.1, -float64(i), 1e15 + 0.5}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, m.AddBlock([]float64{float64(i), 0.1, -float64(i), 1e15 + 0.5}))
 	}
 	err := m.Validate()
 	if !errors.Is(err, dataset.ErrConstant) || !strings.Contains(err.Error(), "column 2 (tenth)") || !strings.Contains(err.Error(), "column 4 (far)") || strings.Contains(err.Error(), "column 1") {
@@ -186,17 +167,13 @@ func TestValidate(t *testing.T) {
 	if err := one.Validate(); !errors.Is(err, dataset.ErrNoRows) || !errors.Is(err, dataset.ErrOneColumn) {
 		t.Errorf("no rows, one column: %v", err)
 	}
-	if err := one.AddBlock([]float64{1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, one.AddBlock([]float64{1}))
 	if err := one.Validate(); !errors.Is(err, dataset.ErrOneRow) || errors.Is(err, dataset.ErrConstant) {
 		t.Errorf("one row: %v", err)
 	}
 	// One unit in the last place apart is not constant.
 	m = dataset.NewMoments([]string{"a", "b"})
-	if err := m.AddBlock([]float64{1e15, 1, math.Nextafter(1e15, 2e15), 2}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, m.AddBlock([]float64{1e15, 1, math.Nextafter(1e15, 2e15), 2}))
 	if err := m.Validate(); err != nil {
 		t.Error(err)
 	}
@@ -218,9 +195,7 @@ func TestMomentsRefuse(t *testing.T) {
 		{"only merge overflows", []float64{1e200, 1, 1e200, 2}, dataset.ErrOverflow},
 	} {
 		m := dataset.NewMoments([]string{"a", "b"})
-		if err := m.AddBlock([]float64{0, 1, 2, 4}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, m.AddBlock([]float64{0, 1, 2, 4}))
 		want := &dataset.Moments{Names: []string{"a", "b"}, N: 2, Mean: []float64{1, 2.5}, Scatter: []float64{2, 3, 3, 4.5}, Min: []float64{0, 1}, Max: []float64{2, 4}}
 		want.SetMeanLow([]float64{0, 0})
 		err := m.AddBlock(c.rows)
@@ -231,8 +206,8 @@ func TestMomentsRefuse(t *testing.T) {
 		if !reflect.DeepEqual(m, want) {
 			t.Errorf("%s: a refused block left %+v", c.name, m)
 		}
-		if _, err := dataset.FromRows([]string{"a", "b"}, matrix.Of(4, 2, append([]float64{0, 1, 2, 4}, c.rows...)), 1); !errors.Is(err, c.want) {
-			t.Errorf("%s: FromRows: %v", c.name, err)
+		if _, err := dataset.MomentsOf([]string{"a", "b"}, matrix.Of(4, 2, append([]float64{0, 1, 2, 4}, c.rows...)), 1); !errors.Is(err, c.want) {
+			t.Errorf("%s: MomentsOf: %v", c.name, err)
 		}
 	}
 	m := dataset.NewMoments([]string{"a", "b"})
@@ -242,10 +217,10 @@ func TestMomentsRefuse(t *testing.T) {
 	if err := m.Merge(dataset.NewMoments([]string{"a", "c"})); err == nil {
 		t.Error("other columns were merged")
 	}
-	if _, err := dataset.FromRows([]string{"a"}, matrix.New[float64](2, 2), 1); err == nil {
+	if _, err := dataset.MomentsOf([]string{"a"}, matrix.New[float64](2, 2), 1); err == nil {
 		t.Error("one name for two columns was taken")
 	}
-	if _, err := dataset.FromRows([]string{"a", "a"}, matrix.New[float64](2, 2), 1); !errors.Is(err, dataset.ErrSameName) {
+	if _, err := dataset.MomentsOf([]string{"a", "a"}, matrix.New[float64](2, 2), 1); !errors.Is(err, dataset.ErrSameName) {
 		t.Errorf("same names: %v", err)
 	}
 }
@@ -253,10 +228,8 @@ func TestMomentsRefuse(t *testing.T) {
 // TestCorrelationOf checks that a part of the correlation matrix has the entries of the whole, in the requested
 // order.
 func TestCorrelationOf(t *testing.T) {
-	m, err := dataset.FromRows([]string{"a", "b", "c", "d"}, matrix.Of(4, 4, []float64{1, 2, 7, 0.5, 2, 1, 7, -1, 4, 5, 7, 2, -1, 3, 7, 1}), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, err := dataset.MomentsOf([]string{"a", "b", "c", "d"}, matrix.Of(4, 4, []float64{1, 2, 7, 0.5, 2, 1, 7, -1, 4, 5, 7, 2, -1, 3, 7, 1}), 1)
+	must.Succeed(t, err)
 	whole, index := m.Correlation(), []int{3, 0, 2}
 	part := m.CorrelationOf(index)
 	for a, i := range index {

@@ -17,7 +17,9 @@ type NamedRows struct {
 }
 
 // Moments summarizes the table, which it neither changes nor retains.
-func (t *NamedRows) Moments(threads int) (*Moments, error) { return FromRows(t.Names, t.Rows, threads) }
+func (t *NamedRows) Moments(threads int) (*Moments, error) {
+	return MomentsOf(t.Names, t.Rows, threads)
+}
 
 // Column returns a copy of the column with the given name.
 func (t *NamedRows) Column(name string) ([]float64, error) {

@@ -75,3 +75,78 @@ type ColumnProfile struct {
 	// Dropped is the reason why the column is not in the moments; empty if it is.
 	Dropped string `json:"dropped,omitempty"`
 }
+
+// Missingness describes which values of a table are missing together, and which observed columns predict that a value is missing.
+// Whether a missing value depends on its own size cannot be tested.
+type Missingness struct {
+	Rows         int `json:"rows"` // evenly spaced rows of a long table
+	CompleteRows int `json:"complete_rows"`
+	// Together lists groups of columns that are missing in nearly the same rows: the correlation of their absence is at least 0.9.
+	Together [][]string `json:"together,omitempty"`
+	// Apart lists pairs of columns that no row has both values of, at most 20. The table does not show how they are related.
+	Apart [][2]string `json:"apart,omitempty"`
+	// Predicted lists what predicts that a value is missing, strongest first, at most 20.
+	Predicted []MissingPredictor `json:"predicted,omitempty"`
+}
+
+// A MissingPredictor is a column whose values differ between the rows in which another column is missing and those in which it is not.
+type MissingPredictor struct {
+	Column string `json:"column"` // column with missing values
+	By     string `json:"by"`     // column that predicts which
+	// P is the p-value of a test of independence (Welch's t-test for a number, χ² for categories), corrected for the number of tests
+	// by Holm's method. Only values below 0.05 are listed.
+	P float64 `json:"p"`
+	// Missing is the share of By that is missing itself.
+	Missing float64 `json:"missing"`
+}
+
+// A Preview shows the values of a table as its file has them, before any column is excluded.
+type Preview struct {
+	// Rows has the first rows as text, with a value for each of Columns. A missing value is empty, and long text is cut.
+	Rows [][]string `json:"rows"`
+	// Sampled is the number of rows that the distributions of Columns count, at equal distances in the file.
+	Sampled int             `json:"sampled"`
+	Columns []ColumnPreview `json:"columns"`
+}
+
+// A ColumnPreview is the distribution of one column among the sampled rows: a histogram of numbers with many values, or the
+// counts of categories.
+type ColumnPreview struct {
+	Name    string `json:"name"`
+	Missing int    `json:"missing"`
+	// Low and High are the ends of the histogram, whose bins are equally wide. Counts has one entry per bin.
+	Low    float64 `json:"low,omitempty"`
+	High   float64 `json:"high,omitempty"`
+	Counts []int   `json:"counts,omitempty"`
+	// Categories has the most frequent texts, or all values of a column with few numbers. Other counts the rest.
+	Categories []CategoryCount `json:"categories,omitempty"`
+	Other      int             `json:"other,omitempty"`
+}
+
+// A CategoryCount is a value and the number of sampled rows that have it.
+type CategoryCount struct {
+	Value string `json:"value"`
+	Count int    `json:"count"`
+}
+
+// A Sample has rows of a table after all preparation, for the residuals of the assumption checks. It has all rows of a table with
+// at most 4096. From a longer table it has 2048 to 4096 rows in blocks of 16 consecutive rows, evenly spaced. Above 256 columns it
+// has fewer rows, at least 256. The choice of rows depends only on the size of the table.
+type Sample struct {
+	Columns int
+	// Values has the rows one after the other; NaN is a missing value.
+	Values []float64
+	// Index is the position of each row among the rows that the moments count, from 0.
+	Index []int
+	// Weight is what a row of the sample counts if that differs from the weight of a row of the table: values that are missing carry
+	// no information. 0 stands for the weight of a row.
+	Weight float64
+	// Regimes is the regime of each row, or nil.
+	Regimes []int
+}
+
+// Rows returns the number of rows.
+func (s *Sample) Rows() int { return len(s.Index) }
+
+// Row returns row i, which shares memory with the sample.
+func (s *Sample) Row(i int) []float64 { return s.Values[i*s.Columns : (i+1)*s.Columns] }

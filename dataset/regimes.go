@@ -56,17 +56,20 @@ func (r *Regimes) HasTargets() bool {
 func (r *Regimes) Groups(columns int) (groups [][]int, of []int) {
 	excluded, of := r.excluded(columns)
 	for _, out := range excluded {
-		counted := make([]int, 0, len(r.Targets)-len(out))
-		for k := range r.Targets {
-			if len(out) > 0 && out[0] == k {
-				out = out[1:]
-			} else {
-				counted = append(counted, k)
-			}
-		}
-		groups = append(groups, counted)
+		groups = append(groups, r.except(out))
 	}
 	return groups, of
+}
+
+// except returns the regimes that are not in out, which ascends.
+func (r *Regimes) except(out []int) []int {
+	others := make([]int, 0, len(r.Targets)-len(out))
+	for k := range r.Targets {
+		if _, is := slices.BinarySearch(out, k); !is {
+			others = append(others, k)
+		}
+	}
+	return others
 }
 
 // excluded is Groups with the regimes that do not count, ascending.
@@ -95,11 +98,7 @@ func (r *Regimes) excluded(columns int) (sets [][]int, of []int) {
 // regimes' means add to the variance.
 func (r *Regimes) Pooled(regimes []int) (*Moments, error) {
 	m := NewMoments(r.Moments[0].Names)
-	parts := make([]*Moments, len(regimes))
-	for i, k := range regimes {
-		parts[i] = r.Moments[k]
-	}
-	if err := m.Merge(parts...); err != nil {
+	if err := m.Merge(pick(r.Moments, regimes)...); err != nil {
 		return nil, err
 	}
 	return m, nil
@@ -134,7 +133,7 @@ func (r *Regimes) Scaled(by []float64) *Regimes {
 	out := &Regimes{Column: r.Column, Setting: r.Setting, Names: r.Names, Targets: r.Targets, Unknown: r.Unknown}
 	for _, m := range r.Moments {
 		d := m.Dim()
-		s := &Moments{Names: m.Names, N: m.N, Mean: make([]float64, d), low: make([]float64, d), Min: make([]float64, d), Max: make([]float64, d)}
+		s := unknown(m.Names, m.N)
 		for i := range d {
 			s.Mean[i], s.low[i], s.Min[i], s.Max[i] = m.Mean[i]/by[i], m.low[i]/by[i], m.Min[i]/by[i], m.Max[i]/by[i]
 		}
@@ -149,11 +148,7 @@ func (r *Regimes) Scaled(by []float64) *Regimes {
 				s.Scatter[i*d+j] = m.At(i, j) / by[i] / by[j]
 			}
 		}
-		for i := range d { // exactly symmetric
-			for j := range i {
-				s.Scatter[i*d+j] = s.Scatter[j*d+i]
-			}
-		}
+		s.mirror()
 	}
 	return out
 }
@@ -197,21 +192,11 @@ func NewPool(all *Moments, r *Regimes) (*Pool, error) {
 // without returns the moments of the rows of all regimes but those of out, ascending. lean asks for moments on demand.
 func (r *Regimes) without(all *Moments, out []int, lean bool) (*Moments, error) {
 	if lean {
-		parts := make([]*Moments, len(out))
-		for i, k := range out {
-			parts[i] = r.Moments[k]
-		}
-		if m := all.without(parts); m != nil {
+		if m := all.without(pick(r.Moments, out)); m != nil {
 			return m, nil
 		}
 	}
-	var counted []int
-	for k := range r.Names {
-		if _, is := slices.BinarySearch(out, k); !is {
-			counted = append(counted, k)
-		}
-	}
-	return r.Pooled(counted)
+	return r.Pooled(r.except(out))
 }
 
 // Stds returns the standard deviations of each group, 0 for a group without rows.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 )
 
@@ -17,10 +18,8 @@ func TestRestoreMomentsExactly(t *testing.T) {
 	for i := range x.Rows {
 		x.Row(i)[2] += 1e9 // a mean with a low part
 	}
-	m, err := dataset.FromRows(tabletest.Letters(5), x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, err := dataset.MomentsOf(tabletest.Letters(5), x, 1)
+	must.Succeed(t, err)
 	if slices.Equal(m.MeanLow(), make([]float64, 5)) {
 		t.Fatal("the low parts are all zero: the test shows nothing")
 	}
@@ -45,14 +44,10 @@ func TestRestoreThenMerge(t *testing.T) {
 		m    *dataset.Moments
 		rows []float64
 	}{{whole, x.Data[:4000]}, {part, x.Data[:4000]}, {rest, x.Data[4000:]}} {
-		if err := add.m.AddBlock(add.rows); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, add.m.AddBlock(add.rows))
 	}
 	restored, err := dataset.RestoreMoments(part.Names, part.N, part.Mean, part.MeanLow(), part.Scatter, part.Min, part.Max)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if err := errors.Join(whole.Merge(rest), restored.Merge(rest)); err != nil || !reflect.DeepEqual(whole, restored) {
 		t.Errorf("got %+v, %v, want %+v", restored, err, whole)
 	}
@@ -68,9 +63,7 @@ func TestRestoreWithoutRange(t *testing.T) {
 		t.Errorf("validate says %v", err)
 	}
 	known := dataset.NewMoments(m.Names)
-	if err := known.AddBlock([]float64{1, 2, 3, 4, 5, 6}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, known.AddBlock([]float64{1, 2, 3, 4, 5, 6}))
 	if err := known.Merge(m); err != nil || known.Min[0] != -inf || known.Max[2] != inf || known.Max[1] != 5 {
 		t.Errorf("merged: %+v, %v", known, err)
 	}
@@ -93,9 +86,7 @@ func TestRestoreRefuses(t *testing.T) {
 	good := func() (names []string, n int, mean, low, scatter, lo, hi []float64) {
 		return []string{"a", "b"}, 4, []float64{1, 2}, []float64{0, 0}, []float64{4, 1, 1, 9}, []float64{0, 0}, []float64{3, 5}
 	}
-	if _, err := dataset.RestoreMoments(good()); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(dataset.RestoreMoments(good()))
 	for _, c := range []struct {
 		name, says string
 		spoil      func(names []string, n *int, mean, low, scatter, lo, hi []float64)

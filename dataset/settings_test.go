@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestCSVSettingsInRange checks the values of each setting that are accepted and the nearest ones that are not.
@@ -51,31 +53,6 @@ func TestCSVSettingsInRange(t *testing.T) {
 	}
 }
 
-// TestDesignEffect checks the formula 1 + (s - 1)·ρ₁·ρ₂, its limits, and the sentence.
-func TestDesignEffect(t *testing.T) {
-	two := []Alike{{"a", 0.5}, {"b", 0.4}}
-	for _, c := range []struct {
-		name   string
-		of     Clusters
-		effect float64
-		rows   int
-		text   string
-	}{
-		{"two columns", Clusters{Rows: 100, Size: 6, Part: 1, Alike: two}, 2, 50, "design effect 2: mean group size of a row 6; largest intraclass correlations: a 0.50, b 0.40"},
-		{"one column", Clusters{Rows: 100, Size: 6, Part: 1, Alike: two[:1]}, 1, 100, "count as 100 independent rows."},
-		{"single rows", Clusters{Rows: 100, Size: 1, Part: 1, Alike: two}, 1, 100, "every row is a group of its own"},
-		{"a part of the groups", Clusters{Rows: 100, Size: 6, Part: 0.5, Alike: two}, 2, 50, "in about 7 groups"},
-		{"less than one row", Clusters{Rows: 2, Size: 101, Part: 1, Alike: []Alike{{"a", 1}, {"b", 1}}}, 101, 1, "count as 1 independent rows"},
-		{"a negative correlation", Clusters{Rows: 100, Size: 6, Part: 1, Alike: []Alike{{"a", 0.5}, {"b", -0.4}}}, 1, 100, ""},
-	} {
-		c.of.Count = 7
-		c.of.Judge()
-		if c.of.DesignEffect != c.effect || c.of.EffectiveRows != c.rows || !strings.Contains(c.of.Sentence(), c.text) {
-			t.Errorf("%s: design effect %v, %d rows: %s", c.name, c.of.DesignEffect, c.of.EffectiveRows, c.of.Sentence())
-		}
-	}
-}
-
 // TestSizesOfBlocks checks both sides of the limits that depend on the number of columns.
 func TestSizesOfBlocks(t *testing.T) {
 	for _, c := range []struct {
@@ -109,7 +86,8 @@ func TestSecondsSince1970(t *testing.T) {
 	for _, c := range []struct {
 		seconds, nanoseconds int64
 		want                 float64
-	}{{0, 0, 0}, {1, 250_000_000, 1.25}, {-2, 750_000_000, -1.25}, {-1, 0, -1}, {-1, 500_000_000, -0.5}} {
+	}{{0, 0, 0}, {1, 250_000_000, 1.25}, {-2, 750_000_000, -1.25}, {-1, 0, -1}, {-1, 500_000_000, -0.5}, {0, 1, 1e-9}, {-1, 999_999_999, -1e-9},
+		{123456, 789_000_000, 123456.789}, {-123457, 211_000_000, -123456.789}} {
 		if got := Seconds(time.Unix(c.seconds, c.nanoseconds)); got != c.want {
 			t.Errorf("%d s and %d ns: %v, want %v", c.seconds, c.nanoseconds, got, c.want)
 		}
@@ -120,17 +98,13 @@ func TestSecondsSince1970(t *testing.T) {
 func TestFaultsNameTheColumn(t *testing.T) {
 	names := []string{"a", "b", "c"}
 	m := NewMoments(names)
-	if err := m.AddBlock([]float64{1, 5, 2, 3, 5, 4}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, m.AddBlock([]float64{1, 5, 2, 3, 5, 4}))
 	var at *ParseError
 	if err := m.Validate(); !errors.Is(err, ErrConstant) || !errors.As(err, &at) || at.Column != 2 || at.Name != "b" || at.Value != "5" {
 		t.Errorf("two rows with a constant: %v", err)
 	}
 	one := NewMoments(names)
-	if err := one.AddBlock([]float64{1, 5, 2}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, one.AddBlock([]float64{1, 5, 2}))
 	if err := one.Validate(); !errors.Is(err, ErrOneRow) || errors.Is(err, ErrConstant) {
 		t.Errorf("one row: %v, want no constants", err)
 	}
@@ -155,9 +129,7 @@ func TestFaultsNameTheColumn(t *testing.T) {
 // TestCountedAs checks that another number of rows keeps means and covariances.
 func TestCountedAs(t *testing.T) {
 	m := NewMoments([]string{"a", "b"})
-	if err := m.AddBlock([]float64{1, 2, 3, 5, 4, 4}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, m.AddBlock([]float64{1, 2, 3, 5, 4, 4}))
 	if m.CountedAs(3) != m {
 		t.Error("the same number of rows is another table")
 	}

@@ -46,6 +46,15 @@ type Column struct {
 	Order []string
 }
 
+// ColumnNames returns the names of columns.
+func ColumnNames(columns []Column) []string {
+	names := make([]string, len(columns))
+	for j, c := range columns {
+		names[j] = c.Name
+	}
+	return names
+}
+
 // Kind is the type of a column's values.
 type Kind int
 

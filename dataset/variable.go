@@ -32,3 +32,13 @@ type Variable struct {
 	// Words are the texts of the codes 0, 1, … of a text or boolean column.
 	Words []string `json:"words,omitempty"`
 }
+
+// A Scale is the monotone transformation of a numeric column on which a model describes it.
+type Scale string
+
+// The scales.
+const (
+	RawScale   Scale = ""              // the values themselves
+	LogScale   Scale = "log"           // natural logarithms
+	ScoreScale Scale = "normal scores" // Φ⁻¹ of the ranks, between 0 and 1
+)

@@ -62,7 +62,7 @@ func fewRows(names []string, chunks [][]float64, threads int) (*Moments, error) 
 		values += len(c)
 	}
 	n := values / d
-	m := &Moments{Names: slices.Clone(names), N: n, Mean: make([]float64, d), Min: make([]float64, d), Max: make([]float64, d), low: make([]float64, d)}
+	m := unknown(slices.Clone(names), n)
 	m.wide = &wide{square: make([]float64, d)}
 	data := make([]float64, values)
 	const strip = 16 // columns at a time, two cache lines of a row
@@ -202,11 +202,6 @@ func (m *Moments) Stored() *Moments {
 		row[i] = m.wide.square[i]
 	}
 	return &out
-}
-
-// arranged returns w with column order[i] in place i.
-func (w *wide) arranged(order []int) *wide {
-	return &wide{gram: w.gram.Arranged(order), square: pick(w.square, order)}
 }
 
 // scaled returns w with column j multiplied by the square root of by(j).

@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
@@ -35,13 +36,8 @@ func table(t *testing.T, d int) *dataset.Moments {
 	cfg.Nodes, cfg.Seed = d, 4
 	cfg.Degree = min(cfg.Degree, float64(d-1))
 	model, err := sim.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := dataset.FromRows(model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 500), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	data := must.Get(dataset.MomentsOf(model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 500), 1))
 	return data
 }
 
@@ -73,6 +69,13 @@ func kinds[T matrix.Float](data *dataset.Moments, forbid bool) map[string]solve.
 		"least squares, MCP, geometric of 11": with(squares, mcp, &acyclic.Geometric[T]{K: 11}),
 		"Gaussian, none, no constraint":       with(unequal, nil, nil),
 	}
+}
+
+// ran returns the result of a run that must succeed.
+func ran[T matrix.Float](t *testing.T, ctx context.Context, p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings) *solve.Result[T] {
+	t.Helper()
+	out := must.Get(device.Run(ctx, p, sched, desc, s, nil))
+	return out
 }
 
 func distance[T matrix.Float](a, b *matrix.Dense[T]) float64 {
@@ -158,11 +161,7 @@ func bears(t *testing.T, on *device.Device, columns, stage int, rate float64) {
 	p := kinds[float32](table(t, columns), false)["Gaussian, MCP, geometric"]
 	run := func(ctx context.Context) *solve.Result[float32] {
 		path := solve.NewRising(solve.RisingSettings{First: 0.001, Last: 10, Stages: 4, StageSteps: stage})
-		out, err := device.Run(ctx, p, path, solve.NewAdam[float32](rate), solve.Settings{Steps: path.Steps()}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
+		return ran(t, ctx, p, path, solve.NewAdam[float32](rate), solve.Settings{Steps: path.Steps()})
 	}
 	out, here := run(device.Use(context.Background(), on)), run(context.Background())
 	if a, b := out.Last.Score+out.Last.Penalty, here.Last.Score+here.Last.Penalty; !(math.Abs(a-b) <= 0.02*math.Abs(b)) {
@@ -209,11 +208,7 @@ func travel(t *testing.T, to *device.Device, columns, steps int) {
 	on, here := device.Use(context.Background(), to), context.Background()
 	p := kinds[float64](table(t, columns), false)["least squares, L1, geometric"]
 	run := func(ctx context.Context, s solve.Settings) *solve.Result[float64] {
-		out, err := device.Run(ctx, p, solve.NewReleased(1, steps/2), solve.NewAdam[float64](0.003), s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
+		return ran(t, ctx, p, solve.NewReleased(1, steps/2), solve.NewAdam[float64](0.003), s)
 	}
 	want := run(here, solve.Settings{Steps: steps})
 	for _, from := range []context.Context{here, on} {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -62,9 +63,7 @@ func TestProgramThatDies(t *testing.T) {
 		"#!/bin/sh\nprintf rubbish-and-more-of-it\nread request\n":  "bytes",
 		"#!/bin/sh\nkill -9 $$\n":                                   "lost",
 	} {
-		if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(text), 0o755))
 		t.Setenv(device.Variable, path)
 		if _, err := device.Open(0); err == nil || !strings.Contains(err.Error(), want) || !errors.Is(err, device.ErrUnavailable) {
 			t.Errorf("%q: got %v, want it to say %q", text, err, want)
@@ -100,10 +99,7 @@ func scripted(t *testing.T, answer func(q device.Request) any) *device.Device {
 			}
 		}
 	}()
-	d, err := device.Over(inW, outR)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(device.Over(inW, outR))
 	t.Cleanup(func() { _ = inW.CloseWithError(io.EOF); d.Close() })
 	return d
 }
@@ -190,9 +186,7 @@ func TestDescribe(t *testing.T) {
 func TestMessagesSurviveTheWay(t *testing.T) {
 	var b bytes.Buffer
 	q := device.Request{Op: device.OpLoad, Session: 3, Taken: 7, Sizes: []int{2, 0, 3}}
-	if err := device.Send(&b, q, [][]byte{{1, 2}, {}, {3, 4, 5}}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, device.Send(&b, q, [][]byte{{1, 2}, {}, {3, 4, 5}}))
 	for cut := range b.Len() {
 		var got device.Request
 		if _, err := device.Receive(bytes.NewReader(b.Bytes()[:cut]), &got, func() []int { return got.Sizes }); err == nil {

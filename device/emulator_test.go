@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/internal/cuda"
 	"github.com/polydag/polydag/internal/emulator"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // emulated returns an emulated GPU whose kernels are interpreted.
@@ -23,10 +24,7 @@ func emulated(t *testing.T, order func(blocks []int)) *device.Device {
 		_ = outW.CloseWithError(errors.Join(cuda.Serve(e, inR, outW), io.EOF))
 		close(done)
 	}()
-	d, err := device.Over(inW, outR)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(device.Over(inW, outR))
 	t.Cleanup(func() {
 		d.Close()
 		<-done

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -42,10 +43,7 @@ func TestRefusedProblems(t *testing.T) {
 		run := func(ctx context.Context) (*solve.Result[float64], error) {
 			return device.Run(ctx, c.p, c.sched(), c.desc(), solve.Settings{Steps: 5}, nil)
 		}
-		here, err := run(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		here := must.Get(run(context.Background()))
 		for _, full := range []bool{false, true} {
 			ctx := device.Use(context.Background(), refusing(t, full, true))
 			out, err := run(ctx)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -24,10 +25,7 @@ func counted(t *testing.T, losses ...score.Loss) (solve.Problem[float64], *score
 	for i := range x.Data {
 		x.Data[i] = float64(i * i % 7 % 2)
 	}
-	s, err := score.NewByLosses[float64](x, losses, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(score.NewByLosses[float64](x, losses, 1))
 	d := len(losses)
 	return solve.Problem[float64]{
 		D: d, Score: s, Constraint: solve.Through[float64](&acyclic.Exp[float64]{}, s, d), Parameters: s, Forbidden: s.Zero(nil), Penalty: solve.L1[float64]{Lambda: 0.01},
@@ -78,11 +76,7 @@ func TestRowsFromElsewhere(t *testing.T) {
 			return &device.Reply{Session: 1}
 		})
 		run := func(ctx context.Context) *solve.Result[float64] {
-			out, err := device.Run(ctx, p, solve.NewSettling(1, 1, 0), descent(), solve.Settings{Steps: 20}, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return out
+			return ran(t, ctx, p, solve.NewSettling(1, 1, 0), descent(), solve.Settings{Steps: 20})
 		}
 		ctx := device.Use(context.Background(), dev)
 		there, here := run(ctx), run(context.Background())
@@ -138,11 +132,7 @@ func TestRowsThatAreNone(t *testing.T) {
 		return &device.Reply{Stuck: []bool{false}, Points: [][][3]float64{{{1}}}, Blobs: [][]byte{full}}
 	})
 	run := func(ctx context.Context) *solve.Result[float64] {
-		out, err := device.Run(ctx, p, solve.NewSettling(1, 1, 0), solve.NewAdam[float64](0.01), solve.Settings{Steps: 5}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
+		return ran(t, ctx, p, solve.NewSettling(1, 1, 0), solve.NewAdam[float64](0.01), solve.Settings{Steps: 5})
 	}
 	if here, there := run(context.Background()), run(device.Use(context.Background(), dev)); !slices.Equal(here.Theta.Data, there.Theta.Data) {
 		t.Error("a gradient that is not finite was taken")
@@ -162,9 +152,7 @@ func TestRowsThatStayHere(t *testing.T) {
 	elsewhere.Score = unread{s}
 	for why, p := range map[string]solve.Problem[float64]{"HuberLoss of column 2": huber, "read anew": elsewhere} {
 		ctx := device.Use(context.Background(), scripted(t, func(q device.Request) any { return &device.Reply{} }))
-		if _, err := device.Run(ctx, p, solve.NewSettling(1, 1, 0), solve.NewAdam[float64](0.01), solve.Settings{Steps: 2}, nil); err != nil {
-			t.Fatal(err)
-		}
+		ran(t, ctx, p, solve.NewSettling(1, 1, 0), solve.NewAdam[float64](0.01), solve.Settings{Steps: 2})
 		if used, said := device.Used(ctx); used || !strings.Contains(said, why) {
 			t.Errorf("used %v, and %q does not say %q", used, said, why)
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -14,14 +15,7 @@ func TestSearchesGoOn(t *testing.T) {
 	t.Parallel()
 	on := device.Use(context.Background(), emulated(t, nil))
 	p := searched[float64](t, 4)["exponential"]
-	here, err := search(context.Background(), p, solve.Settings{Steps: 25})
-	if err != nil {
-		t.Fatal(err)
-	}
-	there, err := search(on, p, solve.Settings{Steps: 25})
-	if err != nil {
-		t.Fatal(err)
-	}
+	here, there := search(t, context.Background(), p, solve.Settings{Steps: 25}), search(t, on, p, solve.Settings{Steps: 25})
 	if worst := distance(here.W, there.W); worst > 1e-7 || there.Last.Step != here.Last.Step {
 		t.Errorf("W differs by %g after %d steps, %d there", worst, here.Last.Step, there.Last.Step)
 	}
@@ -45,10 +39,7 @@ func TestSearchesThatCannotMove(t *testing.T) {
 	t.Parallel()
 	const from, steps = 12, 18
 	run := func(ctx context.Context) (out *solve.Result[float64], still []bool) {
-		out, err := device.Run(ctx, searched[float64](t, 2)["geometric"], stubborn{from}, solve.NewOWLQN[float64](0), solve.Settings{Steps: steps}, func(at solve.Step) { still = append(still, at.Still) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		out = must.Get(device.Run(ctx, searched[float64](t, 2)["geometric"], stubborn{from}, solve.NewOWLQN[float64](0), solve.Settings{Steps: steps}, func(at solve.Step) { still = append(still, at.Still) }))
 		return out, still
 	}
 	here, stood := run(context.Background())
@@ -75,10 +66,7 @@ func TestSearchesEndAndGoOn(t *testing.T) {
 	t.Parallel()
 	on := device.Use(context.Background(), emulated(t, nil))
 	p := searched[float64](t, 4)["truncated"]
-	want, err := search(on, p, solve.Settings{Steps: 12})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := search(t, on, p, solve.Settings{Steps: 12})
 	for _, at := range []int{1, 7} {
 		ctx, cancel := context.WithCancel(on)
 		var state []byte
@@ -95,8 +83,8 @@ func TestSearchesEndAndGoOn(t *testing.T) {
 		if err != nil || out.Status != solve.Canceled || out.Last.Step != at {
 			t.Fatalf("%+v, %v", out, err)
 		}
-		if got, err := search(on, p, solve.Settings{Steps: 12, Resume: state}); err != nil || !slices.Equal(got.W.Data, want.W.Data) {
-			t.Errorf("from step %d: other bytes, %v", at, err)
+		if got := search(t, on, p, solve.Settings{Steps: 12, Resume: state}); !slices.Equal(got.W.Data, want.W.Data) {
+			t.Errorf("from step %d: other bytes", at)
 		}
 	}
 }

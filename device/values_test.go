@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -38,8 +39,10 @@ func searched[T matrix.Float](t *testing.T, d int) map[string]solve.Problem[T] {
 }
 
 // search runs some steps of the augmented Lagrangian.
-func search[T matrix.Float](ctx context.Context, p solve.Problem[T], s solve.Settings) (*solve.Result[T], error) {
-	return watched(ctx, p, solve.NewOWLQN[T](1e-5), s, nil)
+func search[T matrix.Float](t *testing.T, ctx context.Context, p solve.Problem[T], s solve.Settings) *solve.Result[T] {
+	t.Helper()
+	out := must.Get(watched(ctx, p, solve.NewOWLQN[T](1e-5), s, nil))
+	return out
 }
 
 func watched[T matrix.Float](ctx context.Context, p solve.Problem[T], desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
@@ -193,15 +196,9 @@ func searchesTravel(t *testing.T, on context.Context, d, steps int) {
 	t.Helper()
 	p := searched[float64](t, d)["truncated"]
 	var states [][]byte
-	want, err := search(on, p, solve.Settings{Steps: steps, Pause: func(encode func() []byte) { states = append(states, encode()) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := search(t, on, p, solve.Settings{Steps: steps, Pause: func(encode func() []byte) { states = append(states, encode()) }})
 	for _, ctx := range []context.Context{on, context.Background()} {
-		got, err := search(ctx, p, solve.Settings{Steps: steps, Resume: states[len(states)/2]})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := search(t, ctx, p, solve.Settings{Steps: steps, Resume: states[len(states)/2]})
 		if worst := distance(want.W, got.W); worst > 1e-5 || ctx == on && worst != 0 {
 			t.Errorf("W differs by %g", worst)
 		}
@@ -209,21 +206,15 @@ func searchesTravel(t *testing.T, on context.Context, d, steps int) {
 	ctx, cancel := context.WithCancelCause(on)
 	why := errors.New("enough")
 	cancel(why)
-	if out, err := search(ctx, p, solve.Settings{Steps: steps}); err != nil || out.Status != solve.Canceled || !errors.Is(out.Cause, why) {
-		t.Errorf("%+v, %v", out, err)
+	if out := search(t, ctx, p, solve.Settings{Steps: steps}); out.Status != solve.Canceled || !errors.Is(out.Cause, why) {
+		t.Errorf("%+v", out)
 	}
 }
 
 func searches[T matrix.Float](t *testing.T, on, other context.Context, d, steps int, tolerance float64) {
 	t.Helper()
 	for name, p := range searched[T](t, d) {
-		run := func(ctx context.Context) *solve.Result[T] {
-			out, err := search(ctx, p, solve.Settings{Steps: steps})
-			if err != nil {
-				t.Fatalf("d = %d, %s: %v", d, name, err)
-			}
-			return out
-		}
+		run := func(ctx context.Context) *solve.Result[T] { return search(t, ctx, p, solve.Settings{Steps: steps}) }
 		here, there := run(context.Background()), run(on)
 		worst, off := distance(here.W, there.W), math.Abs(here.Last.Score-there.Last.Score)/(1+math.Abs(here.Last.Score))
 		t.Logf("d = %d, %s: W differs by %.2g, the score by %.2g of itself", d, name, worst, off)

@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // architecturePage describes the packages. The tests below compare it with the code.
@@ -27,10 +28,7 @@ const architecturePage = "docs/design/architecture.md"
 // What a program takes on that embeds polydag: mathematics and the standard library. Readers of formats, pictures, the page, the
 // server and the command line are for those who import them.
 func TestRootIsLight(t *testing.T) {
-	out, err := exec.Command("go", "list", "-deps", ".").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.Command("go", "list", "-deps", ".").Output())
 	deps := strings.Fields(string(out))
 	if len(deps) < 30 {
 		t.Fatalf("go list names %q", deps)
@@ -55,10 +53,7 @@ func TestRootIsLight(t *testing.T) {
 
 // The root package is read in one sitting.
 func TestRootIsSmall(t *testing.T) {
-	all, err := filepath.Glob("*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(filepath.Glob("*.go"))
 	files := slices.DeleteFunc(all, func(f string) bool { return strings.HasSuffix(f, "_test.go") })
 	if len(files) == 0 || len(files) > 8 {
 		t.Errorf("the root package has %d files, want at most 8: %v", len(files), files)
@@ -67,10 +62,7 @@ func TestRootIsSmall(t *testing.T) {
 
 // cells returns the rows of the table under a heading of the architecture page, without the table head.
 func cells(t *testing.T, heading string) [][]string {
-	text, err := os.ReadFile(architecturePage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(architecturePage))
 	_, section, ok := strings.Cut(string(text), "\n"+heading+"\n")
 	if !ok {
 		t.Fatalf("%s has no heading %q", architecturePage, heading)
@@ -143,19 +135,14 @@ func TestPageListsThePackages(t *testing.T) {
 	for _, p := range packages {
 		want += fmt.Sprintf("| %d | `%s` | %s |\n", layers[p], strings.Replace(p, ".", "polydag", 1), synopsis(t, p))
 	}
-	text, err := os.ReadFile(architecturePage)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(architecturePage))
 	before, rest, ok := strings.Cut(string(text), begin)
 	got, after, both := strings.Cut(rest, end)
 	switch {
 	case !ok || !both:
 		t.Fatalf("%s has no %s", architecturePage, begin)
 	case got != want && *update:
-		if err := os.WriteFile(architecturePage, []byte(before+begin+want+end+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(architecturePage, []byte(before+begin+want+end+after), 0o644))
 	case got != want:
 		t.Errorf("the table of packages in %s is out of date; write it anew with\n\tgo generate ./docs", architecturePage)
 	}
@@ -163,18 +150,12 @@ func TestPageListsThePackages(t *testing.T) {
 
 // synopsis returns the first sentence of the documentation of a package, without its name.
 func synopsis(t *testing.T, folder string) string {
-	files, err := filepath.Glob(folder + "/*.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(filepath.Glob(folder + "/*.go"))
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(parser.ParseFile(token.NewFileSet(), name, nil, parser.PackageClauseOnly|parser.ParseComments))
 		if f.Doc == nil || f.Name.Name == "main" && !strings.HasPrefix(folder, "cmd/") && len(files) > 1 && !strings.HasSuffix(name, "/main.go") {
 			continue // a generator beside the package
 		}
@@ -278,10 +259,7 @@ func TestNobodySwitchesOnAMethod(t *testing.T) {
 		t.Fatalf("%d files of the page, %v, %v", len(page), err, err2)
 	}
 	for _, path := range page {
-		text, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(path))
 		for _, name := range names {
 			if strings.Contains(name, "-") && strings.Contains(string(text), name) {
 				t.Errorf("%s names the method %s", path, name)

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 const module = "github.com/polydag/polydag"
@@ -29,18 +31,18 @@ func layerOf(p string) (layer int, ok bool) {
 // layers is the table of allowed imports: a package may import only packages of lower layers. Methods have methodLayer.
 // List every other new package here.
 var layers = map[string]int{
-	"internal/gemm": 0, "internal/vec": 0, "internal/demo": 0, "internal/timing": 0, "internal/names": 0, "internal/memory": 0,
-	"internal/wire": 0, "internal/jsonlist": 0, "internal/intset": 0, "internal/bif": 0, "internal/atomicfile": 0, "internal/liberation": 0, "internal/licenses": 0, "internal/splitmix": 0, "internal/parallel": 0, "internal/resample": 1, "internal/work": 0, "method/param": 0, "fault": 0,
+	"internal/gemm": 0, "internal/vec": 0, "internal/demo": 0, "internal/timing": 0, "internal/names": 0, "internal/memory": 0, "internal/must": 0,
+	"internal/wire": 0, "internal/jsonlist": 0, "internal/intset": 0, "internal/bif": 0, "internal/atomicfile": 0, "internal/liberation": 0, "internal/licenses": 0, "internal/splitmix": 0, "internal/parallel": 0, "internal/resample": 1, "internal/work": 1, "method/param": 0, "fault": 0,
 	"matrix": 1, "graph": 1, "internal/chol": 1, "internal/counts": 1, "method/stage": 1,
 	"internal/assign": 2, "internal/checkpoint": 2, "internal/layout": 2, "internal/tape": 2,
 	"dataset": 2, "knowledge": 2, "acyclic": 2, "search": 2, "metric": 2, "independence": 2,
 	"internal/sample": 3, "sim": 3, "solve": 3, "score": 3, "explain": 3, "internal/questions": 11, "trust": 5, "internal/basis": 4,
 	"internal/missing": 4, "internal/prepare": 3, "internal/relations": 5, "internal/kind": 4, "internal/marginal": 4, "internal/series": 4, "internal/csv": 3, "internal/tabletest": 3, "internal/edgelist": 4, "dataset/files": 4, "internal/provider": 5, "internal/annotation": 1, "internal/matfile": 0, "internal/pictures": 3, "internal/scene": 0, "internal/validation": 3, "internal/onnx": 1, "internal/onnx/onnxtest": 0, "internal/classify": 5, "internal/classify/command": 15,
-	"method": 4, "method/internal/gaussian": 4, "method/internal/noise": 4, "method/internal/joint": 5, "method/internal/scores": 5, "method/internal/chance": 5, "method/internal/tests": 6, "method/internal/constraint": 5, "method/internal/weighted": 4, "method/internal/released": 6, "method/internal/linear": 6, "method/internal/greedy": 6, "method/internal/lingam": 6,
+	"method": 4, "method/internal/gaussian": 4, "method/internal/noise": 4, "method/internal/joint": 5, "method/internal/scores": 5, "method/internal/chance": 5, "method/internal/tests": 6, "method/internal/constraint": 5, "method/internal/weighted": 4, "method/internal/inputtest": 5, "method/internal/linear": 6, "method/internal/greedy": 6, "method/internal/lingam": 6,
 	"method/order": 6, "method/internal/network": 6, "method/internal/posterior": 6, "method/internal/leaves": 6,
 	"internal/describe": 6, "internal/methods": 8, ".": 9,
 	"report": 14, "internal/draw": 10, "internal/sentence": 10, "internal/mechanism": 10, "internal/page": 13, "internal/serve": 10, "internal/bench": 10, "internal/graphtest": 10, "internal/attribution": 11, "confidence": 10,
-	"internal/wheels": 1, "internal/work/jetstream": 1, "internal/work/hub": 3, "internal/work/tables": 11,
+	"internal/wheels": 1, "internal/work/jetstream": 2, "internal/work/hub": 3, "internal/work/tables": 11,
 	"internal/study/figure": 10, "internal/study": 11, "internal/study/paper": 12, "internal/study/surrogate": 12,
 	"internal/eliminate": 11, "internal/heldout": 11, "effect": 12,
 	"device": 4, "internal/cuda": 6, "internal/cuda/internal/ptx": 0, "internal/cuda/internal/generate": 1, "internal/emulator": 0,
@@ -98,9 +100,7 @@ func TestImportsGoDown(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for p := range layers {
 		if !seen[p] {
 			t.Errorf("the table names %s, which has no Go file", p)
@@ -128,9 +128,7 @@ func TestRootReadsNoFiles(t *testing.T) {
 // A library that only tests import belongs into the module test: this one is what a program takes on that embeds polydag.
 func TestNoLibraryIsForTestsOnly(t *testing.T) {
 	text, err := os.ReadFile("go.mod")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	unused := map[string]bool{}
 	for line := range strings.Lines(string(text)) {
 		if f := strings.Fields(line); len(f) == 2 && strings.HasPrefix(line, "\t") {
@@ -163,9 +161,7 @@ func TestNoLibraryIsForTestsOnly(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for library := range unused {
 		t.Errorf("go.mod requires %s, which only tests import: move them to the module test", library)
 	}

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // The library does not speak the language of the command line: outside of the command no text names a flag. A fault says which
@@ -54,9 +56,7 @@ func TestLibraryNamesNoFlags(t *testing.T) {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if seen < 1000 {
 		t.Errorf("only %d strings were looked at: the test looks in the wrong place", seen)
 	}
@@ -115,10 +115,7 @@ var inlineCode = regexp.MustCompile("`[^`\n]*`")
 // in backquotes and quoted output are not prose, and generated pages repeat text of the program.
 func TestPagesUsePlainTerms(t *testing.T) {
 	for _, page := range append(handwritten(t), "README.md", "CHANGELOG.md") {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(page))
 		plain := string(text)
 		if page == "CHANGELOG.md" {
 			_, rest, _ := strings.Cut(plain, "\n## [Unreleased]")
@@ -158,10 +155,7 @@ func TestBindingsUsePlainTerms(t *testing.T) {
 			t.Errorf("%s matches %d files, want at least %d (%v)", pattern, len(files), least, err)
 		}
 		for _, file := range files {
-			text, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(file))
 			for _, f := range findPrivateTerms(fieldNames.ReplaceAllString(string(text), "")) {
 				t.Errorf("%s, %s", file, f)
 			}

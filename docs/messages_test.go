@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/internal/must"
 )
 
 //go:generate go test . -run ^(TestMessagesPage|TestPagesListTheMethods|TestPageListsThePackages)$ -update
@@ -25,14 +26,9 @@ func TestMessagesPage(t *testing.T) {
 	const page = "docs/reference/messages.md"
 	want := messagesPage(t)
 	if *update {
-		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(page, []byte(want), 0o644))
 	}
-	got, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(os.ReadFile(page))
 	if string(got) != want {
 		t.Errorf("%s is out of date; run go generate ./docs", page)
 	}
@@ -45,7 +41,7 @@ func TestMessagesPage(t *testing.T) {
 type message struct{ code, text, remedy string }
 
 // unlisted are folders whose errors no user of the command meets: kits, studies, generators, tests, and checks of arguments of Go functions.
-var unlisted = regexp.MustCompile(`^(kit|score|search|solve|independence|test|packaging|web|python|r|docs|out|bin|dist|cmd|matrix|acyclic|graph|internal/(contract|study|sample|mechanism|cuda|emulator|wheels|learntest|tabletest|liberation|licenses|layout|tape|basis|counts|wire|gemm|vec|resample|bench))(/|$)`)
+var unlisted = regexp.MustCompile(`^(kit|score|search|solve|independence|test|packaging|web|python|r|docs|out|bin|dist|cmd|matrix|acyclic|graph|internal/(contract|study|sample|mechanism|cuda|emulator|wheels|check|learntest|tabletest|liberation|licenses|layout|tape|basis|counts|wire|gemm|vec|resample|bench))(/|$)`)
 
 // messagesPage reads the source and renders the tables.
 func messagesPage(t *testing.T) string {
@@ -109,9 +105,7 @@ func messagesPage(t *testing.T) string {
 		})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, add := range later {
 		add()
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/internal/must"
 )
 
 var update = flag.Bool("update", false, "write the tables of methods and packages in docs anew; read the diff before committing")
@@ -32,10 +33,7 @@ func TestPagesListTheMethods(t *testing.T) {
 		want += "| `" + cells[0] + "` | " + strings.Join(cells[1:], " | ") + " |\n"
 	}
 	table := func(name string) (before, table, after string) {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))
 		before, after, ok := strings.Cut(string(text), "\n"+head)
 		if !ok {
 			t.Fatalf("%s has no table of methods", name)
@@ -46,9 +44,7 @@ func TestPagesListTheMethods(t *testing.T) {
 	const page = "docs/reference/methods.md"
 	before, got, after := table(page)
 	if got != want && *update {
-		if err := os.WriteFile(page, []byte(before+"\n"+want+"<!-- methods: end -->"+after), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(page, []byte(before+"\n"+want+"<!-- methods: end -->"+after), 0o644))
 	} else if got != want {
 		t.Errorf("the table of methods in %s is out of date; write it anew with\n\tgo generate ./docs", page)
 	}

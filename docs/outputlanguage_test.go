@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // output runs one command line and returns what it prints, warnings and progress included.
@@ -43,9 +44,7 @@ func commandNames(t *testing.T) [][]string {
 			Name string
 		}
 	}
-	if err := json.Unmarshal(out.Bytes(), &d); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(out.Bytes(), &d))
 	var names [][]string
 	for _, c := range d.Commands {
 		names = append(names, strings.Fields(c.Name))
@@ -76,9 +75,7 @@ func TestHelpUsesPlainTerms(t *testing.T) {
 // TestOutputUsesPlainTerms checks what the commands print about the table of polydag demo.
 func TestOutputUsesPlainTerms(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("truth.csv", []byte("from,to\nMale,Bald\nYoung,Bald\nMustache,Male\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile("truth.csv", []byte("from,to\nMale,Bald\nYoung,Bald\nMustache,Male\n"), 0o644))
 	for _, line := range []string{
 		"demo --save demo.csv", "check demo.csv", "learn demo.csv", "learn demo.csv --verbose --output r.json",
 		"learn demo.csv --verbose --bootstrap 20 --seed 2", "learn demo.csv --method fci --verbose", "learn demo.csv --posterior --verbose",

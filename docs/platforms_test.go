@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // A listed package is one that go list prints.
@@ -34,9 +36,7 @@ func packagesFor(t *testing.T, platform string) []listed {
 	var all []listed
 	for d := json.NewDecoder(strings.NewReader(string(out))); d.More(); {
 		var p listed
-		if err := d.Decode(&p); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, d.Decode(&p))
 		all = append(all, p)
 	}
 	return all
@@ -84,10 +84,7 @@ func TestOtherPlatforms(t *testing.T) {
 			files := token.NewFileSet()
 			var parsed []*ast.File
 			for _, name := range p.GoFiles {
-				f, err := parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
-				if err != nil {
-					t.Fatal(err)
-				}
+				f := must.Get(parser.ParseFile(files, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution))
 				parsed = append(parsed, f)
 			}
 			so.named = p.ImportMap

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // The commands of the README and of every page that a person wrote are run, each page in an empty folder of its own. The rules:
@@ -46,10 +47,7 @@ func commandsOf(t *testing.T, prefix string) {
 		if !strings.HasPrefix(name, prefix) || prefix == "" && slices.ContainsFunc(others, func(p string) bool { return strings.HasPrefix(name, p) }) {
 			continue
 		}
-		text, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(name))
 		if !strings.Contains(string(text), "```sh\npolydag ") {
 			continue
 		}
@@ -61,10 +59,7 @@ func commandsOf(t *testing.T, prefix string) {
 }
 
 func TestReadmeIsShort(t *testing.T) {
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("README.md"))
 	if n := bytes.Count(text, []byte("\n")); n > 120 {
 		t.Errorf("README.md has %d lines, want at most 120", n)
 	}
@@ -75,9 +70,7 @@ func runPage(t *testing.T, name, text string) {
 	for _, b := range fences(text) {
 		at := fmt.Sprintf("%s:%d", name, b.line)
 		if file, ok := strings.CutPrefix(b.note, "file: "); ok {
-			if err := os.WriteFile(file, []byte(b.text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(file, []byte(b.text), 0o644))
 			continue
 		}
 		switch b.kind {

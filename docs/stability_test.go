@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // stable are the public packages whose API keeps its promises before 1.0, as docs/reference/stability.md lists them.
@@ -21,10 +23,7 @@ const experimental = "Experimental: the API of this package may change before 1.
 // publicPackages returns the folders of all packages that other modules can import, relative to the root.
 func publicPackages(t *testing.T) []string {
 	t.Helper()
-	out, err := exec.Command("go", "list", "-f", "{{if and .GoFiles (ne .Name \"main\")}}{{.ImportPath}}{{end}}", "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(exec.Command("go", "list", "-f", "{{if and .GoFiles (ne .Name \"main\")}}{{.ImportPath}}{{end}}", "./...").Output())
 	var dirs []string
 	for _, path := range strings.Fields(string(out)) {
 		dir := strings.TrimPrefix(strings.TrimPrefix(path, module), "/")
@@ -44,20 +43,14 @@ func publicPackages(t *testing.T) []string {
 // parsePackage parses the files of a folder that are not tests.
 func parsePackage(t *testing.T, dir string) (*token.FileSet, []*ast.File) {
 	t.Helper()
-	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filepath.Glob(filepath.Join(dir, "*.go")))
 	fset := token.NewFileSet()
 	var files []*ast.File
 	for _, path := range paths {
 		if strings.HasSuffix(path, "_test.go") {
 			continue
 		}
-		f, err := parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(parser.ParseFile(fset, path, nil, parser.ParseComments|parser.SkipObjectResolution))
 		files = append(files, f)
 	}
 	return fset, files
@@ -66,10 +59,7 @@ func parsePackage(t *testing.T, dir string) (*token.FileSet, []*ast.File) {
 // Every public package is either stable or says that it is experimental, and docs/reference/stability.md lists the stable ones. The package
 // comment of method speaks for the methods.
 func TestPublicPackagesAreStableOrExperimental(t *testing.T) {
-	page, err := os.ReadFile("docs/reference/stability.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("docs/reference/stability.md"))
 	packages := publicPackages(t)
 	for _, dir := range packages {
 		doc := ""

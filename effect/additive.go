@@ -124,10 +124,7 @@ func (m *additive) residuals(v int) []float64 {
 	out := make([]float64, len(m.rows))
 	parents := make([]float64, len(m.g.Parents(v)))
 	for k, i := range m.rows {
-		for j, p := range m.g.Parents(v) {
-			parents[j] = m.data.Columns[p][i]
-		}
-		out[k] = m.data.Columns[v][i] - f.At(parents)[0]
+		out[k] = m.data.Columns[v][i] - f.At(m.data.Parents(m.g, v, i, parents))[0]
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )
@@ -13,7 +14,7 @@ import (
 // TestSmoothAgainstSimulatedInterventions compares means under do with simulated interventions, over the
 // intervened values.
 func TestSmoothAgainstSimulatedInterventions(t *testing.T) {
-	m := drawn(t, sim.Additive, 5, 6, func(c *sim.Config) {
+	m := drawn(t, sim.Additive, 5, 6, func(c *sim.Settings) {
 		c.Interventions, c.InterventionSize, c.Observational, c.InterventionMean = 5, 1, 0.5, 0.3
 	})
 	x, settings := m.SampleSettings(sim.Stream(3, sim.StreamNoise), 3_000)
@@ -21,14 +22,8 @@ func TestSmoothAgainstSimulatedInterventions(t *testing.T) {
 	names, g := m.Names(), m.Graph()
 	table := tableOf(t, names, nil, observed)
 	res := known(t, table, g, score.SmoothEffects)
-	s, err := newSource(t.Context(), res, table, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fit, err := s.fit(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(newSource(t.Context(), res, table, 1, nil))
+	fit := must.Get(s.fit(g))
 	compared := 0
 	for k, targets := range m.Targets() {
 		if len(targets) != 1 {
@@ -44,23 +39,14 @@ func TestSmoothAgainstSimulatedInterventions(t *testing.T) {
 			want := 0.0
 			const points = 40
 			for i := range points {
-				y, err := fit.do(a, b, by[k].At(i*by[k].Rows/points, a))
-				if err != nil {
-					t.Fatal(err)
-				}
+				y := must.Get(fit.do(a, b, by[k].At(i*by[k].Rows/points, a)))
 				want += y[0] / points
 			}
 			_, before := column(observed, b)
 			near(t, fmt.Sprintf("mean of %s where %s was set", names[b], names[a]), mean, want, 0.12*max(sd, before)+4*sd/math.Sqrt(points))
 			// The mean over the rows and the mean of the sampled distribution are the same figure.
-			d, err := fit.distribution(a, b, 0.5)
-			if err != nil {
-				t.Fatal(err)
-			}
-			y, err := fit.do(a, b, 0.5)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(fit.distribution(a, b, 0.5))
+			y := must.Get(fit.do(a, b, 0.5))
 			near(t, "mean of the distribution", d.mean, y[0], 1e-9*(1+math.Abs(d.mean)))
 		}
 	}
@@ -116,7 +102,7 @@ func TestSmoothOfStraightLines(t *testing.T) {
 
 // TestMixedAgainstSimulatedInterventions compares numeric and categorical columns with simulated interventions.
 func TestMixedAgainstSimulatedInterventions(t *testing.T) {
-	m := drawn(t, sim.Mixed, 6, 9, func(c *sim.Config) {
+	m := drawn(t, sim.Mixed, 6, 9, func(c *sim.Settings) {
 		c.Interventions, c.InterventionSize, c.Observational = 6, 1, 0.5
 	})
 	x, settings := m.SampleSettings(sim.Stream(3, sim.StreamNoise), 20_000)

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,13 +33,15 @@ type asked struct {
 	adjustments []graph.Adjustment
 	start       []float64 // figures of b at the start of the contrast, in the learned graph
 	risk        float64   // risk ratio in the learned graph
-	least       *figures  // smallest and largest figures over the class
-	most        *figures
+	extent      ends      // over the class
 	answer      *Answer
-	// survey marks a question of a survey; the following fields are its additional cost and whether it has intervals.
+	// survey marks a question of a survey; the following fields are its group, its additional cost, whether it has intervals, and the
+	// error of its last step.
 	survey bool
+	group  *group
 	work   float64
 	sure   bool
+	failed error
 }
 
 // Ask answers a question from a result and the table that it was learned from; it changes neither. Without a table (nil), a linear
@@ -48,10 +51,7 @@ func Ask(ctx context.Context, res *polydag.Result, table *polydag.Table, q Quest
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
-	k := &asked{Question: q, res: res, table: table, answer: &Answer{Schema: Schema, Of: q.Of, On: q.On, Model: res.Model, Rows: res.Rows, Caution: explain.Caution}}
-	if k.answer.Model == "" {
-		k.answer.Model = score.LinearEffects
-	}
+	k := newAsked(res, table, q)
 	if res.Time != nil {
 		if err := k.resolve(ctx); err != nil {
 			return nil, err
@@ -74,6 +74,13 @@ func Ask(ctx context.Context, res *polydag.Result, table *polydag.Table, q Quest
 		}
 	}
 	return k.answer, k.answer.finite()
+}
+
+// newAsked returns the state of a question before its first step.
+func newAsked(res *polydag.Result, table *polydag.Table, q Question) *asked {
+	return &asked{Question: q, res: res, table: table, answer: &Answer{
+		Schema: Schema, Of: q.Of, On: q.On, Model: cmp.Or(res.Model, score.LinearEffects), Rows: res.Rows, Caution: explain.Caution,
+	}}
 }
 
 // resolve finds the two columns and the graphs.
@@ -160,7 +167,7 @@ func (k *asked) value(v int, text string) (float64, error) {
 		}
 		var known []string
 		for _, l := range levels {
-			known = append(known, label(k.words[v], l))
+			known = append(known, kind.Label(k.words[v], l))
 		}
 		return 0, askf("%s has no level %q; choose one of %s", name, text, strings.Join(known, ", "))
 	}
@@ -168,7 +175,7 @@ func (k *asked) value(v int, text string) (float64, error) {
 		return 0, askf("%s = %q: want a number", name, text)
 	}
 	if low, high, ok := k.source.bounds(v); ok && (x < low || x > high) {
-		k.note(fmt.Sprintf("%s = %s is outside the range of the table, %s to %s; the effect is extrapolated", name, text, label(nil, low), label(nil, high)))
+		k.note(fmt.Sprintf("%s = %s is outside the range of the table, %s to %s; the effect is extrapolated", name, text, kind.Label(nil, low), kind.Label(nil, high)))
 	}
 	return x, nil
 }
@@ -194,7 +201,7 @@ func (k *asked) choose(context.Context) error {
 	case levels != nil && k.table.Kinds != nil && k.table.Kinds[a].Kind == kind.Categorical:
 		s.x0, s.x1 = k.source.data.MostFrequent(a)
 		if len(levels) > 2 && !k.survey {
-			k.note(fmt.Sprintf("%s is the most frequent of %d categories of %s, and %s the second; set from and to for other values", label(k.words[a], s.x0), len(levels), k.Of, label(k.words[a], s.x1)))
+			k.note(fmt.Sprintf("%s is the most frequent of %d categories of %s, and %s the second; set from and to for other values", kind.Label(k.words[a], s.x0), len(levels), k.Of, kind.Label(k.words[a], s.x1)))
 		}
 	case levels != nil:
 		s.x0, s.x1 = levels[0], levels[len(levels)-1]
@@ -208,7 +215,7 @@ func (k *asked) choose(context.Context) error {
 			c.Quartiles = true
 		}
 	}
-	c.Start, c.End = label(k.words[a], s.x0), label(k.words[a], s.x1)
+	c.Start, c.End = kind.Label(k.words[a], s.x0), kind.Label(k.words[a], s.x1)
 	for _, text := range k.Do {
 		x, err := k.value(a, text)
 		if err != nil {
@@ -225,12 +232,12 @@ func (k *asked) estimate(context.Context) error {
 	if !k.survey {
 		s.mediators = k.between()
 	}
-	low, high, all, err := s.over(k.source, k.class)
-	if err != nil {
+	var all []*figures
+	var err error
+	if k.extent, all, err = s.over(k.source, k.class); err != nil {
 		return err
 	}
-	k.least, k.most = low, high
-	k.identify(low, high, all)
+	k.identify(all)
 	k.start, k.risk = all[0].start, all[0].ratio
 	for o, name := range s.shown.names {
 		direct := k.quantity(all[0].direct[o])
@@ -280,8 +287,8 @@ func (k *asked) quantity(x float64) Quantity {
 }
 
 // identify sets the identification of the total effect, and the class if a direction at the column is not identified.
-func (k *asked) identify(low, high *figures, all []*figures) {
-	out, of, on := k.answer, k.Of, k.On
+func (k *asked) identify(all []*figures) {
+	out, of, on, low, high := k.answer, k.Of, k.On, k.extent.low, k.extent.high
 	reaches := slices.ContainsFunc(k.class, func(m member) bool { return m.dag.HasPath(k.study.a, k.study.b) })
 	switch {
 	case !reaches && k.class[0].dag.HasPath(k.study.b, k.study.a):
@@ -337,7 +344,7 @@ func (k *asked) adjust(g *graph.Graph) error {
 	if err != nil {
 		return err
 	}
-	e, err := m.Between(k.Of, k.On, explain.Options{})
+	e, err := m.Between(k.Of, k.On, explain.Settings{})
 	if err != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
@@ -31,10 +32,7 @@ func equivalents(t *testing.T, g *graph.Graph, fixed []graph.Edge) (out []*graph
 		if !h.IsAcyclic() || slices.ContainsFunc(fixed, func(e graph.Edge) bool { return !h.HasEdge(e.From, e.To) }) {
 			continue
 		}
-		same, err := graph.MarkovEquivalent(g, h)
-		if err != nil {
-			t.Fatal(err)
-		}
+		same := must.Get(graph.MarkovEquivalent(g, h))
 		if same {
 			out = append(out, h)
 		}
@@ -61,10 +59,7 @@ func TestClassAgainstEnumeration(t *testing.T) {
 		d := 3 + rng.IntN(3)
 		g := randomDAG(rng, d, 0.6)
 		x := tabletest.Normals(uint64(trial), 40, d)
-		m, err := dataset.FromRows(letters(d), x, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(dataset.MomentsOf(letters(d), x, 1))
 		pool, _ := dataset.NewPool(m, nil)
 		s := &source{model: score.LinearEffects, moments: m, pool: pool}
 		var fixed []graph.Edge
@@ -76,9 +71,7 @@ func TestClassAgainstEnumeration(t *testing.T) {
 		res := resultOf(g, all)
 		for a := range d {
 			_, class, err := members(res, a)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if len(class) > 1 {
 				several++
 			}
@@ -106,15 +99,9 @@ func TestClassAgainstEnumeration(t *testing.T) {
 				}
 				q := &study{a: a, b: b, x1: 1, shown: newOutcomes(nil, nil)}
 				for _, h := range all { // each member has the effect of the one with its causes
-					f, err := q.of(s, h)
-					if err != nil {
-						t.Fatal(err)
-					}
+					f := must.Get(q.of(s, h))
 					k := slices.IndexFunc(class, func(c member) bool { return slices.Equal(c.parents, h.Parents(a)) })
-					e, err := q.of(s, class[k].dag)
-					if err != nil {
-						t.Fatal(err)
-					}
+					e := must.Get(q.of(s, class[k].dag))
 					near(t, "effect", e.total[0], f.total[0], 1e-9)
 					// It is also the slope with the causes fixed.
 					if !slices.Contains(h.Parents(a), b) {
@@ -255,10 +242,7 @@ func TestCliquesAreBounded(t *testing.T) {
 
 // TestTurnedMembers checks that under curves the undecided edges at a column are reversed in all acyclic ways, and the decided ones stay.
 func TestTurnedMembers(t *testing.T) {
-	g, err := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 2}, {From: 3, To: 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 2}, {From: 3, To: 1}}))
 	res := &polydag.Result{Names: letters(4), Kind: graph.KindDAG, Graph: g, Marked: g.Mixed(), Model: score.SmoothEffects}
 	for _, e := range g.Edges() {
 		res.Edges = append(res.Edges, polydag.Edge{Link: e.Named(res.Names), Mark: "-->", Compelled: e.From == 3})
@@ -312,8 +296,8 @@ func TestFixedNeighbors(t *testing.T) {
 	g := graph.FromParents([][]int{nil, {0}, nil})
 	k := &asked{Question: NewQuestion("x", "y"), res: res, open: []int{2}, class: []member{{dag: g}, {parents: []int{2}, dag: g}}, answer: &Answer{}}
 	k.study.b = 1
-	low, high := &figures{total: []float64{-2, 1}}, &figures{total: []float64{1, 3}}
-	k.identify(low, high, []*figures{{total: []float64{1, 1}}, {total: []float64{-2, 3}}})
+	k.extent = ends{&figures{total: []float64{-2, 1}}, &figures{total: []float64{1, 3}}}
+	k.identify([]*figures{{total: []float64{1, 1}}, {total: []float64{-2, 3}}})
 	c := k.answer.Class
 	if c == nil || !slices.Equal(c.Neighbors, []string{"u"}) || !slices.Equal(c.Fixed, []string{"a", "b"}) || !slices.Equal(c.LeastAbsolute, []float64{1, 1}) || len(c.Members) != 2 || !slices.Equal(c.Members[1].Parents, []string{"u"}) {
 		t.Errorf("%+v, want the neighbour u, the fixed a and b, and smallest absolute effects of 1", c)

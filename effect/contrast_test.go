@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -24,27 +25,16 @@ func TestContrastOfCategories(t *testing.T) {
 		fmt.Fprintf(&b, "%s,%.3f\n", []string{"Graz", "Linz", "Wien"}[k], float64(k*k)+rng.NormFloat64()/2)
 	}
 	in, err := files.Open("-", strings.NewReader(b.String()), files.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer in.Close()
-	table, err := polydag.Prepare(t.Context(), in, polydag.DefaultPreparation())
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(t.Context(), in, polydag.DefaultPreparation()))
 	cfg := polydag.DefaultConfig()
 	cfg.Knowledge.Require = []string{"city->income"}
-	res, err := table.Learn(t.Context(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
 	res.Edges[0].Judgement = trust.State(0.41, 1, nil)
 	q := effect.NewQuestion("city", "income")
 	q.GivenGraph, q.Replicates = true, 4
-	got, err := effect.Ask(t.Context(), res, table, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(effect.Ask(t.Context(), res, table, q))
 	if got.Contrast.Start != "Linz" || got.Contrast.End != "Wien" {
 		t.Errorf("%+v, want Linz, which has half of the rows, and Wien", got.Contrast)
 	}

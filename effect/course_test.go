@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/mechanism"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/score"
 )
@@ -22,20 +23,12 @@ func learnSeries(t *testing.T, columns polydag.Columns, model string) (*polydag.
 	t.Helper()
 	prep := polydag.DefaultPreparation()
 	prep.Time = dataset.TimeSettings{Column: ".", Lags: 1}
-	table, err := polydag.Prepare(context.Background(), columns, prep)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(context.Background(), columns, prep))
 	cfg := polydag.DefaultConfig()
 	settings := new(param.Set)
 	cfg.Method.Params(settings)
-	if err := settings.Set("model", model); err != nil {
-		t.Fatal(err)
-	}
-	res, err := table.Learn(context.Background(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, settings.Set("model", model))
+	res := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
 	return table, res
 }
 
@@ -45,10 +38,7 @@ func askSeries(t *testing.T, res *polydag.Result, table *polydag.Table, change f
 	q := NewQuestion("x", "y")
 	q.Horizon, q.Replicates, q.GivenGraph, q.Threads = 4, 0, true, 2
 	change(&q)
-	a, err := Ask(context.Background(), res, table, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(Ask(context.Background(), res, table, q))
 	return a
 }
 
@@ -82,10 +72,7 @@ func TestSimulatedLinearProcess(t *testing.T) {
 	p := &process{order: []int{2, 0, 1}, into: [][]laggedWeight{
 		{{2, 0, 0.7}, {0, 1, 0.5}}, {{0, 0, -0.4}, {1, 2, 0.3}, {2, 1, 0.2}}, {{2, 1, 0.6}, {1, 2, 0.5}},
 	}}
-	g, err := p.unrolled(2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(p.unrolled(2))
 	weight := map[graph.Edge]float64{}
 	for v, into := range p.into {
 		for _, e := range into {
@@ -103,10 +90,7 @@ func TestSimulatedLinearProcess(t *testing.T) {
 	for a := range 3 {
 		want, _ := p.respond(t.Context(), a, shock{x: [2]float64{-1, 2}}, 6)
 		for _, changes := range []bool{false, true} {
-			got, err := m.respond(t.Context(), a, shock{[2]float64{-1, 2}, changes}, 6)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(m.respond(t.Context(), a, shock{[2]float64{-1, 2}, changes}, 6))
 			for step := range want {
 				for v := range want[step] {
 					if !(math.Abs(got[step][v]-want[step][v]) <= 1e-9) {
@@ -243,10 +227,7 @@ func TestResponsesOfACategory(t *testing.T) {
 // A path starts at a row: a number that follows at once keeps the noise of its row, so that its change is that of the mechanism.
 func TestChangeAtOnce(t *testing.T) {
 	p := &process{order: []int{0, 1}, into: [][]laggedWeight{nil, {{0, 0, 0}}}}
-	g, err := p.unrolled(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(p.unrolled(1))
 	net := mechanism.LinearNetwork(g, []float64{0, 5, 0, 0}, []float64{1, 1, 1, 1}, func(p, v int) float64 { return 2 })
 	rows := mechanism.New([][]float64{{1, 4}, {100, 200}, {0, 7}, {0, 8}}, make([][]float64, 4))
 	m := &simulated{net: net, rows: rows, first: []int{0, 1, 2}, order: p.order, links: p, lags: 1, paths: 2, seed: 1}
@@ -300,10 +281,7 @@ func TestLevelsOfLaggedColumns(t *testing.T) {
 		columns[1].Text = append(columns[1].Text, []string{"u", "v"}[rng.IntN(2)])
 	}
 	table, res := learnSeries(t, columns, "discrete")
-	c, err := newCourse(t.Context(), res, table, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newCourse(t.Context(), res, table, 1, 1))
 	if len(c.rows.Levels[0]) != 4 || len(c.rows.Levels[2]) != 4 || len(c.rows.Levels[3]) != 2 || c.rows.Uncrossed {
 		t.Errorf("%v", c.rows.Levels)
 	}
@@ -313,10 +291,7 @@ func TestLevelsOfLaggedColumns(t *testing.T) {
 	if c.res.Model != score.TableEffects {
 		t.Errorf("model %s", c.res.Model)
 	}
-	m, err := c.fit(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(c.fit(1))
 	// Setting x from its second to its fourth level changes two probabilities of x itself.
 	levels := c.rows.Levels[0]
 	got, err := m.respond(t.Context(), 0, shock{x: [2]float64{levels[1], levels[3]}}, 0)
@@ -337,10 +312,7 @@ func TestManyColumnsHaveNoProducts(t *testing.T) {
 			}
 		}
 		table, res := learnSeries(t, columns, "discrete")
-		c, err := newCourse(t.Context(), res, table, 1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(newCourse(t.Context(), res, table, 1, 1))
 		if c.rows.Uncrossed != (d == 16) {
 			t.Errorf("%d columns: %v", d, c.rows.Uncrossed)
 		}
@@ -352,10 +324,7 @@ func TestStartOfACategory(t *testing.T) {
 	p := &process{order: []int{0, 1}, into: [][]laggedWeight{nil, {{0, 1, 0}}}}
 	two := []float64{0, 1}
 	rows := mechanism.New([][]float64{{0, 1, 0, 1}, {0, 1, 0, 1}, {0, 0, 1, 1}, {0, 0, 1, 1}}, [][]float64{two, two, two, two})
-	m, err := newSimulated(score.TableEffects, p, rows, []int{0, 2, 4})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(newSimulated(score.TableEffects, p, rows, []int{0, 2, 4}))
 	m.paths = 4
 	w := m.walk(0, shock{x: [2]float64{0, 1}})
 	for i := range 4 {
@@ -370,10 +339,7 @@ func TestStartOfACategory(t *testing.T) {
 // Bootstrap samples that fail are left out; two must remain.
 func TestRedrawn(t *testing.T) {
 	table, res := learnSeries(t, bells(2, 50), "linear")
-	c, err := newCourse(t.Context(), res, table, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newCourse(t.Context(), res, table, 1, 1))
 	for fails := range 4 {
 		calls, failure := 0, errors.New("no")
 		seen := map[string]bool{}
@@ -402,22 +368,13 @@ func TestErrorOfASimulation(t *testing.T) {
 	table, res := learnSeries(t, bells(2, 300), "smooth")
 	const seeds = 60
 	var answers, short [seeds]float64
-	c, err := newCourse(t.Context(), res, table, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := c.simulated(c.links, c.rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(newCourse(t.Context(), res, table, 1, 1))
+	m := must.Get(c.simulated(c.links, c.rows))
 	for k := range seeds {
 		seed := uint64(k + 1)
 		answers[k] = askSeries(t, res, table, func(q *Question) { q.Start, q.End, q.Horizon, q.Seed = "0", "2", 2, seed }).Impulse[2].Value
 		m.paths, m.seed = 100, seed
-		values, err := m.respond(t.Context(), 0, shock{x: [2]float64{0, 2}}, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
+		values := must.Get(m.respond(t.Context(), 0, shock{x: [2]float64{0, 2}}, 2))
 		short[k] = values[2][1]
 	}
 	spread := func(x []float64) float64 {

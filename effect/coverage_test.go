@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
@@ -52,10 +53,7 @@ func (c *covering) cover(t *testing.T, k trial, learned bool, replicates int) {
 	if learned {
 		cfg := polydag.DefaultConfig()
 		cfg.Method, cfg.Threads = k.method, runtime.NumCPU()
-		var err error
-		if res, err = k.table.Learn(ctx, cfg, polydag.Run{}); err != nil {
-			t.Fatal(err)
-		}
+		res = must.Get(k.table.Learn(ctx, cfg, polydag.Run{}))
 	}
 	a, err := Ask(ctx, res, k.table, q)
 	if err != nil {
@@ -85,7 +83,7 @@ func (c *covering) cover(t *testing.T, k trial, learned bool, replicates int) {
 // variances the effect of the pair is the same over the whole class of the true graph.
 func linearTrial(t *testing.T, seed uint64, equal bool, n int, missing float64) trial {
 	for attempt := uint64(0); ; attempt++ {
-		m := drawn(t, sim.Linear, 6, seed*1000+attempt, func(c *sim.Config) {
+		m := drawn(t, sim.Linear, 6, seed*1000+attempt, func(c *sim.Settings) {
 			c.WeightLow, c.WeightHigh = 0.4, 1
 			if !equal {
 				c.SDLow, c.SDHigh = 0.5, 2
@@ -105,10 +103,7 @@ func linearTrial(t *testing.T, seed uint64, equal bool, n int, missing float64) 
 			continue
 		}
 		p := pairs[rng.IntN(len(pairs))]
-		l, err := newLinear(g, make([]float64, g.N()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(newLinear(g, make([]float64, g.N())))
 		for _, e := range m.Edges() {
 			l.weight[e.Edge] = e.Weight
 		}
@@ -125,10 +120,7 @@ func linearTrial(t *testing.T, seed uint64, equal bool, n int, missing float64) 
 
 // sameOverClass reports whether no edge at a is open in the class of g.
 func sameOverClass(t *testing.T, g *graph.Graph, a int) bool {
-	class, err := graph.CPDAG(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	class := must.Get(graph.CPDAG(g))
 	return len(class.Neighbors(a)) == 0
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/mechanism"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )
@@ -37,10 +38,7 @@ func (m *discrete) joint(t *testing.T, a, b int, weigh func(codes0, codes1 []int
 	out := make([]float64, len(m.data.Levels[b]))
 	c0, c1 := make([]int, n), make([]int, n)
 	prob := func(v int, own, parents []int) float64 {
-		tab, err := m.Table(v)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tab := must.Get(m.Table(v))
 		codes := []int{}
 		for _, p := range g.Parents(v) {
 			codes = append(codes, parents[p])
@@ -103,9 +101,7 @@ func TestDiscreteAgainstEnumeration(t *testing.T) {
 		compared++
 		check := func(what string, got []float64, err error, weigh func(c0, c1 []int) []int) {
 			t.Helper()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			for c, want := range m.joint(t, a, b, weigh) {
 				near(t, what, got[c], want, 1e-12)
 			}
@@ -133,10 +129,7 @@ func TestDiscreteAgainstEnumeration(t *testing.T) {
 			})
 		}
 		n, target := m.Given(a, b, 1, nil)
-		exact, err := query(n, target)
-		if err != nil {
-			t.Fatal(err)
-		}
+		exact := must.Get(query(n, target))
 		p, wide := n.Sample(target)
 		for c := range p {
 			near(t, "sampled", p[c], exact.levels[c], 6*wide)
@@ -150,7 +143,7 @@ func TestDiscreteAgainstEnumeration(t *testing.T) {
 // TestDiscreteAgainstSimulatedInterventions compares probabilities under do with simulated interventions, by
 // category text.
 func TestDiscreteAgainstSimulatedInterventions(t *testing.T) {
-	m := drawn(t, sim.Discrete, 7, 4, func(c *sim.Config) {
+	m := drawn(t, sim.Discrete, 7, 4, func(c *sim.Settings) {
 		c.Interventions, c.InterventionSize, c.Observational, c.Concentration = 7, 1, 0.5, 1
 	})
 	x, settings := m.SampleSettings(sim.Stream(3, sim.StreamNoise), 60_000)
@@ -205,19 +198,10 @@ func TestRowsLikeIgnoresDescendants(t *testing.T) {
 	g.AddEdge(1, 2)
 	g.AddEdge(3, 2)
 	m := fitDiscrete(g, randomLevels(rng, g, 80), 1)
-	mediator, err := m.Table(1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	outcome, err := m.Table(2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mediator := must.Get(m.Table(1))
+	outcome := must.Get(m.Table(2))
 	for _, known := range []map[int]float64{{3: 1}, {3: 1, 1: 0}, {3: 1, 1: 1, 0: 0, 2: 1}} {
-		got, err := m.rowsLike(0, 2, 1, known)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(m.rowsLike(0, 2, 1, known))
 		want := make([]float64, len(got.levels))
 		for k, p := range mediator.At([]int{1}) {
 			for c, q := range outcome.At([]int{k, 1}) {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
 )
 
 // outcomes are the reported figures of a column: the mean of a number, or the probabilities of categories. Of two categories only
@@ -24,7 +25,7 @@ func newOutcomes(levels []float64, words []string) outcomes {
 	}
 	for k, x := range levels {
 		if k > 0 || len(levels) != 2 {
-			o.names = append(o.names, label(words, x))
+			o.names = append(o.names, kind.Label(words, x))
 		}
 	}
 	return o
@@ -54,8 +55,8 @@ type study struct {
 	mediators []int
 	do        []float64
 	shown     outcomes
-	ratio     bool     // whether the risk ratio of the second of two categories is needed
-	low, high *figures // ends of the intervals, once computed
+	ratio     bool // whether the risk ratio of the second of two categories is needed
+	ends           // of the intervals, once computed
 }
 
 // figures are the parts of an answer that have intervals, each a list by outcome, and the figures of b at the start of the
@@ -97,6 +98,21 @@ func (f *figures) unflat(list []float64) *figures {
 	}
 	out.ratio = list[0]
 	return out
+}
+
+// ends are the smallest and the largest figures of a class, or the ends of intervals.
+type ends struct{ low, high *figures }
+
+// joined returns ends that also cover others.
+func (e ends) joined(others ...ends) ends {
+	lows, highs := e.low.flat(), e.high.flat()
+	for _, o := range others {
+		most := o.high.flat()
+		for i, least := range o.low.flat() {
+			lows[i], highs[i] = min(lows[i], least), max(highs[i], most[i])
+		}
+	}
+	return ends{e.low.unflat(lows), e.low.unflat(highs)}
 }
 
 // of computes the figures of a DAG.
@@ -166,19 +182,14 @@ func (q *study) by(m fitted, g *graph.Graph) (*figures, error) {
 }
 
 // over computes the figures of every graph of a class, and the minimum and maximum of each.
-func (q *study) over(s *source, class []member) (low, high *figures, all []*figures, err error) {
+func (q *study) over(s *source, class []member) (e ends, all []*figures, err error) {
+	var others []ends
 	for _, m := range class {
 		f, err := q.of(s, m.dag)
 		if err != nil {
-			return nil, nil, nil, err
+			return ends{}, nil, err
 		}
-		all = append(all, f)
+		all, others = append(all, f), append(others, ends{f, f})
 	}
-	lows, highs := all[0].flat(), all[0].flat()
-	for _, f := range all[1:] {
-		for k, x := range f.flat() {
-			lows[k], highs[k] = min(lows[k], x), max(highs[k], x)
-		}
-	}
-	return all[0].unflat(lows), all[0].unflat(highs), all, nil
+	return others[0].joined(others[1:]...), all, nil
 }

@@ -5,29 +5,23 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/score"
 )
 
 // intervals computes an interval for every figure: over relearned graphs if possible, over posterior graphs if a linear result has
 // a posterior, by formula under a linear model with a known graph, and by bootstrap under other models.
 func (k *asked) intervals(ctx context.Context) error {
-	s := &k.study
 	linear := k.source.model == score.LinearEffects
-	var low, high *figures
+	var e ends
 	var told *Interval
 	var err error
 	switch {
 	case k.table != nil && !k.GivenGraph && k.Replicates > 0 && linear && k.res.Confidence != nil && k.res.Confidence.Posterior != nil:
-		low, high, told, err = s.fromPosterior(ctx, k.res, k.table, k.source, k.Question)
+		e, told, err = k.fromPosterior(ctx)
 	case k.table != nil && !k.GivenGraph && k.Replicates > 0:
-		learn, fault := confidence.Relearner(k.res)
-		if fault != nil {
-			return fault
-		}
-		low, high, told, err = s.resample(ctx, k.res, k.table, k.source, k.class, k.Question, learn)
-		if err == nil && !k.covered(low, high) {
-			low, high, err = k.widened(ctx, low, high)
+		if e, told, err = k.resample(ctx, false, k.figures); err == nil && !k.covered(e) {
+			e, err = k.widened(ctx, e)
 		}
 	case linear && k.answer.Identification == None:
 		return nil // the effect is zero if the graph is right
@@ -36,15 +30,14 @@ func (k *asked) intervals(ctx context.Context) error {
 			k.note("no table was given; the intervals condition on the learned graph")
 		}
 		var ok bool
-		if low, high, ok, err = s.byFormula(k.source, k.class, k.Level); err == nil && !ok {
+		if e, ok, err = k.study.byFormula(k.source, k.class, k.Level); err == nil && !ok {
 			k.note("too few rows for an interval")
 			return nil
 		}
 		told = &Interval{Method: ByFormula, Level: k.Level}
 	case k.Replicates > 0:
-		low, high, told, err = s.resample(ctx, k.res, k.table, k.source, k.class, k.Question, nil)
-		if err == nil && !k.covered(low, high) {
-			low, high = joined(low, high, [2]*figures{k.least, k.most})
+		if e, told, err = k.resample(ctx, true, k.figures); err == nil && !k.covered(e) {
+			e = e.joined(k.extent)
 			k.note("small effects are biased in bootstrap samples; intervals were extended to contain the estimate")
 		}
 	default:
@@ -54,7 +47,7 @@ func (k *asked) intervals(ctx context.Context) error {
 		return err
 	}
 	k.told(told)
-	k.bound(low, high)
+	k.bound(e)
 	return nil
 }
 
@@ -67,9 +60,9 @@ func (k *asked) told(i *Interval) {
 }
 
 // covered reports whether the intervals contain the figures of the learned graph and its class.
-func (k *asked) covered(low, high *figures) bool {
-	lows, highs, most := low.flat(), high.flat(), k.most.flat()
-	for i, least := range k.least.flat() {
+func (k *asked) covered(e ends) bool {
+	lows, highs, most := e.low.flat(), e.high.flat(), k.extent.high.flat()
+	for i, least := range k.extent.low.flat() {
 		if lows[i] > least || highs[i] < most[i] {
 			return false
 		}
@@ -80,38 +73,28 @@ func (k *asked) covered(low, high *figures) bool {
 // widened returns intervals that also cover the learned graph. The graphs of bootstrap samples may all differ from it in the same way: a
 // sample repeats rows, which makes weak and nonlinear effects look stronger. Then the intervals given the learned graph are joined to those
 // over graphs.
-func (k *asked) widened(ctx context.Context, low, high *figures) (*figures, *figures, error) {
-	own := [][2]*figures{{k.least, k.most}}
+func (k *asked) widened(ctx context.Context, wide ends) (ends, error) {
+	var given ends
+	var err error
+	ok := true
 	if k.source.model != score.LinearEffects {
-		l, h, _, err := k.study.resample(ctx, k.res, k.table, k.source, k.class, k.Question, nil)
-		if err != nil {
-			return nil, nil, err
-		}
-		own = append(own, [2]*figures{l, h})
-	} else if l, h, ok, err := k.study.byFormula(k.source, k.class, k.Level); err != nil {
-		return nil, nil, err
-	} else if ok {
-		own = append(own, [2]*figures{l, h})
+		given, _, err = k.resample(ctx, true, k.figures)
+	} else {
+		given, ok, err = k.study.byFormula(k.source, k.class, k.Level)
+	}
+	if err != nil {
+		return ends{}, err
 	}
 	k.note("the graphs of the bootstrap samples give other effects than the learned graph; the intervals cover both")
-	low, high = joined(low, high, own...)
-	return low, high, nil
-}
-
-// joined returns intervals that also cover others.
-func joined(low, high *figures, others ...[2]*figures) (*figures, *figures) {
-	lows, highs := low.flat(), high.flat()
-	for _, ends := range others {
-		most := ends[1].flat()
-		for i, least := range ends[0].flat() {
-			lows[i], highs[i] = min(lows[i], least), max(highs[i], most[i])
-		}
+	if wide = wide.joined(k.extent); ok {
+		wide = wide.joined(given)
 	}
-	return low.unflat(lows), low.unflat(highs)
+	return wide, nil
 }
 
 // bound stores the intervals.
-func (k *asked) bound(low, high *figures) {
+func (k *asked) bound(wide ends) {
+	low, high := wide.low, wide.high
 	for o := range k.answer.Effects {
 		e := &k.answer.Effects[o]
 		put(&e.Total, low.total[o], high.total[o])
@@ -120,7 +103,7 @@ func (k *asked) bound(low, high *figures) {
 			put(&e.Through[i].Quantity, low.through[i][o], high.through[i][o])
 		}
 	}
-	k.study.low, k.study.high = low, high
+	k.study.ends = wide
 }
 
 func put(q *Quantity, low, high float64) { q.Low, q.High = &low, &high }
@@ -143,21 +126,17 @@ func (k *asked) distributions(context.Context) error {
 		}
 		out := k.show(d, k.Do[i])
 		if s.low != nil {
-			first := 0
+			low, high := s.low.do[i], s.high.do[i]
 			if out.Mean != nil {
-				put(out.Mean, s.low.do[i][0], s.high.do[i][0])
+				put(out.Mean, low[0], high[0])
 			}
-			if s.shown.mean || s.shown.levels == nil {
-				first = 1
-			}
-			for c := range out.Levels {
-				switch {
-				case len(out.Levels) == 2 && c == 0: // complement of the second
-					put(&out.Levels[0].Quantity, 1-s.high.do[i][0], 1-s.low.do[i][0])
-				case len(out.Levels) == 2:
-					put(&out.Levels[1].Quantity, s.low.do[i][0], s.high.do[i][0])
-				default:
-					put(&out.Levels[c].Quantity, s.low.do[i][first+c], s.high.do[i][first+c])
+			if len(out.Levels) == 2 { // only the second is among the figures
+				put(&out.Levels[0].Quantity, 1-high[0], 1-low[0])
+				put(&out.Levels[1].Quantity, low[0], high[0])
+			} else {
+				first := len(low) - len(out.Levels)
+				for c := range out.Levels {
+					put(&out.Levels[c].Quantity, low[first+c], high[first+c])
 				}
 			}
 		}
@@ -180,7 +159,7 @@ func (k *asked) show(d *dist, do string) Distribution {
 	b := k.study.b
 	mean := 0.0
 	for c, p := range d.levels {
-		out.Levels = append(out.Levels, Level{Name: label(k.words[b], k.study.shown.levels[c]), Quantity: Quantity{Value: p}})
+		out.Levels = append(out.Levels, Level{Name: kind.Label(k.words[b], k.study.shown.levels[c]), Quantity: Quantity{Value: p}})
 		mean += p * k.study.shown.levels[c]
 	}
 	if k.study.shown.mean {

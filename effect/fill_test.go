@@ -9,35 +9,36 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 )
 
-// ends returns figures with a total and a direct effect.
-func ends(total, direct float64) *figures {
+// pair returns figures with a total and a direct effect.
+func pair(total, direct float64) *figures {
 	return &figures{total: []float64{total}, direct: []float64{direct}, ratio: 1}
 }
 
 // Intervals cover a class if no end is inside of its range.
 func TestIntervalsThatCoverTheClass(t *testing.T) {
-	k := &asked{least: ends(1, 2), most: ends(3, 4)}
+	k := &asked{extent: ends{pair(1, 2), pair(3, 4)}}
 	for _, c := range []struct {
-		low, high *figures
-		want      bool
+		ends
+		want bool
 	}{
-		{ends(1, 2), ends(3, 4), true},
-		{ends(0, 0), ends(5, 5), true},
-		{ends(1.1, 2), ends(3, 4), false},
-		{ends(1, 2.1), ends(3, 4), false},
-		{ends(1, 2), ends(2.9, 4), false},
-		{ends(1, 2), ends(3, 3.9), false},
+		{ends{pair(1, 2), pair(3, 4)}, true},
+		{ends{pair(0, 0), pair(5, 5)}, true},
+		{ends{pair(1.1, 2), pair(3, 4)}, false},
+		{ends{pair(1, 2.1), pair(3, 4)}, false},
+		{ends{pair(1, 2), pair(2.9, 4)}, false},
+		{ends{pair(1, 2), pair(3, 3.9)}, false},
 	} {
-		if got := k.covered(c.low, c.high); got != c.want {
+		if got := k.covered(c.ends); got != c.want {
 			t.Errorf("%v to %v: %v", c.low.flat(), c.high.flat(), got)
 		}
 	}
-	low, high := joined(ends(0, 2), ends(1, 3), [2]*figures{ends(-1, 2.5), ends(0.5, 2.6)}, [2]*figures{ends(0.5, 2.2), ends(4, 5)})
-	if !slices.Equal(low.flat(), []float64{-1, 2, 1}) || !slices.Equal(high.flat(), []float64{4, 5, 1}) {
-		t.Errorf("joined %v to %v", low.flat(), high.flat())
+	all := ends{pair(0, 2), pair(1, 3)}.joined(ends{pair(-1, 2.5), pair(0.5, 2.6)}, ends{pair(0.5, 2.2), pair(4, 5)})
+	if !slices.Equal(all.low.flat(), []float64{-1, 2, 1}) || !slices.Equal(all.high.flat(), []float64{4, 5, 1}) {
+		t.Errorf("joined %v to %v", all.low.flat(), all.high.flat())
 	}
 }
 
@@ -48,9 +49,7 @@ func estimated(t *testing.T, k trial, replicates int) *asked {
 	q.Threads, q.Replicates, q.Start, q.End = 1, replicates, k.start, k.end
 	a := &asked{Question: q, res: known(t, k.table, k.truth, k.model), table: k.table, answer: &Answer{Model: k.model}}
 	for _, step := range []func(context.Context) error{a.resolve, a.read, a.choose, a.estimate} {
-		if err := step(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, step(t.Context()))
 	}
 	return a
 }
@@ -60,22 +59,20 @@ func TestWidenedIntervals(t *testing.T) {
 	for _, k := range []trial{linearTrial(t, 5, true, 300, 0), levelsTrial(t, 5, 300, 0)} {
 		a := estimated(t, k, 19)
 		shift := func(by float64) *figures {
-			list := a.least.flat()
+			list := a.extent.low.flat()
 			for i := range list {
 				list[i] += by
 			}
-			return a.least.unflat(list)
+			return a.extent.low.unflat(list)
 		}
-		low, high, err := a.widened(t.Context(), shift(5), shift(6))
-		if err != nil {
-			t.Fatal(err)
+		e, err := a.widened(t.Context(), ends{shift(5), shift(6)})
+		must.Succeed(t, err)
+		total := a.extent.low.total[0]
+		if low, high := e.low.total[0], e.high.total[0]; !(low < total-0.01) || high != total+6 {
+			t.Errorf("%s: %v to %v, want less than %v to %v", k.model, low, high, total, total+6)
 		}
-		total := a.least.total[0]
-		if !(low.total[0] < total-0.01) || high.total[0] != total+6 {
-			t.Errorf("%s: %v to %v, want less than %v to %v", k.model, low.total[0], high.total[0], total, total+6)
-		}
-		if low, high, err = a.widened(t.Context(), shift(-6), shift(-5)); err != nil || !(high.total[0] > total+0.01) || low.total[0] != total-6 {
-			t.Errorf("%s: %v to %v, want %v to more than %v; %v", k.model, low.total[0], high.total[0], total-6, total, err)
+		if e, err = a.widened(t.Context(), ends{shift(-6), shift(-5)}); err != nil || !(e.high.total[0] > total+0.01) || e.low.total[0] != total-6 {
+			t.Errorf("%s: %v to %v, want %v to more than %v; %v", k.model, e.low.total[0], e.high.total[0], total-6, total, err)
 		}
 	}
 }
@@ -127,10 +124,7 @@ func TestIntervalsOfCategories(t *testing.T) {
 		a := float64(rng.IntN(2))
 		x.Numbers, y.Numbers = append(x.Numbers, a), append(y.Numbers, 3+float64(rng.IntN(2))+a*float64(rng.IntN(2)))
 	}
-	table, err := polydag.FromColumns(x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.FromColumns(x, y))
 	g, _ := graph.FromEdges(2, []graph.Edge{{From: 0, To: 1}})
 	a := ask(t, known(t, table, g, score.TableEffects), table, "x", "y", func(q *Question) { q.Replicates, q.Do = 19, []string{"1"} })
 	d := a.Distributions[0]
@@ -148,7 +142,7 @@ func TestIntervalsOfCategories(t *testing.T) {
 func TestEValueOfAnInterval(t *testing.T) {
 	for _, c := range []struct{ low, risk, high, near float64 }{{1.5, 2, 3, 1.5}, {0.4, 0.5, 0.8, 0.8}, {0.7, 1.5, 2, 1}} {
 		k := &asked{risk: c.risk, answer: &Answer{Identification: Identified}}
-		k.study = study{ratio: true, shown: outcomes{names: []string{"yes"}}, low: &figures{ratio: c.low}, high: &figures{ratio: c.high}}
+		k.study = study{ratio: true, shown: outcomes{names: []string{"yes"}}, ends: ends{&figures{ratio: c.low}, &figures{ratio: c.high}}}
 		k.ratio()
 		s := k.answer.Sensitivity
 		near(t, "E-value", *s.EValue, eValue(c.risk), 1e-12)

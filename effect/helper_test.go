@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -20,20 +21,14 @@ import (
 // tableOf prepares rows, with columns of levels as the words l0, l1, …
 func tableOf(t testing.TB, names []string, levels []int, x *matrix.Dense[float64]) *polydag.Table {
 	t.Helper()
-	table, err := polydag.FromColumns(columnsOf(t, names, levels, x)...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.FromColumns(columnsOf(t, names, levels, x)...))
 	return table
 }
 
 // columnsOf are the columns of rows. One with levels, by their number, is text: l0, l1, …; levels may be nil.
 func columnsOf(t testing.TB, names []string, levels []int, x *matrix.Dense[float64]) polydag.Columns {
 	t.Helper()
-	columns, err := polydag.RowColumns(names, slices.Collect(dataset.RowsOf(x)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	columns := must.Get(polydag.RowColumns(names, slices.Collect(dataset.RowsOf(x))))
 	for j := range levels {
 		if levels[j] > 0 {
 			text := make([]string, x.Rows)
@@ -65,14 +60,8 @@ func withGaps(x *matrix.Dense[float64], share float64, seed uint64) *matrix.Dens
 func known(t testing.TB, table *polydag.Table, g *graph.Graph, model score.Effects) *polydag.Result {
 	t.Helper()
 	res := &polydag.Result{Schema: polydag.Schema, Names: table.Moments.Names, Rows: table.Moments.N, Model: model, Kind: graph.KindDAG, Graph: g, Marked: g.Mixed(), Status: method.Converged}
-	pool, err := dataset.NewPool(table.Moments, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := fitLinear(g, table.Moments, pool)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pool := must.Get(dataset.NewPool(table.Moments, nil))
+	l := must.Get(fitLinear(g, table.Moments, pool))
 	for _, e := range g.Edges() {
 		res.Edges = append(res.Edges, polydag.Edge{Link: e.Named(res.Names), Mark: "-->", Weight: l.weight[e], Compelled: true})
 	}
@@ -91,15 +80,12 @@ func ask(t testing.TB, res *polydag.Result, table *polydag.Table, of, on string,
 	if more != nil {
 		more(&q)
 	}
-	a, err := Ask(context.Background(), res, table, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(Ask(context.Background(), res, table, q))
 	return a
 }
 
 // drawn makes a model of sim with one target in each setting.
-func drawn(t testing.TB, mechanism sim.Mechanism, nodes int, seed uint64, more func(*sim.Config)) *sim.Model {
+func drawn(t testing.TB, mechanism sim.Mechanism, nodes int, seed uint64, more func(*sim.Settings)) *sim.Model {
 	t.Helper()
 	cfg := sim.Default()
 	cfg.Nodes, cfg.Mechanism, cfg.Degree, cfg.Seed = nodes, mechanism, 3, seed
@@ -107,10 +93,7 @@ func drawn(t testing.TB, mechanism sim.Mechanism, nodes int, seed uint64, more f
 	if more != nil {
 		more(&cfg)
 	}
-	m, err := sim.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(sim.New(cfg))
 	return m
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -19,10 +20,7 @@ func impulseTable(t *testing.T, seed uint64, n int) (*sim.Process, *polydag.Tabl
 	t.Helper()
 	cfg := sim.DefaultSeries()
 	cfg.Nodes, cfg.Seed = 4, seed
-	p, err := sim.NewProcess(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(sim.NewProcess(cfg))
 	var columns polydag.Columns
 	for j := range cfg.Nodes {
 		columns = append(columns, polydag.Column{Name: fmt.Sprintf("x%d", j)})
@@ -35,14 +33,8 @@ func impulseTable(t *testing.T, seed uint64, n int) (*sim.Process, *polydag.Tabl
 	})
 	prep := polydag.DefaultPreparation()
 	prep.Time = dataset.TimeSettings{Column: ".", Lags: 2}
-	table, err := polydag.Prepare(context.Background(), columns, prep)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(context.Background(), columns, prep))
+	res := must.Get(table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{}))
 	return p, table, res
 }
 
@@ -91,10 +83,7 @@ func TestImpulseResponses(t *testing.T) {
 				asked++
 				q := NewQuestion(fmt.Sprintf("x%d", a), fmt.Sprintf("x%d", b))
 				q.Horizon, q.Replicates, q.Threads, q.GivenGraph = 6, 40, 2, seed > 0
-				got, err := Ask(context.Background(), res, table, q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(Ask(context.Background(), res, table, q))
 				if len(got.Impulse) != 7 || got.Interval == nil || got.Interval.Replicates != 40 || got.Interval.Failed != 0 {
 					t.Fatalf("%+v", got)
 				}
@@ -180,10 +169,7 @@ func TestSurveyOfImpulses(t *testing.T) {
 	set := NewSurvey()
 	set.Replicates = 19
 	for _, from := range []*polydag.Table{nil, table} {
-		all, err := AskAll(context.Background(), res, from, set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(AskAll(context.Background(), res, from, set))
 		told := map[[2]string]*Answer{}
 		for _, a := range all.Answers {
 			told[[2]string{a.Of, a.On}] = a
@@ -198,10 +184,7 @@ func TestSurveyOfImpulses(t *testing.T) {
 				}
 				q := NewQuestion(of, on)
 				q.GivenGraph, q.Replicates = true, set.Replicates
-				one, err := Ask(context.Background(), res, from, q)
-				if err != nil {
-					t.Fatal(err)
-				}
+				one := must.Get(Ask(context.Background(), res, from, q))
 				a := told[[2]string{of, on}]
 				if (a == nil) != (one.Identification == None) {
 					t.Fatalf("%s on %s: in the survey %t, asked alone %s", of, on, a != nil, one.Identification)

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/internal/parallel"
@@ -17,33 +18,29 @@ import (
 
 // byFormula returns the intervals of a linear model with a known graph, over all graphs of a class: estimate ± z·√variance, with
 // the least-squares variance by the delta method (Bollen 1987 for path effects). ok is false if a weight has no finite variance.
-func (q *study) byFormula(s *source, class []member, level float64) (low, high *figures, ok bool, err error) {
+func (q *study) byFormula(s *source, class []member, level float64) (e ends, ok bool, err error) {
 	z := normalQuantile((1 + level) / 2)
-	var lows, highs []float64
-	var shape *figures
+	var all []ends
 	for _, m := range class {
 		f, err := q.of(s, m.dag)
 		if err != nil {
-			return nil, nil, false, err
+			return ends{}, false, err
 		}
 		l, err := fitLinear(m.dag, s.moments, s.pool)
 		if err != nil {
-			return nil, nil, false, err
+			return ends{}, false, err
 		}
 		variance, known := q.variances(l, float64(s.moments.N))
 		if !known {
-			return nil, nil, false, nil
+			return ends{}, false, nil
 		}
-		values, wide := f.flat(), variance.flat()
-		if shape == nil {
-			shape = f
-			lows, highs = slices.Repeat([]float64{math.Inf(1)}, len(values)), slices.Repeat([]float64{math.Inf(-1)}, len(values))
+		lows, highs := f.flat(), f.flat()
+		for k, v := range variance.flat() {
+			lows[k], highs[k] = lows[k]-z*math.Sqrt(v), highs[k]+z*math.Sqrt(v)
 		}
-		for k, x := range values {
-			lows[k], highs[k] = min(lows[k], x-z*math.Sqrt(wide[k])), max(highs[k], x+z*math.Sqrt(wide[k]))
-		}
+		all = append(all, ends{f.unflat(lows), f.unflat(highs)})
 	}
-	return shape.unflat(lows), shape.unflat(highs), true, nil
+	return all[0].joined(all[1:]...), true, nil
 }
 
 // variances returns the variances of the figures of one DAG. The mean of b under do(a = x) is mean(b) + T·(x - mean(a)). Its
@@ -81,61 +78,75 @@ type replicate struct {
 	failed        error
 }
 
-// resample draws bootstrap samples, fits each, and returns the intervals. If learn is nil every replicate has the given class.
-func (q *study) resample(ctx context.Context, res *polydag.Result, t *polydag.Table, like *source, class []member, ask Question, learn func(context.Context, *polydag.Table) (*polydag.Result, error)) (low, high *figures, told *Interval, err error) {
-	draws, err := t.Resampler(ctx, mechanism.MostValues*8)
+// resample draws bootstrap samples, evaluates each, and returns the intervals. Unless the graph is given, a result is learned from each
+// sample; otherwise evaluate gets the result of the question.
+func (k *asked) resample(ctx context.Context, givenGraph bool, evaluate func(*source, *polydag.Result) (replicate, error)) (ends, *Interval, error) {
+	draws, err := k.table.Resampler(ctx, mechanism.MostValues*8)
 	if err != nil {
-		return nil, nil, nil, err
+		return ends{}, nil, err
 	}
-	one := func(k int) replicate {
-		s, graphs, err := (*source)(nil), class, error(nil)
-		if learn == nil {
-			s, err = like.redrawn(ctx, res, draws, ask.Seed, k)
-		} else {
-			var own *polydag.Result
-			if s, own, err = learnedAgain(ctx, res, draws, like, ask.Seed, learn, k); err == nil {
-				_, graphs, err = members(own, q.a)
-			}
-		}
-		if err != nil {
-			return replicate{failed: err}
-		}
-		least, most, _, err := q.over(s, graphs)
-		if err != nil {
-			return replicate{failed: err}
-		}
-		r := replicate{low: least.flat(), high: most.flat(), open: !alike(least.total, most.total)}
-		for _, m := range graphs {
-			r.reaches = r.reaches || m.dag.HasPath(q.a, q.b)
-		}
-		return r
-	}
-	all, err := spread(ctx, ask.Replicates, ask.Threads, ask.Observe, one)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	how := OverRows
-	if learn != nil {
+	how, learn := OverRows, (func(context.Context, *polydag.Table) (*polydag.Result, error))(nil)
+	if !givenGraph {
 		how = OverGraphs
+		if learn, err = confidence.Relearner(k.res); err != nil {
+			return ends{}, nil, err
+		}
 	}
-	return q.gather(all, ask.Level, how)
+	one := func(r int) (replicate, error) {
+		if givenGraph {
+			s, err := k.source.redrawn(ctx, k.res, draws, k.Seed, r)
+			if err != nil {
+				return replicate{}, err
+			}
+			return evaluate(s, k.res)
+		}
+		drawn, err := draws.Draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: k.Seed, Replicate: r})
+		if err != nil {
+			return replicate{}, err
+		}
+		own, err := learn(ctx, drawn)
+		if err != nil {
+			return replicate{}, err
+		}
+		if own.Status == method.Canceled {
+			return replicate{}, context.Cause(ctx)
+		}
+		s, err := newSource(ctx, k.res, drawn, k.Seed+uint64(r), k.source)
+		if err != nil {
+			return replicate{}, err
+		}
+		return evaluate(s, own)
+	}
+	all, err := spread(ctx, k.Replicates, k.Threads, k.Observe, func(r int) replicate { return caught(one(r)) })
+	if err != nil {
+		return ends{}, nil, err
+	}
+	return k.study.gather(all, k.Level, how)
 }
 
-// learnedAgain returns the source of replicate k and the result learned from it.
-func learnedAgain(ctx context.Context, res *polydag.Result, draws *polydag.Resampler, like *source, seed uint64, learn func(context.Context, *polydag.Table) (*polydag.Result, error), k int) (*source, *polydag.Result, error) {
-	drawn, err := draws.Draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: seed, Replicate: k})
+// caught returns a replicate or one that failed.
+func caught(r replicate, err error) replicate {
 	if err != nil {
-		return nil, nil, err
+		return replicate{failed: err}
 	}
-	own, err := learn(ctx, drawn)
+	return r
+}
+
+// figures computes the figures of a bootstrap sample: for the class of the question, or for that of a result that was learned from it.
+func (k *asked) figures(s *source, own *polydag.Result) (replicate, error) {
+	class := k.class
+	if own != k.res {
+		var err error
+		if _, class, err = members(own, k.study.a); err != nil {
+			return replicate{}, err
+		}
+	}
+	e, _, err := k.study.over(s, class)
 	if err != nil {
-		return nil, nil, err
+		return replicate{}, err
 	}
-	if own.Status == method.Canceled {
-		return nil, nil, context.Cause(ctx)
-	}
-	s, err := newSource(ctx, res, drawn, seed+uint64(k), like)
-	return s, own, err
+	reaches := slices.ContainsFunc(class, func(m member) bool { return m.dag.HasPath(k.study.a, k.study.b) })
+	return replicate{low: e.low.flat(), high: e.high.flat(), reaches: reaches, open: !alike(e.low.total, e.high.total)}, nil
 }
 
 // spread runs count replicates on several threads, until ctx ends.
@@ -158,7 +169,7 @@ func spread[R any](ctx context.Context, count, threads int, observe func(done, o
 
 // gather computes quantiles: the lower one of the smallest figures and the upper one of the largest, so that the interval covers
 // the range over a class.
-func (q *study) gather(all []replicate, level float64, how IntervalMethod) (low, high *figures, told *Interval, err error) {
+func (q *study) gather(all []replicate, level float64, how IntervalMethod) (e ends, told *Interval, err error) {
 	told = &Interval{Method: how, Level: level}
 	var first error
 	var used []replicate
@@ -171,22 +182,22 @@ func (q *study) gather(all []replicate, level float64, how IntervalMethod) (low,
 		used = append(used, r)
 	}
 	if told.Replicates = len(used); len(used) < 2 {
-		return nil, nil, nil, fmt.Errorf("only %d of %d bootstrap samples gave an estimate, too few for an interval: %w", len(used), len(all), first)
+		return ends{}, nil, fmt.Errorf("only %d of %d bootstrap samples gave an estimate, too few for an interval: %w", len(used), len(all), first)
 	}
-	lows, highs := make([]float64, len(used[0].low)), make([]float64, len(used[0].low))
 	column := make([]float64, len(used))
-	for k := range lows {
-		for i, r := range used {
-			column[i] = r.low[k]
+	quantiles := func(of func(replicate) []float64, p float64) *figures {
+		out := make([]float64, len(used[0].low))
+		for k := range out {
+			for i, r := range used {
+				column[i] = of(r)[k]
+			}
+			slices.Sort(column)
+			out[k] = quantile(column, p)
 		}
-		slices.Sort(column)
-		lows[k] = quantile(column, (1-level)/2)
-		for i, r := range used {
-			column[i] = r.high[k]
-		}
-		slices.Sort(column)
-		highs[k] = quantile(column, (1+level)/2)
+		return q.shape().unflat(out)
 	}
+	e.low = quantiles(func(r replicate) []float64 { return r.low }, (1-level)/2)
+	e.high = quantiles(func(r replicate) []float64 { return r.high }, (1+level)/2)
 	if how != OverRows {
 		share := func(is func(replicate) bool) *float64 {
 			count := 0
@@ -201,8 +212,7 @@ func (q *study) gather(all []replicate, level float64, how IntervalMethod) (low,
 		told.Paths = share(func(r replicate) bool { return r.reaches })
 		told.OpenShare = share(func(r replicate) bool { return r.open })
 	}
-	shape := q.shape()
-	return shape.unflat(lows), shape.unflat(highs), told, nil
+	return e, told, nil
 }
 
 // shape returns empty figures of the right size.

@@ -52,36 +52,29 @@ func (v *surveyor) afford(ctx context.Context) error {
 		return nil
 	}
 	v.source.passes, v.source.follows, v.source.whole = passes{}, map[int]*follow{}, true
-	at := map[int]*group{}
-	for _, g := range v.groups {
-		at[g.a] = g
-	}
 	left := v.MostWork / 2
-	beyond := map[*asked]bool{}
 	for _, k := range v.asks {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		g := at[k.study.a]
+		g := k.group
 		work, planning := v.cost(g, k, left)
 		left -= planning
 		whole := work
 		if !g.passed {
 			whole += work // distributions are computed separately
 		}
-		if beyond[k] = whole > left; !beyond[k] {
-			k.work = work
-			g.work += work
-			left -= whole
+		if whole > left {
+			k.failed = ErrTooWide
+			continue
 		}
+		k.work = work
+		g.work += work
+		left -= whole
 	}
 	v.spent = v.MostWork/2 - left
-	v.without(beyond, nil)
-	one := v.refit()
-	for _, g := range v.groups {
-		one += g.work
-	}
-	v.plan = min(v.MostWork, v.spent+float64(v.Replicates)*one)
+	_ = v.drop() // a survey without questions has no answers
+	v.plan = min(v.MostWork, v.spent+float64(v.Replicates)*v.sample())
 	return nil
 }
 
@@ -184,31 +177,29 @@ func (v *surveyor) refit() float64 {
 	return fitWork * float64(v.source.data.N*len(v.source.data.Columns))
 }
 
-// least returns the work reserved for intervals: the cost of leastReplicates, at most half of the remaining work.
-func (v *surveyor) least() float64 {
+// sample returns the cost of one bootstrap sample with all questions.
+func (v *surveyor) sample() float64 {
 	one := v.refit()
 	for _, g := range v.groups {
 		one += g.work
 	}
-	return min(leastReplicates*one, (v.MostWork-v.spent)/2)
+	return one
+}
+
+// least returns the work reserved for intervals: the cost of leastReplicates, at most half of the remaining work.
+func (v *surveyor) least() float64 {
+	return min(leastReplicates*v.sample(), (v.MostWork-v.spent)/2)
 }
 
 // settle chooses the number of replicates and the questions with intervals, nearest pairs first.
 func (v *surveyor) settle() {
-	one := v.refit()
-	at := map[int]*group{}
-	for _, g := range v.groups {
-		one += g.work
-		at[g.a] = g
-	}
 	all := v.MostWork - v.spent
-	v.Replicates = min(v.Replicates, max(leastReplicates, int(all/max(one, 1))))
+	v.Replicates = min(v.Replicates, max(leastReplicates, int(all/max(v.sample(), 1))))
 	left := all/float64(max(v.Replicates, 1)) - v.refit()
 	paid := map[*group]bool{}
 	used := 0.0
 	for _, k := range v.asks {
-		g := at[k.study.a]
-		work := k.work
+		g, work := k.group, k.work
 		if g.passed {
 			work = 0
 			if !paid[g] {

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/mechanism"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 )
 
@@ -19,8 +20,7 @@ func ledgerOf(work float64, replicates int) *surveyor {
 	v := &surveyor{SurveySettings: SurveySettings{MostWork: work, Replicates: replicates}, source: &source{model: score.TableEffects, data: &mechanism.Rows{N: 50, Columns: make([][]float64, 2)}}}
 	v.groups = []*group{{a: 0, price: price{work: 100, passed: true}}, {a: 1, price: price{work: 120}}}
 	for k, work := range []float64{0, 0, 50, 70} {
-		v.asks = append(v.asks, &asked{work: work})
-		v.asks[k].study.a = k / 2
+		v.asks = append(v.asks, &asked{work: work, group: v.groups[k/2]})
 	}
 	return v
 }
@@ -143,9 +143,7 @@ func TestPartsOfAText(t *testing.T) {
 		{"notes", Answer{Identification: None, Notes: []string{"one", "two"}, Caution: "care"}, []string{"\n\nNote: one.\nNote: two.\n\nCaution: care.\n"}, nil},
 	} {
 		var text bytes.Buffer
-		if err := c.a.WriteText(&text); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.a.WriteText(&text))
 		for _, part := range c.has {
 			if !strings.Contains(text.String(), part) {
 				t.Errorf("%s: %q is absent from\n%s", c.name, part, text.String())

@@ -8,6 +8,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -40,10 +41,7 @@ func fitLinear(g *graph.Graph, all *dataset.Moments, pool *dataset.Pool) (*linea
 		if len(parents) == 0 {
 			continue
 		}
-		places := make([]int, len(parents))
-		for i := range places {
-			places[i] = i + 1
-		}
+		places := intset.Range(1, len(parents)+1)
 		reg, err := score.Regress(m.CorrelationOf(index), 0, places)
 		if err != nil {
 			return nil, fmt.Errorf("the parents of %s are collinear: %w; drop one of them and learn again", all.Names[v], err)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
@@ -20,10 +21,7 @@ func TestLinearAgainstInversion(t *testing.T) {
 	for range 50 {
 		d := 2 + rng.IntN(7)
 		g := randomDAG(rng, d, 0.5)
-		l, err := newLinear(g, make([]float64, d))
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(newLinear(g, make([]float64, d)))
 		m := matrix.New[float64](d, d)
 		for v := range d {
 			m.Set(v, v, 1)
@@ -34,9 +32,7 @@ func TestLinearAgainstInversion(t *testing.T) {
 			m.Set(e.From, e.To, -l.weight[e])
 		}
 		var lu matrix.LU[float64]
-		if err := lu.Factor(m); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, lu.Factor(m))
 		inv := matrix.New[float64](d, d)
 		lu.Inverse(inv)
 		cov := l.covariance()
@@ -113,16 +109,10 @@ func TestFormulaIsTheSpreadOverTables(t *testing.T) {
 	var formula []float64
 	for k := range tables {
 		x := m.Sample(sim.Stream(uint64(k), sim.StreamNoise), n)
-		all, err := dataset.FromRows(m.Names(), x, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(dataset.MomentsOf(m.Names(), x, 1))
 		pool, _ := dataset.NewPool(all, nil)
 		s := &source{model: score.LinearEffects, moments: all, pool: pool}
-		f, err := q.of(s, g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(q.of(s, g))
 		l, _ := fitLinear(g, all, pool)
 		v, ok := q.variances(l, n)
 		if !ok {
@@ -156,7 +146,7 @@ func TestFormulaIsTheSpreadOverTables(t *testing.T) {
 // TestLinearAgainstSimulatedInterventions compares the mean and the spread under do with simulated
 // interventions.
 func TestLinearAgainstSimulatedInterventions(t *testing.T) {
-	m := drawn(t, sim.Linear, 8, 5, func(c *sim.Config) {
+	m := drawn(t, sim.Linear, 8, 5, func(c *sim.Settings) {
 		c.Interventions, c.InterventionSize, c.InterventionMean, c.Observational = 8, 1, 3, 0.5
 	})
 	x, settings := m.SampleSettings(sim.Stream(1, sim.StreamNoise), 60_000)
@@ -166,13 +156,8 @@ func TestLinearAgainstSimulatedInterventions(t *testing.T) {
 	g := m.Graph()
 	res := known(t, table, g, score.LinearEffects)
 	s, err := newSource(t.Context(), res, nil, 1, nil) // the result alone
-	if err != nil {
-		t.Fatal(err)
-	}
-	fit, err := s.fit(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	fit := must.Get(s.fit(g))
 	for k, targets := range m.Targets() {
 		if len(targets) != 1 {
 			continue
@@ -184,10 +169,7 @@ func TestLinearAgainstSimulatedInterventions(t *testing.T) {
 				continue
 			}
 			compared++
-			d, err := fit.distribution(a, b, meanA)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(fit.distribution(a, b, meanA))
 			meanB, sdB := column(by[k], b)
 			slope := fit.(*linear).totals(a)[b]
 			want := math.Sqrt(d.std*d.std + slope*slope*sdA*sdA)
@@ -234,19 +216,13 @@ func TestRowUnderALinearModel(t *testing.T) {
 	row := map[int]float64{0: 2, 1: 5, 2: 1}
 	e1 := (5 - 2.0) - 2*(2-1.0)
 	e2 := (1 - 3.0) + (5 - 2.0) - 0.5*(2-1.0)
-	d, err := l.counterfactual(0, 2, 4, row)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(l.counterfactual(0, 2, 4, row))
 	x1 := 2 + 2*(4-1.0) + e1
 	near(t, "mean", d.mean, 3-(x1-2)+0.5*(4-1.0)+e2, 1e-6)
 	near(t, "spread", d.std, 0, 1e-6)
 
 	// Only x1 is known: e0 and e1 given 2·e0 + e1 = 3.
-	d, err = l.counterfactual(1, 2, 0, map[int]float64{1: 5})
-	if err != nil {
-		t.Fatal(err)
-	}
+	d = must.Get(l.counterfactual(1, 2, 0, map[int]float64{1: 5}))
 	e0 := 3 * 2 * 1 / (4*1 + 4.0)
 	near(t, "mean given one", d.mean, 3-(0-2)+0.5*e0, 1e-9)
 	near(t, "variance given one", d.std*d.std, 0.25*(1-2*2/8.0)+9, 1e-6)
@@ -293,18 +269,49 @@ func TestAlikeAllowsRounding(t *testing.T) {
 func TestCounterfactualLeavesSmallVariances(t *testing.T) {
 	g := graph.New(3) // the cause, the outcome, and the outcome's other parent
 	g.AddEdge(2, 1)
-	l, err := newLinear(g, make([]float64, 3))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(newLinear(g, make([]float64, 3)))
 	l.weight[graph.Edge{From: 2, To: 1}] = 1
 	for left, want := range map[float64]float64{4e-4: 0.02, 4e-8: 2e-4, 0.5e-9: 0} {
 		l.noise = []float64{1, left, 1}
-		d, err := l.counterfactual(0, 1, 1, map[int]float64{2: 0.5})
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(l.counterfactual(0, 1, 1, map[int]float64{2: 0.5}))
 		near(t, "mean", d.mean, 0.5, 1e-9)
 		near(t, "standard deviation", d.std, want, 1e-6*want+1e-8)
 	}
+}
+
+// mtcars has mpg, wt and hp of the 32 cars of R's built-in table.
+var mtcars = []float64{
+	21, 2.62, 110, 21, 2.875, 110, 22.8, 2.32, 93, 21.4, 3.215, 110, 18.7, 3.44, 175, 18.1, 3.46, 105, 14.3, 3.57, 245, 24.4, 3.19, 62,
+	22.8, 3.15, 95, 19.2, 3.44, 123, 17.8, 3.44, 123, 16.4, 4.07, 180, 17.3, 3.73, 180, 15.2, 3.78, 180, 10.4, 5.25, 205, 10.4, 5.424, 215,
+	14.7, 5.345, 230, 32.4, 2.2, 66, 30.4, 1.615, 52, 33.9, 1.835, 65, 21.5, 2.465, 97, 15.5, 3.52, 150, 15.2, 3.435, 150, 13.3, 3.84, 245,
+	19.2, 3.845, 175, 27.3, 1.935, 66, 26, 2.14, 91, 30.4, 1.513, 113, 15.8, 3.17, 264, 19.7, 2.77, 175, 15, 3.57, 335, 21.4, 2.78, 109,
+}
+
+// TestEffectsAgainstR compares with R 4.2.2. With wt → mpg, hp → mpg and hp → wt,
+//
+//	lm(mpg ~ wt + hp, mtcars)   wt -3.87783074240468, standard error 0.632733494377395; hp -0.03177294698216, standard error 0.00902970967585572
+//	lm(mpg ~ hp, mtcars)        hp -0.0682282780715636, the total effect
+func TestEffectsAgainstR(t *testing.T) {
+	x := matrix.Of(32, 3, mtcars)
+	table := tableOf(t, []string{"mpg", "wt", "hp"}, nil, x)
+	g := must.Get(graph.FromEdges(3, []graph.Edge{{From: 1, To: 0}, {From: 2, To: 0}, {From: 2, To: 1}}))
+	res := known(t, table, g, score.LinearEffects)
+	wt, hp := ask(t, res, table, "wt", "mpg", nil), ask(t, res, table, "hp", "mpg", nil)
+	near(t, "total effect of wt", wt.Effects[0].Total.Value, -3.87783074240468, 1e-11)
+	near(t, "total effect of hp", hp.Effects[0].Total.Value, -0.0682282780715636, 1e-13)
+	near(t, "direct effect of hp", hp.Effects[0].Direct.Value, -0.03177294698216, 1e-13)
+	pool := must.Get(dataset.NewPool(table.Moments, nil))
+	l := must.Get(fitLinear(g, table.Moments, pool))
+	near(t, "standard error of wt", math.Sqrt(l.vary[0].At(0, 0)), 0.632733494377395, 1e-12)
+	near(t, "standard error of hp", math.Sqrt(l.vary[0].At(1, 1)), 0.00902970967585572, 1e-14)
+}
+
+// TestQuantilesAgainstR compares with R: quantile(c(1, 3, 4, 8, 10, 20, 21), c(0.05, 0.25, 0.4, 0.5, 0.75,
+// 0.95), type = 6)
+func TestQuantilesAgainstR(t *testing.T) {
+	x := []float64{1, 3, 4, 8, 10, 20, 21}
+	for p, want := range map[float64]float64{0.05: 1, 0.25: 3, 0.4: 4.8, 0.5: 8, 0.75: 20, 0.95: 21} {
+		near(t, "quantile", quantile(x, p), want, 1e-12)
+	}
+	near(t, "standard deviation of a distribution, not of a sample", empirical([]float64{1, 3}).std, 1, 1e-12)
 }

@@ -11,11 +11,10 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/mechanism"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 )
@@ -30,10 +29,7 @@ func adjustments(res *polydag.Result, a, b int) ([]graph.Adjustment, error) {
 		return nil, fault.New(ErrNotIdentified, fmt.Sprintf("the graph is a PAG under the %s model, and effects under a PAG are available for linear models only", res.Model),
 			"learn with %s, or learn a DAG", fault.Set("model", "linear"))
 	}
-	byName := make([]int, len(res.Names))
-	for v := range byName {
-		byName[v] = v
-	}
+	byName := intset.Range(0, len(res.Names))
 	slices.SortFunc(byName, func(u, v int) int { return cmp.Compare(res.Names[u], res.Names[v]) })
 	place := make([]int, len(byName))
 	for k, v := range byName {
@@ -96,7 +92,7 @@ func (q *study) estimates(m *dataset.Moments, list []graph.Adjustment) (total, d
 }
 
 // span returns the smallest and the largest total plus or minus z standard errors; ok is false without one.
-func (q *study) span(total, deviation []float64, z float64) (low, high *figures, ok bool) {
+func (q *study) span(total, deviation []float64, z float64) (e ends, ok bool) {
 	least, most := math.Inf(1), math.Inf(-1)
 	for k, t := range total {
 		if t != t { // no adjustment set
@@ -107,13 +103,13 @@ func (q *study) span(total, deviation []float64, z float64) (low, high *figures,
 			half = z * deviation[k]
 		}
 		if half != half {
-			return nil, nil, false
+			return ends{}, false
 		}
 		least, most = min(least, t-half), max(most, t+half)
 	}
-	low, high = q.shape(), q.shape()
-	low.total[0], high.total[0] = least, most
-	return low, high, least <= most
+	e = ends{q.shape(), q.shape()}
+	e.low.total[0], e.high.total[0] = least, most
+	return e, least <= most
 }
 
 // bounds estimates the effect in the graphs of a PAG.
@@ -139,8 +135,8 @@ func (k *asked) bounds(context.Context) error {
 		out.Bounds.Choices = append(out.Bounds.Choices, c)
 	}
 	var ok bool
-	if k.least, k.most, ok = s.span(total, nil, 0); ok {
-		out.Bounds.Low, out.Bounds.High = &k.least.total[0], &k.most.total[0]
+	if k.extent, ok = s.span(total, nil, 0); ok {
+		out.Bounds.Low, out.Bounds.High = &k.extent.low.total[0], &k.extent.high.total[0]
 	}
 	k.failedChecks()
 	first := k.adjustments[0]
@@ -205,20 +201,17 @@ func (k *asked) boundIntervals(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	low, high, ok := s.span(total, deviation, normalQuantile((1+k.Level)/2))
-	told := &Interval{Method: ByFormula, Level: k.Level}
+	formula, ok := s.span(total, deviation, normalQuantile((1+k.Level)/2))
+	wide, told := formula, &Interval{Method: ByFormula, Level: k.Level}
 	switch {
 	case k.Replicates > 0 && (!k.GivenGraph || k.table.Incomplete() && out.Identification != None):
-		formula := [2]*figures{low, high}
-		if low, high, told, err = k.resampleBounds(ctx); err != nil {
+		if wide, told, err = k.resample(ctx, k.GivenGraph, k.boundsOf); err != nil {
 			return err
 		}
-		if !k.covered(low, high) {
-			others := [][2]*figures{{k.least, k.most}}
-			if ok {
-				others = append(others, formula)
+		if !k.covered(wide) {
+			if wide = wide.joined(k.extent); ok {
+				wide = wide.joined(formula)
 			}
-			low, high = joined(low, high, others...)
 			k.note("the bootstrap samples give other effects than the table; the interval covers both")
 		}
 	case out.Identification == None:
@@ -228,54 +221,30 @@ func (k *asked) boundIntervals(ctx context.Context) error {
 		return nil
 	}
 	k.told(told)
-	out.Bounds.IntervalLow, out.Bounds.IntervalHigh = &low.total[0], &high.total[0]
+	out.Bounds.IntervalLow, out.Bounds.IntervalHigh = &wide.low.total[0], &wide.high.total[0]
 	if len(out.Effects) > 0 {
-		put(&out.Effects[0].Total, low.total[0], high.total[0])
+		put(&out.Effects[0].Total, wide.low.total[0], wide.high.total[0])
 	}
 	return nil
 }
 
-// resampleBounds computes the ranges of bootstrap samples, each with its own PAG unless the graph is given.
-func (k *asked) resampleBounds(ctx context.Context) (low, high *figures, told *Interval, err error) {
-	s, how := &k.study, OverRows
-	draws, err := k.table.Resampler(ctx, mechanism.MostValues*8)
+// boundsOf computes the range of a bootstrap sample: for the PAG of the question, or for that of a result that was learned from it.
+func (k *asked) boundsOf(drawn *source, own *polydag.Result) (replicate, error) {
+	s, list := &k.study, k.adjustments
+	if own != k.res {
+		var err error
+		if list, err = adjustments(own, s.a, s.b); err != nil {
+			return replicate{}, err
+		}
+	}
+	total, _, err := s.estimates(drawn.pool.Of(s.b), list)
 	if err != nil {
-		return nil, nil, nil, err
+		return replicate{}, err
 	}
-	var learn func(context.Context, *polydag.Table) (*polydag.Result, error)
-	if !k.GivenGraph {
-		how = OverGraphs
-		if learn, err = confidence.Relearner(k.res); err != nil {
-			return nil, nil, nil, err
-		}
+	e, ok := s.span(total, nil, 0)
+	if !ok {
+		return replicate{}, errors.New("no graph of a bootstrap sample has an adjustment set")
 	}
-	one := func(r int) replicate {
-		drawn, list, err := (*source)(nil), k.adjustments, error(nil)
-		if learn == nil {
-			drawn, err = k.source.redrawn(ctx, k.res, draws, k.Seed, r)
-		} else {
-			var own *polydag.Result
-			if drawn, own, err = learnedAgain(ctx, k.res, draws, k.source, k.Seed, learn, r); err == nil {
-				list, err = adjustments(own, s.a, s.b)
-			}
-		}
-		if err != nil {
-			return replicate{failed: err}
-		}
-		total, _, err := s.estimates(drawn.pool.Of(s.b), list)
-		if err != nil {
-			return replicate{failed: err}
-		}
-		least, most, ok := s.span(total, nil, 0)
-		if !ok {
-			return replicate{failed: fmt.Errorf("no graph of a bootstrap sample has an adjustment set")}
-		}
-		reaches := slices.ContainsFunc(list, func(a graph.Adjustment) bool { return a.Path })
-		return replicate{low: least.flat(), high: most.flat(), reaches: reaches, open: len(list) > 1 || !list[0].Identifies()}
-	}
-	all, err := spread(ctx, k.Replicates, k.Threads, k.Observe, one)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	return s.gather(all, k.Level, how)
+	reaches := slices.ContainsFunc(list, func(a graph.Adjustment) bool { return a.Path })
+	return replicate{low: e.low.flat(), high: e.high.flat(), reaches: reaches, open: len(list) > 1 || !list[0].Identifies()}, nil
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/fci"
 	"github.com/polydag/polydag/method/orderfci"
@@ -50,9 +51,7 @@ func pagOf(t *testing.T, table *polydag.Table, edges ...string) *polydag.Result 
 	for _, text := range edges {
 		f := strings.Fields(text)
 		from, to, err := graph.ParseSymbol(f[1])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		res.Edges = append(res.Edges, polydag.Edge{Link: polydag.Link{From: f[0], To: f[2]}, Mark: f[1]})
 		res.Marked.Set(graph.MarkedEdge{Edge: graph.Edge{From: slices.Index(names, f[0]), To: slices.Index(names, f[2])}, AtFrom: from, AtTo: to})
 	}
@@ -119,9 +118,7 @@ func TestPAGWithoutSet(t *testing.T) {
 	res := pagOf(t, table, "c --> x", "x --> w", "w --> y", "x <-> z", "z --> y", "z <-> w")
 	a := ask(t, res, table, "x", "y", nil)
 	var text bytes.Buffer
-	if err := a.WriteText(&text); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, a.WriteText(&text))
 	if a.Identification != Open || a.Bounds.Low != nil || a.Interval != nil || !strings.Contains(text.String(), "Not identified: the graphs that the PAG represents have no adjustment set.") || !strings.Contains(text.String(), "does not exist") {
 		t.Errorf("%+v\n%s", a, text.String())
 	}
@@ -135,10 +132,7 @@ func TestPAGInAnyOrder(t *testing.T) {
 		res := pagOf(t, table, "z o-o w", "w o-o x", "x o-o z", "x o-> y", "w o-> y", "z o-> y", "c o-> y")
 		a := ask(t, res, table, "x", "y", nil)
 		a.each(func(x *float64) { *x = six(*x) })
-		text, err := json.Marshal(a)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(a))
 		if first == nil {
 			first = text
 		}
@@ -205,10 +199,7 @@ func TestStudyPAG(t *testing.T) {
 				g.AddEdge(h, v)
 			}
 		}
-		l, err := newLinear(g, make([]float64, all))
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(newLinear(g, make([]float64, all)))
 		for _, e := range g.Edges() {
 			l.weight[e] = (0.5 + 0.7*rng.Float64()) * float64(1-2*rng.IntN(2))
 		}
@@ -227,17 +218,13 @@ func TestStudyPAG(t *testing.T) {
 		}
 		table := tableOf(t, letters(observed), nil, x)
 		mag, _, err := graph.LatentMAG(g, []int{7, 8}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		results := map[string]*polydag.Result{"true": pagOf(t, table)}
 		results["true"].Marked = mag.Class(false).Mixed()
 		for name, m := range map[string]method.Method{"fci": fci.New(), "order-fci": orderfci.New()} {
 			cfg := polydag.DefaultConfig()
 			cfg.Method = m
-			if results[name], err = table.Learn(t.Context(), cfg, polydag.Run{}); err != nil {
-				t.Fatal(err)
-			}
+			results[name] = must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
 		}
 		for a := range observed {
 			truth := l.totals(a)
@@ -271,9 +258,7 @@ func TestStudyPAG(t *testing.T) {
 						continue
 					}
 					q.GivenGraph, q.Replicates = false, 50
-					if answer, err = Ask(t.Context(), res, table, q); err != nil {
-						t.Fatal(err)
-					}
+					answer = must.Get(Ask(t.Context(), res, table, q))
 					k.id = "bootstrap"
 					asked[k]++
 					if *answer.Bounds.IntervalLow <= truth[b] && truth[b] <= *answer.Bounds.IntervalHigh {

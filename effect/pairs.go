@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/intset"
+	"github.com/polydag/polydag/internal/kind"
 )
 
 // Values that a survey sets a column to: all categories up to a limit, by frequency, or evenly spaced quantiles from 5 % to 95 % of
@@ -30,8 +31,8 @@ func (v *surveyor) prepare(ctx context.Context) error {
 	for _, p := range pairs[:min(len(pairs), v.MostPairs)] {
 		q := NewQuestion(v.res.Names[p.From], v.res.Names[p.To])
 		q.Level, q.Replicates, q.Seed, q.Threads, q.GivenGraph = v.Level, v.Replicates, v.Seed, v.Threads, true
-		k := &asked{Question: q, survey: true, res: v.res, table: v.table, answer: &Answer{Schema: Schema, Of: q.Of, On: q.On, Model: v.res.Model, Rows: v.res.Rows, Caution: explain.Caution}}
-		k.study.a, k.study.b = p.From, p.To
+		k := newAsked(v.res, v.table, q)
+		k.survey, k.study.a, k.study.b = true, p.From, p.To
 		if first == nil {
 			if err := k.read(ctx); err != nil {
 				return err
@@ -59,9 +60,9 @@ func (v *surveyor) prepare(ctx context.Context) error {
 		}
 		k.study.do = v.source.spots(p.From)
 		for _, x := range k.study.do {
-			k.Do = append(k.Do, label(k.words[p.From], x))
+			k.Do = append(k.Do, kind.Label(k.words[p.From], x))
 		}
-		g.asks = append(g.asks, k)
+		k.group, g.asks = g, append(g.asks, k)
 		v.asks = append(v.asks, k)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -86,10 +87,7 @@ func (s *source) spots(v int) (out []float64) {
 		for _, x := range s.data.Columns[v] {
 			count[s.data.Code(v, x)]++
 		}
-		codes := make([]int, len(levels))
-		for c := range codes {
-			codes[c] = c
-		}
+		codes := intset.Range(0, len(levels))
 		slices.SortStableFunc(codes, func(a, b int) int { return cmp.Compare(count[b], count[a]) })
 		for _, c := range codes[:surveyLevels] {
 			out = append(out, levels[c])

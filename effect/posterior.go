@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/chol"
@@ -17,51 +16,51 @@ import (
 // fromPosterior returns credible intervals of a linear model: it draws graphs from the posterior of the result, as many as the
 // result used, and weights given each graph. The weights have a flat prior, so their posterior is a Student distribution around
 // least squares. The prior of the graph posterior would shrink them by about T/n.
-func (q *study) fromPosterior(ctx context.Context, res *polydag.Result, t *polydag.Table, s *source, ask Question) (low, high *figures, told *Interval, err error) {
-	cfg, err := confidence.Restore(res)
+func (k *asked) fromPosterior(ctx context.Context) (ends, *Interval, error) {
+	cfg, err := confidence.Restore(k.res)
 	if err != nil {
-		return nil, nil, nil, err
+		return ends{}, nil, err
 	}
-	cfg.Threads = ask.Threads
-	problem, order, err := t.Posterior(ctx, cfg, res)
+	cfg.Threads = k.Threads
+	problem, order, err := k.table.Posterior(ctx, cfg, k.res)
 	if err != nil {
-		return nil, nil, nil, err
+		return ends{}, nil, err
 	}
 	set := sample.DefaultSettings()
-	if p := res.Confidence.Posterior; !p.Exact && p.Chains > 1 {
+	if p := k.res.Confidence.Posterior; !p.Exact && p.Chains > 1 {
 		set.Chains, set.Samples = p.Chains, p.Samples
 	}
-	set.Seed, set.Threads = cfg.Seed, ask.Threads
+	set.Seed, set.Threads = cfg.Seed, k.Threads
 	found, err := sample.Run(ctx, *problem, set, nil)
 	if err != nil {
-		return nil, nil, nil, err
+		return ends{}, nil, err
 	}
 	if ctx.Err() != nil {
-		return nil, nil, nil, context.Cause(ctx)
+		return ends{}, nil, context.Cause(ctx)
 	}
-	ask.Replicates = len(found.Graphs)
-	all, err := spread(ctx, ask.Replicates, ask.Threads, ask.Observe, func(k int) replicate {
+	one := func(r int) (replicate, error) {
 		g := graph.New(len(order))
-		for _, e := range found.Graphs[k] {
+		for _, e := range found.Graphs[r] {
 			g.AddEdge(order[e.From], order[e.To])
 		}
-		l, err := fitLinear(g, s.moments, s.pool)
-		if err == nil {
-			err = l.draw(rand.New(rand.NewPCG(ask.Seed, uint64(k))), func(v int) int { return s.pool.Of(v).N })
-		}
+		l, err := fitLinear(g, k.source.moments, k.source.pool)
 		if err != nil {
-			return replicate{failed: err}
+			return replicate{}, err
 		}
-		f, err := q.by(l, g)
+		if err := l.draw(rand.New(rand.NewPCG(k.Seed, uint64(r))), func(v int) int { return k.source.pool.Of(v).N }); err != nil {
+			return replicate{}, err
+		}
+		f, err := k.study.by(l, g)
 		if err != nil {
-			return replicate{failed: err}
+			return replicate{}, err
 		}
-		return replicate{low: f.flat(), high: f.flat(), reaches: g.HasPath(q.a, q.b)}
-	})
-	if err != nil {
-		return nil, nil, nil, err
+		return replicate{low: f.flat(), high: f.flat(), reaches: g.HasPath(k.study.a, k.study.b)}, nil
 	}
-	return q.gather(all, ask.Level, OverPosterior)
+	all, err := spread(ctx, len(found.Graphs), k.Threads, k.Observe, func(r int) replicate { return caught(one(r)) })
+	if err != nil {
+		return ends{}, nil, err
+	}
+	return k.study.gather(all, k.Level, OverPosterior)
 }
 
 // draw replaces the weights by draws from their posterior: for each column least squares plus a Student deviate with n - p - 1

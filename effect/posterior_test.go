@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -25,18 +26,12 @@ func withPosterior(t testing.TB, k trial, ordered bool) *polydag.Result {
 	cfg := polydag.DefaultConfig()
 	cfg.Method = k.method
 	if ordered {
-		order, err := k.truth.Order()
-		if err != nil {
-			t.Fatal(err)
-		}
+		order := must.Get(k.truth.Order())
 		for _, v := range order {
 			cfg.Knowledge.Tiers = append(cfg.Knowledge.Tiers, []string{k.table.Moments.Names[v]})
 		}
 	}
-	res, err := confidence.Posterior(context.Background(), k.table, cfg, confidence.DefaultPosterior(), polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(confidence.Posterior(context.Background(), k.table, cfg, confidence.DefaultPosterior(), polydag.Run{}))
 	return res
 }
 
@@ -49,26 +44,15 @@ func TestDrawnWeights(t *testing.T) {
 		for p := range 3 {
 			g.AddEdge(p, 5)
 		}
-		s, err := newSource(context.Background(), known(t, k.table, g, score.LinearEffects), k.table, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		base, err := fitLinear(g, s.moments, s.pool)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(newSource(context.Background(), known(t, k.table, g, score.LinearEffects), k.table, 1, nil))
+		base := must.Get(fitLinear(g, s.moments, s.pool))
 		const draws = 20000
 		rng := rand.New(rand.NewPCG(1, 1))
 		var sum [3]float64
 		var product [3][3]float64
 		for range draws {
-			l, err := fitLinear(g, s.moments, s.pool)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := l.draw(rng, func(int) int { return n }); err != nil {
-				t.Fatal(err)
-			}
+			l := must.Get(fitLinear(g, s.moments, s.pool))
+			must.Succeed(t, l.draw(rng, func(int) int { return n }))
 			var off [3]float64
 			for p := range off {
 				e := graph.Edge{From: p, To: 5}
@@ -105,10 +89,7 @@ func TestPosteriorIntervals(t *testing.T) {
 	q := NewQuestion(k.of, k.on)
 	q.Threads = 1
 	ask := func(q Question) *Answer {
-		a, err := Ask(context.Background(), res, k.table, q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(Ask(context.Background(), res, k.table, q))
 		return a
 	}
 	a := ask(q)
@@ -154,10 +135,7 @@ func TestStudyPosteriorCoverage(t *testing.T) {
 	held, width := 0, 0.0
 	for seed := range uint64(tables) {
 		k := linearTrial(t, seed+7000, false, 500, 0)
-		a, err := Ask(context.Background(), withPosterior(t, k, false), k.table, NewQuestion(k.of, k.on))
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(Ask(context.Background(), withPosterior(t, k, false), k.table, NewQuestion(k.of, k.on)))
 		total := a.Effects[0].Total
 		if *total.Low <= k.effect && k.effect <= *total.High {
 			held++
@@ -177,14 +155,9 @@ func TestDrawnWeightsHaveTheirDegreesOfFreedom(t *testing.T) {
 	const draws = 40_000
 	within := 0
 	for range draws {
-		l, err := newLinear(g, make([]float64, 2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(newLinear(g, make([]float64, 2)))
 		l.vary[1] = matrix.Of(1, 1, []float64{1})
-		if err := l.draw(rng, func(int) int { return 4 }); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, l.draw(rng, func(int) int { return 4 }))
 		if math.Abs(l.weight[graph.Edge{From: 0, To: 1}]) < math.Sqrt(2./3) {
 			within++
 		}

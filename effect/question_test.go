@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
@@ -73,28 +74,23 @@ func TestEstimatesOfAdjustments(t *testing.T) {
 	m, z := regression(t, 2, 4, 8, 2) // 12 rows, slope 2 with t = 4
 	q := &study{a: 0, b: 1, x0: 1, x1: 4, shown: newOutcomes(nil, nil)}
 	total, deviation, err := q.estimates(m, []graph.Adjustment{{Path: true, Exists: true, Set: z}, {Path: true}, {}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	near(t, "total", total[0], 6, 1e-9)
 	near(t, "standard error", deviation[0], 6./4, 1e-9)
 	if !math.IsNaN(total[1]) || !math.IsNaN(deviation[1]) || total[2] != 0 || deviation[2] != 0 {
 		t.Errorf("without a set %v ± %v, without a path %v ± %v, want NaN and 0", total[1], deviation[1], total[2], deviation[2])
 	}
-	low, high, ok := q.span(total, deviation, 2)
+	e, ok := q.span(total, deviation, 2)
 	if !ok {
 		t.Fatal("no range")
 	}
-	near(t, "low end", low.total[0], 0, 1e-9)
-	near(t, "high end", high.total[0], 9, 1e-9)
-	if _, _, ok := q.span([]float64{math.NaN()}, []float64{math.NaN()}, 2); ok {
+	near(t, "low end", e.low.total[0], 0, 1e-9)
+	near(t, "high end", e.high.total[0], 9, 1e-9)
+	if _, ok := q.span([]float64{math.NaN()}, []float64{math.NaN()}, 2); ok {
 		t.Error("a range without any adjustment set")
 	}
 	for rows, known := range map[int]bool{4: false, 5: true} { // a constant, a and two others
-		few, err := dataset.RestoreMoments(m.Names, rows, m.Mean, nil, m.Scatter, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		few := must.Get(dataset.RestoreMoments(m.Names, rows, m.Mean, nil, m.Scatter, nil, nil))
 		_, deviation, err := q.estimates(few, []graph.Adjustment{{Path: true, Exists: true, Set: z}})
 		if err != nil || math.IsNaN(deviation[0]) == known {
 			t.Errorf("%d rows: standard error %v, %v, want one: %v", rows, deviation, err, known)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/score"
 )
 
@@ -44,7 +45,7 @@ func hidden(m *dataset.Moments, a, b int, z []int, level float64) (s *Sensitivit
 		root := (1 + math.Sqrt(shared)) / math.Sqrt(1-shared)
 		on := root * root * withOn / (1 - withOn)
 		if on >= 1 {
-			continue // the bound says nothing
+			continue // the bound is not informative
 		}
 		bias := math.Sqrt(on * of / (1 - of) * left / leftOf)
 		s.Benchmarks = append(s.Benchmarks, Benchmark{Name: m.Names[j], WithOf: of, WithOn: on, Slope: slope - math.Copysign(bias, slope)})
@@ -59,10 +60,7 @@ func robustness(f float64) float64 { return (math.Sqrt(f*f*f*f+4*f*f) - f*f) / 2
 func partial(m *dataset.Moments, b, a int, z []int) (slope, left, leftOf float64, ok bool) {
 	index := append([]int{b, a}, z...)
 	r := m.CorrelationOf(index)
-	places := make([]int, len(z)+1)
-	for i := range places {
-		places[i] = i + 1
-	}
+	places := intset.Range(1, len(z)+1+1)
 	cov := covarianceOf(m, []int{b, a})
 	on, err1 := score.Regress(r, 0, places)
 	of := score.Regression{Residual: 1}

@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/trust"
@@ -35,10 +36,7 @@ func regression(t *testing.T, slope, tValue float64, free, others int) (m *datas
 	left := slope * slope / (tValue * tValue) * float64(free) // t = slope/√(left of b/(left of a·free))
 	scatter[1], scatter[d] = slope*float64(n), slope*float64(n)
 	scatter[d+1] = (slope*slope + left) * float64(n)
-	m, err := dataset.RestoreMoments(names, n, make([]float64, d), nil, scatter, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m = must.Get(dataset.RestoreMoments(names, n, make([]float64, d), nil, scatter, nil, nil))
 	return m, z
 }
 
@@ -85,10 +83,7 @@ func TestRobustnessOfRegressions(t *testing.T) {
 // √(share²/(1-share)·residual of b/residual of a).
 func TestRobustnessMakesTheSlopeZero(t *testing.T) {
 	m := drawn(t, sim.Linear, 5, 2, nil)
-	all, err := dataset.FromRows(m.Names(), m.Sample(sim.Stream(1, sim.StreamNoise), 400), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(dataset.MomentsOf(m.Names(), m.Sample(sim.Stream(1, sim.StreamNoise), 400), 1))
 	s, slope, ok := hidden(all, 0, 1, []int{2}, 0.9)
 	if !ok {
 		t.Fatal("no sensitivity")
@@ -114,10 +109,7 @@ func TestBenchmarkIsAHiddenTwin(t *testing.T) {
 		x.Set(i, 2, a)
 		x.Set(i, 3, a-0.5*u-0.5*v+rng.NormFloat64())
 	}
-	all, err := dataset.FromRows([]string{"u", "v", "a", "b"}, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(dataset.MomentsOf([]string{"u", "v", "a", "b"}, x, 1))
 	s, slope, ok := hidden(all, 2, 3, []int{0}, 0.9) // v is hidden
 	if !ok || len(s.Benchmarks) != 1 {
 		t.Fatal("no benchmark")
@@ -163,10 +155,7 @@ func TestStrongBenchmarksAreLeftOut(t *testing.T) {
 		for i := range scatter {
 			scatter[i] *= 100
 		}
-		m, err := dataset.RestoreMoments([]string{"a", "b", "z"}, 100, make([]float64, 3), nil, scatter, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(dataset.RestoreMoments([]string{"a", "b", "z"}, 100, make([]float64, 3), nil, scatter, nil, nil))
 		s, _, ok := hidden(m, 0, 1, []int{2}, 0.9)
 		if !ok || len(s.Benchmarks) != c.want {
 			t.Errorf("%+v: %+v", c, s)

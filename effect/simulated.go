@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/score"
@@ -35,10 +36,7 @@ func newSimulated(model score.Effects, p *process, rows *mechanism.Rows, first [
 	if err != nil {
 		return nil, err
 	}
-	present := make([]int, d)
-	for v := range present {
-		present[v] = v
-	}
+	present := intset.Range(0, d)
 	net, err := mechanism.FitNetwork(model, g, rows, present)
 	if err != nil {
 		return nil, err

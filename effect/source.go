@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/score"
 )
@@ -157,4 +158,18 @@ func (s *source) bounds(v int) (low, high float64, ok bool) {
 	}
 	low, high = s.moments.Min[v], s.moments.Max[v]
 	return low, high, low-low == 0 && high-high == 0
+}
+
+// words returns the categories of each column.
+func words(res *polydag.Result, kinds []kind.Column) [][]string {
+	out := make([][]string, len(res.Names))
+	for v := range out {
+		switch {
+		case kinds != nil:
+			out[v] = kinds[v].Words
+		case len(res.Nodes) > 0:
+			out[v] = res.Nodes[v].Levels
+		}
+	}
+	return out
 }

@@ -129,42 +129,45 @@ func (v *surveyor) estimate(ctx context.Context) (err error) {
 // figures computes the figures under the model. A pair that cannot be computed, for example because a column between has too many
 // categories, is dropped; if all pairs fail, the error is returned.
 func (v *surveyor) figures(ctx context.Context) error {
-	faults, err := spread(ctx, len(v.groups), v.Threads, nil, func(i int) []error {
-		g := v.groups[i]
+	for _, g := range v.groups {
 		g.source = v.apart(v.source, v.model)
-		defer v.forget(g.source)
-		out := make([]error, len(g.asks))
-		for j, k := range g.asks {
-			k.source = g.source
-			if out[j] = k.estimate(ctx); ctx.Err() != nil {
+	}
+	return v.each(ctx, func(k *asked) error {
+		k.source = k.group.source
+		return k.estimate(ctx)
+	}, func(g *group) { v.tell(g.work) })
+}
+
+// each calls do with every question, and after with every group at its end. Several groups run at the same time. It drops the questions
+// that fail; if all fail, it returns the first error.
+func (v *surveyor) each(ctx context.Context, do func(*asked) error, after func(*group)) error {
+	_, err := spread(ctx, len(v.groups), v.Threads, nil, func(i int) bool {
+		g := v.groups[i]
+		for _, k := range g.asks {
+			if k.failed = do(k); ctx.Err() != nil {
 				break
 			}
 		}
-		v.tell(g.work)
-		return out
+		v.forget(g.source)
+		after(g)
+		return true
 	})
 	if err != nil {
 		return err
 	}
-	var first error
-	failed := map[*asked]bool{}
-	for i, g := range v.groups {
-		for j, err := range faults[i] {
-			if err != nil {
-				failed[g.asks[j]] = true
-				first = cmp.Or(first, err)
-			}
-		}
-	}
-	return v.without(failed, first)
+	return v.drop()
 }
 
-// without drops questions. If none remain, it returns the first error.
-func (v *surveyor) without(failed map[*asked]bool, first error) error {
-	out := func(k *asked) bool { return failed[k] }
-	v.asks = slices.DeleteFunc(v.asks, out)
+// drop drops the questions that failed. If none remain, it returns the first error.
+func (v *surveyor) drop() error {
+	var first error
+	failed := func(k *asked) bool { return k.failed != nil }
+	v.asks = slices.DeleteFunc(v.asks, failed)
 	for _, g := range v.groups {
-		g.asks = slices.DeleteFunc(g.asks, out)
+		for _, k := range g.asks {
+			first = cmp.Or(first, k.failed)
+		}
+		g.asks = slices.DeleteFunc(g.asks, failed)
 	}
 	v.groups = slices.DeleteFunc(v.groups, func(g *group) bool { return len(g.asks) == 0 })
 	if len(v.asks) == 0 {
@@ -213,7 +216,7 @@ func (v *surveyor) replicate(ctx context.Context) error {
 					out[k] = replicate{failed: err}
 					continue
 				}
-				out[k] = k.again(s)
+				out[k] = caught(k.figures(s, v.res))
 			}
 			if err == nil {
 				v.forget(s)
@@ -231,56 +234,29 @@ func (v *surveyor) replicate(ctx context.Context) error {
 			for r := range all {
 				column[r] = all[r][k]
 			}
-			low, high, told, err := k.study.gather(column, v.Level, OverRows)
+			wide, told, err := k.study.gather(column, v.Level, OverRows)
 			if err != nil {
 				continue // the samples do not determine it: no interval
 			}
 			k.answer.Interval = told
-			k.bound(low, high)
+			k.bound(wide)
 		}
 	}
 	return nil
 }
 
-// again computes the figures of a bootstrap sample.
-func (k *asked) again(s *source) replicate {
-	low, high, _, err := k.study.over(s, k.class)
-	if err != nil {
-		return replicate{failed: err}
-	}
-	return replicate{low: low.flat(), high: high.flat(), reaches: true, open: !alike(low.total, high.total)}
-}
-
 // finish adds the distributions, checks the figures and rounds them. A pair with a non-finite figure is dropped; if none remain,
 // its error is returned.
 func (v *surveyor) finish(ctx context.Context) error {
-	faults, err := spread(ctx, len(v.groups), v.Threads, nil, func(i int) []error {
-		g := v.groups[i]
-		out := make([]error, len(g.asks))
-		for j, k := range g.asks {
-			if out[j] = cmp.Or(k.distributions(ctx), k.answer.finite()); ctx.Err() != nil {
-				break
-			}
-		}
-		v.forget(g.source)
-		return out
-	})
+	err := v.each(ctx, func(k *asked) error { return cmp.Or(k.distributions(ctx), k.answer.finite()) }, func(*group) {})
 	if err != nil {
 		return err
 	}
-	var first error
-	for i, g := range v.groups {
-		for j, k := range g.asks {
-			if err := faults[i][j]; err != nil {
-				first = cmp.Or(first, err)
-				continue
-			}
+	for _, g := range v.groups {
+		for _, k := range g.asks {
 			k.answer.each(func(x *float64) { *x = six(*x) })
 			v.out.Answers = append(v.out.Answers, k.answer)
 		}
-	}
-	if len(v.out.Answers) == 0 {
-		return first
 	}
 	return nil
 }

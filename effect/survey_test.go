@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/eliminate"
 	"github.com/polydag/polydag/internal/mechanism"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 )
 
@@ -42,10 +43,7 @@ func surveyed(t *testing.T, model score.Effects) (*polydag.Result, *polydag.Tabl
 			}
 		}
 	}
-	g, err := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 0, To: 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 0, To: 3}}))
 	table := tableOf(t, letters(4), levels, x)
 	res := known(t, table, g, model)
 	res.Edges[0].Compelled = false
@@ -60,10 +58,7 @@ func TestAskAll(t *testing.T) {
 			res, table := surveyed(t, model)
 			set := NewSurvey()
 			set.Replicates = 19
-			got, err := AskAll(context.Background(), res, table, set)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(AskAll(context.Background(), res, table, set))
 			if got.Pairs != 6 || len(got.Answers) != 6 {
 				t.Fatalf("%d pairs and %d answers, want 6 of both", got.Pairs, len(got.Answers))
 			}
@@ -134,9 +129,7 @@ func TestSurveyBounds(t *testing.T) {
 			// them.
 			set.MostWork = 2.2 * whole.spent
 			got, err := AskAll(context.Background(), res, table, set)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if got.Pairs != 6 || len(got.Answers) != 4 {
 				t.Fatalf("%d pairs and %d answers, want 6 and 4", got.Pairs, len(got.Answers))
 			}
@@ -158,9 +151,7 @@ func TestSurveyBounds(t *testing.T) {
 			}
 			got.Answers = nil
 			for set.MostWork = surveyOf(t, res, table, 1).spent; len(got.Answers) == 0; set.MostWork *= 1.2 {
-				if got, err = AskAll(context.Background(), res, table, set); err != nil {
-					t.Fatal(err)
-				}
+				got = must.Get(AskAll(context.Background(), res, table, set))
 			}
 			if a := got.Answers[0]; len(got.Answers) > 2 || !hasEdge(res, a.Of, a.On) {
 				t.Errorf("%d answers, of %s on %s first; want those that the work is enough for", len(got.Answers), a.Of, a.On)
@@ -193,9 +184,7 @@ func surveyOf(t *testing.T, res *polydag.Result, table *polydag.Table, pairs int
 	t.Helper()
 	v := &surveyor{SurveySettings: NewSurvey(), res: res, table: table}
 	v.MostPairs = pairs
-	if err := v.prepare(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, v.prepare(context.Background()))
 	if len(v.asks) != pairs || v.spent <= 0 {
 		t.Fatalf("%d questions, which cost %g", len(v.asks), v.spent)
 	}
@@ -209,15 +198,9 @@ func TestSurveyLeavesPartsOut(t *testing.T) {
 	all := surveyOf(t, res, table, 6)
 	set := NewSurvey()
 	set.Replicates, set.MostWork = 0, 2.2*all.spent
-	few, err := AskAll(context.Background(), res, table, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	few := must.Get(AskAll(context.Background(), res, table, set))
 	set.MostWork = 100 * all.spent
-	many, err := AskAll(context.Background(), res, table, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	many := must.Get(AskAll(context.Background(), res, table, set))
 	left := 0
 	for i, a := range few.Answers {
 		b := many.Answers[i]
@@ -236,9 +219,7 @@ func TestSurveyLeavesPartsOut(t *testing.T) {
 func TestPartsBeyondTheBound(t *testing.T) {
 	res, table := surveyed(t, score.TableEffects)
 	v := surveyOf(t, res, table, 6)
-	if err := v.estimate(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, v.estimate(context.Background()))
 	i := slices.IndexFunc(v.asks, func(k *asked) bool { return len(k.between()) > 0 })
 	k := v.asks[i]
 	q := &k.study
@@ -272,14 +253,8 @@ func TestSurveyThreads(t *testing.T) {
 				}
 				last, of = done, all
 			}
-			got, err := AskAll(context.Background(), res, table, set)
-			if err != nil {
-				t.Fatal(err)
-			}
-			blob, err := json.Marshal(got)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(AskAll(context.Background(), res, table, set))
+			blob := must.Get(json.Marshal(got))
 			if first == nil {
 				first = blob
 			}
@@ -304,37 +279,24 @@ func TestSurveyLeavesOutWhatFails(t *testing.T) {
 		row[2] = row[1] + rng.NormFloat64()
 		row[3] = math.Floor(2 * rng.Float64())
 	}
-	g, err := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}}))
 	table := tableOf(t, letters(4), []int{2, 0, 0, 2}, x)
 	v := &surveyor{SurveySettings: NewSurvey(), res: known(t, table, g, score.MixedEffects), table: table}
-	if err := v.prepare(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, v.prepare(context.Background()))
 	fails := errors.New("no fit")
-	good, err := v.source.newFit(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	good := must.Get(v.source.newFit(g))
 	failing := func(which func(c int) bool) fitted {
-		m, err := newAdditive(g, v.source.data, func(c int) (mechanism.Function, error) {
+		m := must.Get(newAdditive(g, v.source.data, func(c int) (mechanism.Function, error) {
 			if which(c) {
 				return nil, fails
 			}
 			return good.(*additive).fits[c]()
-		}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		}, 1))
 		return m
 	}
 	all := slices.Clone(v.asks)
 	v.model = failing(func(c int) bool { return c == 3 })
-	if err := v.figures(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, v.figures(context.Background()))
 	if len(v.asks) != 3 {
 		t.Errorf("%d of %d questions are left; want those of x1 and x2 alone, 3", len(v.asks), len(all))
 	}
@@ -356,10 +318,7 @@ func hasEdge(res *polydag.Result, from, to string) bool {
 // TestSurveyWithoutEdges checks that a graph without edges has no answers and no error.
 func TestSurveyWithoutEdges(t *testing.T) {
 	_, table := surveyed(t, score.MixedEffects)
-	g, err := graph.FromEdges(4, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(graph.FromEdges(4, nil))
 	v, err := AskAll(context.Background(), known(t, table, g, score.MixedEffects), table, NewSurvey())
 	if err != nil || len(v.Answers) != 0 {
 		t.Errorf("%v, %v", v, err)

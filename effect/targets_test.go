@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/mechanism"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )
@@ -15,7 +16,7 @@ import (
 // TestRowsInWhichAColumnWasSet checks that rows with an intervention on a column are excluded for that column.
 // Tables that are half experimental then give the probabilities of do, which counting all rows would miss.
 func TestRowsInWhichAColumnWasSet(t *testing.T) {
-	m := drawn(t, sim.Discrete, 5, 4, func(c *sim.Config) {
+	m := drawn(t, sim.Discrete, 5, 4, func(c *sim.Settings) {
 		c.Interventions, c.InterventionSize, c.Observational, c.Concentration = 5, 1, 0.3, 1
 	})
 	x, settings := m.SampleSettings(sim.Stream(3, sim.StreamNoise), 90_000)
@@ -26,21 +27,12 @@ func TestRowsInWhichAColumnWasSet(t *testing.T) {
 	}
 	p := polydag.DefaultPreparation()
 	p.Targets = column
-	table, err := polydag.Prepare(context.Background(), append(columnsOf(t, m.Names(), slices.Repeat([]int{2}, x.Cols), x), target), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(context.Background(), append(columnsOf(t, m.Names(), slices.Repeat([]int{2}, x.Cols), x), target), p))
 	names, g := m.Names(), m.Graph()
 	res := known(t, table, g, score.TableEffects)
 	_, by := split(x, settings, len(m.Targets()))
-	s, err := newSource(t.Context(), res, table, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fit, err := s.fit(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(newSource(t.Context(), res, table, 1, nil))
+	fit := must.Get(s.fit(g))
 	all := fitDiscrete(g, mechanism.New(s.data.Columns, s.data.Levels), 1) // as if nothing had been set
 	compared, naive := 0, 0.0
 	for k, targets := range m.Targets() {
@@ -52,14 +44,8 @@ func TestRowsInWhichAColumnWasSet(t *testing.T) {
 			if a == b || !g.HasPath(a, b) {
 				continue
 			}
-			got, err := fit.do(a, b, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			wrong, err := all.do(a, b, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(fit.do(a, b, 1))
+			wrong := must.Get(all.do(a, b, 1))
 			rows, counts := 0.0, make([]float64, len(got))
 			for i := range by[k].Rows {
 				if by[k].At(i, a) == 1 {
@@ -78,31 +64,13 @@ func TestRowsInWhichAColumnWasSet(t *testing.T) {
 		t.Errorf("%d probabilities were compared, and counting all rows alike is off by %.1f standard errors: the test tells nothing", compared, naive)
 	}
 	// A resampled table that is counted has the probabilities of one that is drawn row by row, also where some rows do not count.
-	draws, err := table.Resampler(t.Context(), 1<<30)
-	if err != nil {
-		t.Fatal(err)
-	}
-	counted, err := s.redrawn(t.Context(), res, draws, 5, 3)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := draws.Draw(t.Context(), polydag.Draw{Kind: polydag.Bootstrap, Seed: 5, Replicate: 3})
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := newSource(t.Context(), res, again, 8, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	draws := must.Get(table.Resampler(t.Context(), 1<<30))
+	counted := must.Get(s.redrawn(t.Context(), res, draws, 5, 3))
+	again := must.Get(draws.Draw(t.Context(), polydag.Draw{Kind: polydag.Bootstrap, Seed: 5, Replicate: 3}))
+	rows := must.Get(newSource(t.Context(), res, again, 8, s))
 	for v := range names {
-		got, err := mechanism.NewCPT(counted.data, v, g.Parents(v))
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := mechanism.NewCPT(rows.data, v, g.Parents(v))
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(mechanism.NewCPT(counted.data, v, g.Parents(v)))
+		want := must.Get(mechanism.NewCPT(rows.data, v, g.Parents(v)))
 		if !slices.Equal(got.P, want.P) || !slices.Equal(got.Overall, want.Overall) || counted.seed != rows.seed {
 			t.Errorf("%s: counted %v, drawn %v", names[v], got.P, want.P)
 		}

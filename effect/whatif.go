@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/matrix"
 )
@@ -24,7 +25,7 @@ func (k *asked) whatIf(ctx context.Context) error {
 	given := []Value{}
 	for v, name := range k.res.Names {
 		if x, ok := known[v]; ok {
-			given = append(given, Value{name, label(k.words[v], x)})
+			given = append(given, Value{name, kind.Label(k.words[v], x)})
 		}
 	}
 	m, err := k.source.fit(k.class[0].dag)
@@ -48,7 +49,7 @@ func (k *asked) whatIf(ctx context.Context) error {
 		}
 		out := WhatIf{Given: given, Counterfactual: kept, Distribution: k.show(d, k.Do[i])}
 		if x, ok := known[k.study.b]; ok {
-			out.Observed = label(k.words[k.study.b], x)
+			out.Observed = kind.Label(k.words[k.study.b], x)
 		}
 		k.answer.WhatIf = append(k.answer.WhatIf, out)
 		if !kept && i == 0 {

@@ -54,23 +54,15 @@ func (m *Model) adjustmentRests(a, b int) []graph.Edge {
 // IsAdjustment reports whether a set of columns meets the back-door criterion for the effect of from on to: no column descends from
 // from, and the set blocks every back-door path.
 func (m *Model) IsAdjustment(from, to string, set []string) (bool, error) {
-	a, err := m.node(from)
-	if err != nil {
-		return false, err
-	}
-	b, err := m.node(to)
-	if err != nil {
-		return false, err
-	}
-	var z []int
-	for _, name := range set {
+	var nodes []int
+	for _, name := range slices.Concat([]string{from, to}, set) {
 		v, err := m.node(name)
 		if err != nil {
 			return false, err
 		}
-		z = append(z, v)
+		nodes = append(nodes, v)
 	}
-	return m.isBackDoor(a, b, z), nil
+	return m.isBackDoor(nodes[0], nodes[1], nodes[2:]), nil
 }
 
 // An Adjusted is a column with one of its descendants and what to adjust for.

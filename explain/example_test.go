@@ -18,7 +18,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	opt := explain.DefaultOptions()
+	opt := explain.DefaultSettings()
 	opt.Sensitive = []string{"Male"}
 	e, err := m.Between("Heavy_Makeup", "Wearing_Lipstick", opt)
 	if err != nil {

@@ -87,8 +87,8 @@ type Adjustment struct {
 	Rests []graph.Link `json:"rests_on"`
 }
 
-// Options are the options of Between. Start from DefaultOptions.
-type Options struct {
+// Settings are the settings of Between. Start from DefaultSettings.
+type Settings struct {
 	// Sensitive names variables to flag on paths.
 	Sensitive []string
 	// Paths is the number of paths to list per kind.
@@ -99,11 +99,11 @@ type Options struct {
 	Steps int
 }
 
-// DefaultOptions lists 20 paths of a kind and takes at most 2 million steps, a fraction of a second.
-func DefaultOptions() Options { return Options{Paths: 20, Steps: 2_000_000} }
+// DefaultSettings lists 20 paths of a kind and takes at most 2 million steps, a fraction of a second.
+func DefaultSettings() Settings { return Settings{Paths: 20, Steps: 2_000_000} }
 
 // Between explains how from relates to to.
-func (m *Model) Between(from, to string, opt Options) (*Explanation, error) {
+func (m *Model) Between(from, to string, opt Settings) (*Explanation, error) {
 	var errs []error
 	a, err := m.node(from)
 	errs = append(errs, err)

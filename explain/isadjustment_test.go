@@ -2,36 +2,27 @@ package explain
 
 import (
 	"slices"
+	"strings"
 	"testing"
-
-	"github.com/polydag/polydag/graph"
 )
 
-// Examples of the back-door criterion: a confounder, M-bias, and a descendant of the cause (Pearl 2009, section 3.3).
+// Examples of the back-door criterion: a confounder, M-bias, and a descendant of the cause (Pearl 2009, section 3.3). A set with the
+// effect itself is no adjustment set.
 func TestIsAdjustment(t *testing.T) {
-	model := func(edges ...string) *Model {
-		var list []Edge
-		for _, e := range edges {
-			list = append(list, Edge{Link: graph.Link{From: e[:1], To: e[1:]}})
-		}
-		m, err := NewModel([]string{"x", "y", "z", "u", "v", "m", "d"}, list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return m
-	}
-	confounder := model("zx", "zy", "xy", "xd")
-	butterfly := model("ux", "um", "vm", "vy", "xy")
+	confounder := model(t, "xyzuvmd", "zx", "zy", "xy", "xd")
+	butterfly := model(t, "xyzuvmd", "ux", "um", "vm", "vy", "xy")
+	unrelated := model(t, "xyzud", "zx", "zy", "xd") // x has no effect on y
 	for _, c := range []struct {
 		m    *Model
-		set  []string
+		set  string
 		want bool
 	}{
-		{confounder, []string{"z"}, true}, {confounder, nil, false}, {confounder, []string{"z", "d"}, false}, {confounder, []string{"z", "u"}, true},
-		{butterfly, nil, true}, {butterfly, []string{"m"}, false}, {butterfly, []string{"m", "u"}, true}, {butterfly, []string{"m", "v"}, true},
+		{confounder, "z", true}, {confounder, "", false}, {confounder, "zd", false}, {confounder, "zu", true},
+		{butterfly, "", true}, {butterfly, "m", false}, {butterfly, "mu", true}, {butterfly, "mv", true},
+		{unrelated, "z", true}, {unrelated, "", false}, {unrelated, "y", false}, {unrelated, "zy", false}, {unrelated, "zd", false}, {unrelated, "zu", true},
 	} {
-		if got, err := c.m.IsAdjustment("x", "y", c.set); err != nil || got != c.want {
-			t.Errorf("%v: %v, %v; want %v", c.set, got, err, c.want)
+		if got, err := c.m.IsAdjustment("x", "y", strings.Split(c.set, "")); err != nil || got != c.want {
+			t.Errorf("%q: %v, %v; want %v", c.set, got, err, c.want)
 		}
 	}
 	for _, bad := range [][3]string{{"q", "y", "z"}, {"x", "q", "z"}, {"x", "y", "q"}} {
@@ -43,24 +34,17 @@ func TestIsAdjustment(t *testing.T) {
 
 // TestAdjusted compares the sets of all effects with those of one pair after the other.
 func TestAdjusted(t *testing.T) {
-	var edges []Edge
-	for _, e := range []string{"ab", "ac", "bc", "cd", "be", "ed"} {
-		edges = append(edges, Edge{Link: graph.Link{From: e[:1], To: e[1:]}})
-	}
-	m, err := NewModel([]string{"e", "d", "c", "b", "a"}, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := model(t, "edcba", "ab", "ac", "bc", "cd", "be", "ed")
 	list, all := m.Adjusted(100)
 	if all != 9 || len(list) != 9 {
 		t.Fatalf("%d of %d effects", len(list), all)
 	}
 	for k, e := range list {
-		one, err := m.Between(e.From, e.To, DefaultOptions())
+		one, err := m.Between(e.From, e.To, DefaultSettings())
 		if err != nil || one.Relation != Ancestor || !slices.Equal(one.Adjustment.Set, e.Set) || !slices.Contains(e.After, e.To) || slices.Contains(e.After, e.From) {
 			t.Errorf("%+v: %+v, %v", e, one, err)
 		}
-		if direct := slices.ContainsFunc(edges, func(x Edge) bool { return x.Link == e.Link }); direct != (k < len(edges)) {
+		if direct := m.graph.HasEdge(m.index[e.From], m.index[e.To]); direct != (k < m.graph.NumEdges()) {
 			t.Errorf("%v is at place %d", e.Link, k)
 		}
 	}

@@ -2,7 +2,6 @@ package explain
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/polydag/polydag/graph"
 	match "github.com/polydag/polydag/internal/names"
@@ -43,13 +42,7 @@ func NewLagged(names []string, edges []LaggedEdge, from, to string) (*Model, str
 		return nil, "", fmt.Errorf("%w: %s is %d steps ago, and a model has at most %d", ErrName, from, ago, mostSteps)
 	}
 	last := ago + longest
-	var nodes []string
-	for k := range last + 1 {
-		for _, name := range names {
-			nodes = append(nodes, match.Lagged(name, k))
-		}
-	}
-	nodes = append(nodes, Earlier)
+	nodes := append(match.WithLags(names, last), Earlier)
 	var all []Edge
 	for k := range last + 1 {
 		cut := map[string]bool{} // values with a cause before the first step
@@ -102,7 +95,7 @@ func or(at map[string]int, name string, none int) int {
 }
 
 func near(name string, names []string) string {
-	if best, ok := match.Nearest(name, false, names); ok && slices.Contains(names, best) {
+	if best, ok := match.Nearest(name, false, names); ok {
 		return fmt.Sprintf("; did you mean %q?", best)
 	}
 	return ""

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func laggedEdge(from, to string, lag int, weight float64) LaggedEdge {
@@ -33,10 +34,7 @@ func TestLagged(t *testing.T) {
 		if err != nil || node != c.node {
 			t.Fatalf("%s: %s, %v", c.from, node, err)
 		}
-		e, err := m.Between(node, c.to, DefaultOptions())
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(m.Between(node, c.to, DefaultSettings()))
 		if !(math.Abs(*e.TotalEffect-c.total) <= 1e-12) {
 			t.Errorf("%s on %s: %g, want %g", c.from, c.to, *e.TotalEffect, c.total)
 		}
@@ -59,10 +57,8 @@ func TestLagged(t *testing.T) {
 func TestEarlierValues(t *testing.T) {
 	edges := []LaggedEdge{laggedEdge("z", "z", 1, 0.9), laggedEdge("z", "x", 1, 1), laggedEdge("z", "y", 0, 1)}
 	m, node, err := NewLagged([]string{"x", "y", "z"}, edges, "x", "y")
-	if err != nil {
-		t.Fatal(err)
-	}
-	e, err := m.Between(node, "y", DefaultOptions())
+	must.Succeed(t, err)
+	e, err := m.Between(node, "y", DefaultSettings())
 	if err != nil || !slices.Equal(e.Adjustment.Set, []string{"z(t-1)"}) {
 		t.Errorf("%v, %v", e.Adjustment, err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // The reference functions below follow the definitions and enumerate everything.
@@ -147,10 +148,7 @@ func modelOf(t *testing.T, g *graph.Graph, rng *rand.Rand) *Model {
 	for _, e := range g.Edges() {
 		edges = append(edges, Edge{Link: e.Named(names), Weight: rng.Float64()*4 - 2})
 	}
-	m, err := NewModel(names, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(NewModel(names, edges))
 	return m
 }
 
@@ -319,10 +317,7 @@ func TestSensitiveEffect(t *testing.T) {
 		m := modelOf(t, randomDAG(rng, d, 0.6), rng)
 		a, b := m.order[0], m.order[d-1]
 		marked := []string{m.names[m.order[2]], m.names[m.order[4]]}
-		e, err := m.Between(m.names[a], m.names[b], Options{Sensitive: marked, Paths: 100, Steps: 1 << 20})
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(m.Between(m.names[a], m.names[b], Settings{Sensitive: marked, Paths: 100, Steps: 1 << 20}))
 		sum := 0.0
 		for _, p := range e.Directed.Listed {
 			inner := p.Nodes[1 : len(p.Nodes)-1]

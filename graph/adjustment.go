@@ -72,7 +72,9 @@ func (s *adjusting) visit(p *PAG) error {
 	member := p.Member()
 	a, decided := p.adjustment(member, s.x, s.y)
 	if (decided || !open) && member.CheckMAG() == nil && member.Class(false).Equal(s.class) {
-		if !slices.ContainsFunc(s.out, a.equal) {
+		if !slices.ContainsFunc(s.out, func(b Adjustment) bool {
+			return a.Path == b.Path && a.Exists == b.Exists && slices.Equal(a.Set, b.Set) && slices.Equal(a.Hidden, b.Hidden)
+		}) {
 			s.out = append(s.out, a)
 		}
 		return nil
@@ -91,10 +93,6 @@ func (s *adjusting) visit(p *PAG) error {
 		}
 	}
 	return nil
-}
-
-func (a Adjustment) equal(b Adjustment) bool {
-	return a.Path == b.Path && a.Exists == b.Exists && slices.Equal(a.Set, b.Set) && slices.Equal(a.Hidden, b.Hidden)
 }
 
 // judge decides the role of a node on a discriminating path, which is the same in all MAGs of the class that have the path: it is in
@@ -230,4 +228,31 @@ func (p *PAG) blocks(x, y int, set, first []int) bool {
 		}
 	}
 	return true
+}
+
+// Visible reports whether i → j is an edge of p and no hidden common cause of i and j is possible in any graph that p represents
+// (Zhang 2008, "Causal reasoning with ancestral graphs", Definitions 8 and 10). This needs a node that is not adjacent to j and
+// either has an edge with an arrowhead at i, or starts a path into i on which every inner node is a collider and a parent of j.
+// O(edges).
+func (p *PAG) Visible(i, j int) bool {
+	if !p.directed(i, j) {
+		return false
+	}
+	seen := map[int]bool{i: true, j: true}
+	for queue := []int{i}; len(queue) > 0; queue = queue[1:] {
+		v := queue[0]
+		for _, u := range p.near[v] {
+			if seen[u] || p.At(u, v) != Arrow {
+				continue
+			}
+			if !p.Adjacent(u, j) {
+				return true
+			}
+			if p.At(v, u) == Arrow && p.directed(u, j) {
+				seen[u] = true
+				queue = append(queue, u)
+			}
+		}
+	}
+	return false
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // latentClasses returns all MAGs on n nodes without undirected edges, grouped by their PAG.
@@ -165,10 +167,7 @@ func TestAdjustmentsAreThoseOfTheDefinition(t *testing.T) {
 				if x == y {
 					continue
 				}
-				list, err := p.Adjustments(x, y, 1<<20)
-				if err != nil {
-					t.Fatal(err)
-				}
+				list := must.Get(p.Adjustments(x, y, 1<<20))
 				none := func() bool {
 					return !slices.ContainsFunc(models, func(m linearModel) bool { return m.effect[x][y] != 0 })
 				}
@@ -216,10 +215,7 @@ func compareEach(t *testing.T, rng *rand.Rand, p *PAG, members []*PAG) {
 			}
 			gather := func(graphs ...*PAG) (values []float64, hidden, without bool) {
 				for _, g := range graphs {
-					list, err := g.Adjustments(x, y, 1<<20)
-					if err != nil {
-						t.Fatal(err)
-					}
+					list := must.Get(g.Adjustments(x, y, 1<<20))
 					for _, a := range list {
 						hidden = hidden || len(a.Hidden) > 0
 						v, ok := model.value(x, y, a)
@@ -266,9 +262,7 @@ func TestAdjustmentsCoverEveryMAG(t *testing.T) {
 			}
 		}
 		mag, _, err := LatentMAG(full, unseen, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if p := mag.Class(false); circles(p) <= 8 {
 			compareEach(t, rng, p, slices.DeleteFunc(filled(p), func(m *PAG) bool { return m.CheckMAG() != nil || !m.Class(false).Equal(p) }))
 		}
@@ -321,5 +315,57 @@ func TestAdjustmentsListHiddenCauses(t *testing.T) {
 	}
 	if err != nil || hidden != 1 || visible != 1 || none != 1 {
 		t.Errorf("%+v, %v; want one list each with a hidden cause, without one, and without an effect", list, err)
+	}
+}
+
+// TestAdjustmentsAgainstPcalg checks two PAGs of Perković, Textor, Kalisch and Maathuis (2015, "A complete generalized adjustment criterion", figure 4) with the sets
+// that pcalg accepts for the effect of 3 on 4 (tests/test_gac.R, cran/pcalg ba8400a18966): in the first {6} and its supersets with 1 and 2, in the second none.
+func TestAdjustmentsAgainstPcalg(t *testing.T) {
+	both := []MarkedEdge{{Edge{1, 3}, Circle, Arrow}, {Edge{2, 3}, Circle, Arrow}, {Edge{3, 5}, Tail, Arrow}, {Edge{6, 4}, Tail, Arrow}}
+	for want, more := range map[string][]MarkedEdge{
+		"[6]":  {{Edge{6, 3}, Circle, Arrow}, {Edge{3, 4}, Tail, Arrow}, {Edge{5, 4}, Circle, Arrow}, {Edge{6, 5}, Tail, Arrow}},
+		"none": {{Edge{6, 3}, Arrow, Arrow}, {Edge{5, 4}, Tail, Arrow}, {Edge{6, 5}, Arrow, Arrow}},
+	} {
+		p := NewPAG(7) // 0 is isolated
+		for _, e := range append(slices.Clone(both), more...) {
+			p.Set(e.From, e.To, e.AtFrom, e.AtTo)
+		}
+		list := must.Get(p.Adjustments(3, 4, 1<<20))
+		got := "none"
+		if list[0].Identifies() {
+			got = fmt.Sprint(list[0].Set)
+		}
+		if got != want || len(list) != 1 {
+			t.Errorf("%+v, want %s", list, want)
+		}
+	}
+}
+
+// TestIdentifiedAgainstPcalg checks the PAG of a DAG with the hidden nodes 2 and 6. pcalg finds a set by the generalized back-door criterion (Maathuis and Colombo
+// 2015) for the pairs below and no other, and so the effect is not identified, unless the graph excludes it (tests/test_backdoor.Rout.save, cran/pcalg
+// 8d0be112c201; the observed nodes are counted from 1, and the fourth is isolated).
+func TestIdentifiedAgainstPcalg(t *testing.T) {
+	with := map[int][]int{1: {2, 5, 6}, 2: {1, 3, 5, 6, 10}, 3: {2, 5, 6}, 5: {1, 2, 3, 6, 7, 8, 10}, 6: {1, 2, 3, 5, 7, 10}, 7: {3, 5, 6, 8, 9, 10}, 8: {2, 5, 9, 10}, 9: {2, 3, 10}, 10: {2, 5, 6}}
+	g := New(12)
+	for from, to := range map[int][]int{1: {4, 6, 9, 10, 11, 12}, 2: {6, 8, 11}, 3: {9}, 4: {10}, 7: {11}, 8: {10}, 9: {10, 11}, 10: {11}} {
+		for _, v := range to {
+			g.AddEdge(from-1, v-1)
+		}
+	}
+	mag, _, err := LatentMAG(g, []int{1, 5}, nil)
+	must.Succeed(t, err)
+	p := mag.Class(false)
+	for x := range with {
+		for y := range with {
+			if x == y {
+				continue
+			}
+			list := must.Get(p.Adjustments(x-1, y-1, 1<<20))
+			identified := !slices.ContainsFunc(list, func(a Adjustment) bool { return !a.Identifies() })
+			excluded := p.Adjacent(x-1, y-1) && p.At(y-1, x-1) == Arrow
+			if identified != (excluded || slices.Contains(with[x], y)) {
+				t.Errorf("effect of %d on %d: %+v", x, y, list)
+			}
+		}
 	}
 }

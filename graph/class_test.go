@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // allDAGs returns every DAG on n nodes: 1, 3, 25, 543, 29281 for n = 1..5.
@@ -88,19 +90,13 @@ func TestAllClasses(t *testing.T) {
 		for _, members := range groups {
 			want := common(members)
 			for _, g := range members {
-				got, err := CPDAG(g)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(CPDAG(g))
 				if !got.Equal(want) {
 					t.Fatalf("CPDAG of %v: directed %v undirected %v, want %v and %v", g.Edges(),
 						got.DirectedEdges(), got.UndirectedEdges(), want.DirectedEdges(), want.UndirectedEdges())
 				}
 			}
-			ext, err := want.Extension()
-			if err != nil {
-				t.Fatal(err)
-			}
+			ext := must.Get(want.Extension())
 			if !slices.ContainsFunc(members, ext.Equal) {
 				t.Fatalf("extension %v is not in the class of %v", ext.Edges(), members[0].Edges())
 			}
@@ -281,14 +277,8 @@ func TestLargeClasses(t *testing.T) {
 	for _, n := range []int{10, 30, 100} {
 		for range 20 {
 			g := randomDAG(rng, n, 4/float64(n))
-			p, err := CPDAG(g)
-			if err != nil {
-				t.Fatal(err)
-			}
-			h, err := p.Extension()
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(CPDAG(g))
+			h := must.Get(p.Extension())
 			if same, err := MarkovEquivalent(g, h); err != nil || !same {
 				t.Fatalf("n = %d: extension not equivalent: %v", n, err)
 			}

@@ -34,7 +34,7 @@ func BreakCycles(g *Graph, weight func(Edge) float64) (kept *Graph, cut []Edge, 
 			cut = append(cut, e)
 		}
 	}
-	slices.SortFunc(cut, compareEdges)
+	slices.SortFunc(cut, Edge.Compare)
 	return kept, cut, nil
 }
 

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // cheapestCut returns the least total weight of a cut that leaves a DAG, by trying every order
@@ -53,7 +55,7 @@ func checkCut(t *testing.T, g, kept *Graph, cut []Edge) {
 	}
 	back := kept.Clone()
 	for k, e := range cut {
-		if k > 0 && compareEdges(cut[k-1], e) >= 0 {
+		if k > 0 && Edge.Compare(cut[k-1], e) >= 0 {
 			t.Fatalf("cut %v is not sorted", cut)
 		}
 		if !g.HasPath(e.To, e.From) && e.From != e.To {
@@ -97,9 +99,7 @@ func TestBreakCyclesAgainstAllOrders(t *testing.T) {
 		g := randomGraph(rng, n, 0.2+0.5*rng.Float64(), trial%3 == 0)
 		weight := randomWeights(rng, n, trial%5 == 0)
 		kept, cut, err := BreakCycles(g, weight)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		checkCut(t, g, kept, cut)
 		want := cheapestCut(g, weight)
 		if got := total(cut, weight); !(math.Abs(got-want) <= 1e-9) {
@@ -119,10 +119,7 @@ func TestCutHeuristic(t *testing.T) {
 		g := randomGraph(rng, n, 0.15+0.5*rng.Float64(), false)
 		weight := randomWeights(rng, n, trial%5 == 0)
 		for _, nodes := range g.CyclicComponents() {
-			c, err := newComponent(g, nodes, weight)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(newComponent(g, nodes, weight))
 			_, got := c.keep(c.cutOrder())
 			_, best := c.keep(c.exactOrder())
 			if got < best-1e-9 {
@@ -153,9 +150,7 @@ func TestBreakCyclesLarge(t *testing.T) {
 		g := randomGraph(rng, test.n, test.p, true)
 		weight := randomWeights(rng, test.n, false)
 		kept, cut, err := BreakCycles(g, weight)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		checkCut(t, g, kept, cut)
 		again, cutAgain, err := BreakCycles(g, weight)
 		if err != nil || !again.Equal(kept) || !slices.Equal(cut, cutAgain) {

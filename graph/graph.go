@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 )
@@ -20,11 +21,9 @@ type Link struct {
 // Named returns the edge by name, where names[i] is the name of node i.
 func (e Edge) Named(names []string) Link { return Link{From: names[e.From], To: names[e.To]} }
 
-func compareEdges(a, b Edge) int {
-	if a.From != b.From {
-		return a.From - b.From
-	}
-	return a.To - b.To
+// Compare orders edges by From, then To.
+func (e Edge) Compare(o Edge) int {
+	return cmp.Or(cmp.Compare(e.From, o.From), cmp.Compare(e.To, o.To))
 }
 
 // A Graph is a directed graph on nodes 0..n-1 without parallel edges. Self-loops and cycles are allowed; Order and IsAcyclic detect

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // randomGraph returns a graph with each ordered pair an edge with probability p,
@@ -37,11 +39,7 @@ func randomDAG(rng *rand.Rand, n int, p float64) *Graph {
 
 func mustEdges(t testing.TB, n int, edges ...Edge) *Graph {
 	t.Helper()
-	g, err := FromEdges(n, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
+	return must.Get(FromEdges(n, edges))
 }
 
 // TestGraphAgainstMatrix runs random changes on a Graph and on a boolean matrix and

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // mutilated returns g without the edges into the targets, as under an intervention.
@@ -88,18 +90,9 @@ func TestInterventionalClasses(t *testing.T) {
 // node targeted alone all directions are identified.
 func TestInterventionalEnds(t *testing.T) {
 	for _, g := range allDAGs(4) {
-		plain, err := CPDAG(g)
-		if err != nil {
-			t.Fatal(err)
-		}
-		none, err := InterventionalCPDAG(g, [][]int{nil, {0, 1, 2, 3}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		every, err := InterventionalCPDAG(g, [][]int{nil, {0}, {1}, {2}, {3}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := must.Get(CPDAG(g))
+		none := must.Get(InterventionalCPDAG(g, [][]int{nil, {0, 1, 2, 3}}))
+		every := must.Get(InterventionalCPDAG(g, [][]int{nil, {0}, {1}, {2}, {3}}))
 		if !slices.Equal(none.DirectedEdges(), plain.DirectedEdges()) || len(every.UndirectedEdges()) > 0 {
 			t.Fatalf("%v: %v without a target that tells, %v with all", g.Edges(), none.DirectedEdges(), every.UndirectedEdges())
 		}

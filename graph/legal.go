@@ -132,7 +132,7 @@ func (p *PAG) NearestMAG(required func(i, j int) bool) *PAG {
 		for _, u := range m.near[v] {
 			if m.At(u, v) == Tail && m.At(v, u) == Tail {
 				m.Mark(u, v, Arrow)
-				if m.hasHead(u) {
+				if slices.ContainsFunc(m.near[u], func(w int) bool { return m.At(w, u) == Arrow }) {
 					m.Mark(v, u, Arrow)
 				}
 			}
@@ -175,14 +175,4 @@ func (p *PAG) NearestMAG(required func(i, j int) bool) *PAG {
 		}
 	}
 	return m
-}
-
-// hasHead reports whether an edge has an arrowhead at v.
-func (p *PAG) hasHead(v int) bool {
-	for _, u := range p.near[v] {
-		if p.At(u, v) == Arrow {
-			return true
-		}
-	}
-	return false
 }

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -163,9 +162,7 @@ func (m *Mixed) Edges() []MarkedEdge {
 	for e, marks := range m.edges {
 		out = append(out, MarkedEdge{Edge{From: e.From, To: e.To}, marks[0], marks[1]}.canonical())
 	}
-	slices.SortFunc(out, func(a, b MarkedEdge) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
-	})
+	slices.SortFunc(out, func(a, b MarkedEdge) int { return a.Compare(b.Edge) })
 	return out
 }
 

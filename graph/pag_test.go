@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // questions calls ask for every pair of n nodes and every set of the others.
@@ -127,9 +129,7 @@ func TestLatentMAGKeepsIndependence(t *testing.T) {
 	for k := range 300 {
 		g, hidden, selected := drawn(rng, 3+rng.IntN(3), k%2 == 0)
 		mag, observed, err := LatentMAG(g, hidden, selected)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if err := mag.CheckMAG(); err != nil {
 			t.Fatalf("the MAG of %v without %v, selected %v: %v", g.Edges(), hidden, selected, err)
 		}
@@ -159,9 +159,7 @@ func TestClassAgainstItsDefinition(t *testing.T) {
 		}
 		g, hidden, selected := drawn(rng, size, selection)
 		mag, _, err := LatentMAG(g, hidden, selected)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		key := fmt.Sprint(size, selection, mag.Mixed().Edges())
 		if mag.NumEdges() > most || seen[key] {
 			continue
@@ -198,14 +196,10 @@ func TestMemberIsOfTheClass(t *testing.T) {
 	for range 500 {
 		g, hidden, _ := drawn(rng, 8, false)
 		mag, _, err := LatentMAG(g, hidden, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		class := mag.Class(false)
 		m := class.Member()
-		if err := m.CheckMAG(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, m.CheckMAG())
 		if !m.Class(false).Equal(class) {
 			t.Fatalf("a member of %v is of another class", class.Mixed().Edges())
 		}
@@ -278,6 +272,77 @@ func TestLegalRefuses(t *testing.T) {
 		}
 		if err := p.Legal(); err == nil || !errors.Is(err, ErrKind) {
 			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+// TestRule7 checks R7 of Zhang (2008): a —o b o—* c becomes a —o b —* c if and only if a and c are not
+// adjacent.
+func TestRule7(t *testing.T) {
+	for _, adjacent := range []bool{false, true} {
+		p := NewPAG(3)
+		p.Set(0, 1, Tail, Circle)
+		p.Set(1, 2, Circle, Circle)
+		if adjacent {
+			p.Set(0, 2, Circle, Circle)
+		}
+		if changed := p.selection(); changed == adjacent || (p.At(2, 1) == Tail) == adjacent {
+			t.Errorf("adjacent %v: changed %v, mark %v", adjacent, changed, p.At(2, 1))
+		}
+	}
+}
+
+// TestDiscriminatingPathsHaveColliders checks that every inner node of a discriminating path is a collider: 0
+// *→ 1 ↔ 2 ↔ 3 discriminates 3 for 4, but not with 1 → 2 or 1 o→ 2.
+func TestDiscriminatingPathsHaveColliders(t *testing.T) {
+	for _, mark := range []Mark{Arrow, Tail, Circle} {
+		p := NewPAG(5)
+		p.Set(0, 1, Circle, Arrow)
+		p.Set(1, 2, mark, Arrow)
+		p.Set(1, 4, Tail, Arrow)
+		p.Set(2, 3, Arrow, Arrow)
+		p.Set(2, 4, Tail, Arrow)
+		p.Set(3, 4, Circle, Circle)
+		path := p.discriminating(2, 3, 4, 0)
+		if want := []int{0, 1, 2, 3, 4}; mark == Arrow && !slices.Equal(path, want) || mark != Arrow && path != nil {
+			t.Errorf("mark %v at node 1: %v", mark, path)
+		}
+	}
+}
+
+// TestImproveTakesSmallGains checks that a gain far below the total weight, but above rounding, moves a node.
+func TestImproveTakesSmallGains(t *testing.T) {
+	c := &component{k: 2, arcs: []weightedEdge{{Edge{1, 0}, 1.0001}, {Edge{0, 1}, 1}}, at: [][]int{{0, 1}, {0, 1}}}
+	order := []int{0, 1}
+	if c.improve(order); !slices.Equal(order, []int{1, 0}) {
+		t.Errorf("order %v", order)
+	}
+	c.arcs[0].weight = 1 + 1e-15 // rounding
+	order = []int{0, 1}
+	if c.improve(order); !slices.Equal(order, []int{0, 1}) {
+		t.Errorf("a gain by rounding moves a node: %v", order)
+	}
+}
+
+// A search for a cycle shorter than a limit finds none of that length.
+func TestCyclesBelowALimit(t *testing.T) {
+	g := New(3)
+	for v := range 3 {
+		g.AddEdge(v, (v+1)%3)
+	}
+	for limit, want := range map[int]int{0: 3, 3: 0, 4: 3} {
+		s := &cycleSearch{g: g, component: []int{1, 1, 1}, from: make([]int, 3), depth: make([]int, 3), mark: make([]int, 3)}
+		if got := s.through(0, limit); len(got) != want {
+			t.Errorf("limit %d: %v", limit, got)
+		}
+	}
+}
+
+// ParseSymbol refuses what Symbol does not write.
+func TestParseSymbolRefuses(t *testing.T) {
+	for _, s := range []string{"", "-", "->", "abc", "o=o", ">->", "x-o", "o-x", "---->", "-->>"} {
+		if _, _, err := ParseSymbol(s); err == nil {
+			t.Errorf("%q is an edge", s)
 		}
 	}
 }

@@ -1,5 +1,7 @@
 package graph
 
+import "slices"
+
 // A Verdict is the role of the middle node of a discriminating path.
 type Verdict int
 
@@ -68,12 +70,9 @@ func (p *PAG) awayFromCollider(b, c int) bool {
 
 // awayFromCycle is R2: a *—o c becomes a *→ c if a → b *→ c or a *→ b → c.
 func (p *PAG) awayFromCycle(a, c int) bool {
-	for _, b := range p.near[a] {
-		if p.At(a, b) == Arrow && p.At(b, c) == Arrow && (p.At(b, a) == Tail || p.At(c, b) == Tail) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.near[a], func(b int) bool {
+		return p.At(a, b) == Arrow && p.At(b, c) == Arrow && (p.At(b, a) == Tail || p.At(c, b) == Tail)
+	})
 }
 
 // doubleTriangle is R3: t *—o b becomes t *→ b if a *→ b ←* c, a *—o t o—* c, and a, c are not adjacent.
@@ -222,12 +221,9 @@ func (p *PAG) tails() (changed bool) {
 
 // passes is R8: a → b → c or a —o b → c.
 func (p *PAG) passes(a, c int) bool {
-	for _, b := range p.near[a] {
-		if p.At(b, a) == Tail && (p.At(a, b) == Arrow || p.At(a, b) == Circle) && p.directed(b, c) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.near[a], func(b int) bool {
+		return p.At(b, a) == Tail && (p.At(a, b) == Arrow || p.At(a, b) == Circle) && p.directed(b, c)
+	})
 }
 
 // forward reports whether the marks allow u → v.
@@ -237,12 +233,9 @@ func always(int) bool { return true }
 
 // around is R9: an uncovered potentially directed path leads from a to c through a node that is not adjacent to c.
 func (p *PAG) around(a, c int) bool {
-	for _, b := range p.near[a] {
-		if b != c && p.forward(a, b) && !p.Adjacent(b, c) && p.uncovered(a, b, c, p.forward, always) != nil {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.near[a], func(b int) bool {
+		return b != c && p.forward(a, b) && !p.Adjacent(b, c) && p.uncovered(a, b, c, p.forward, always) != nil
+	})
 }
 
 // between is R10: b → c ← t, and uncovered potentially directed paths lead from a to b and from a to t, with distinct nonadjacent

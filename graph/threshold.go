@@ -55,7 +55,7 @@ func SmallestAcyclicThreshold(n int, weight func(i, j int) float64) (tau float64
 		edges = append(edges, weightedEdge{e, math.Abs(weight(e.From, e.To))})
 	}
 	slices.SortFunc(edges, func(a, b weightedEdge) int {
-		return cmp.Or(cmp.Compare(b.weight, a.weight), compareEdges(a.Edge, b.Edge))
+		return cmp.Or(cmp.Compare(b.weight, a.weight), a.Compare(b.Edge))
 	})
 	// ends[k] edges are at least as heavy as the k-th largest distinct weight. Keeping
 	// ends[k] of them is a DAG up to some k and a cycle from there on.

@@ -3,6 +3,8 @@ package graph
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestVisible checks the definition: a hidden common cause of the ends of an edge i → j changes the MAG exactly if the edge is
@@ -27,9 +29,7 @@ func TestVisible(t *testing.T) {
 			}
 		}
 		mag, _, err := LatentMAG(full, hidden, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for _, e := range mag.Directed().Edges() {
 			with := New(n + 1 + mag.NumEdges())
 			next := n
@@ -54,9 +54,7 @@ func TestVisible(t *testing.T) {
 				unseen = append(unseen, v)
 			}
 			changed, _, err := LatentMAG(with, unseen, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if mag.Visible(e.From, e.To) == changed.Equal(mag) {
 				t.Fatalf("%v: %d → %d is visible: %v", mag.Mixed().Edges(), e.From, e.To, mag.Visible(e.From, e.To))
 			}

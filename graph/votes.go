@@ -162,6 +162,6 @@ func (v *Votes) Turned(g *Graph) (*Graph, []Edge) {
 			return true
 		})
 	}
-	slices.SortFunc(turned, compareEdges)
+	slices.SortFunc(turned, Edge.Compare)
 	return out, turned
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // marked returns a graph of the directed edges i → j and the undirected edges i — j.
@@ -35,9 +36,7 @@ func TestVotesByHand(t *testing.T) {
 		{"1 → 2", v.Directed(1, 2), 0.5}, {"0 above 2", v.Ancestor(0, 2), 1.5 / 4}, {"2 above 0", v.Ancestor(2, 0), 0},
 		{"1 above 0", v.Ancestor(1, 0), 1.5 / 4}, {"3 alone", v.Adjacent(3, 0) + v.Ancestor(3, 1) + v.Ancestor(1, 3), 0},
 	} {
-		if !(math.Abs(c.got-c.want) <= 1e-15) {
-			t.Errorf("%s: %v, want %v", c.what, c.got, c.want)
-		}
+		must.Near(t, c.got, c.want, 1e-15, "%s", c.what)
 	}
 	if empty := graph.NewVotes(2); empty.Directed(0, 1) != 0 || empty.Graphs() != 0 {
 		t.Error("no graph has votes")
@@ -134,14 +133,8 @@ func TestConsensusLevels(t *testing.T) {
 		{0.8, []int{0, 1, 2}, []graph.Edge{{From: 0, To: 2}}},
 		{0.81, []int{0, 1, 2}, nil},
 	} {
-		g, err := v.Consensus(c.level, c.order)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := graph.FromEdges(3, c.want)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(v.Consensus(c.level, c.order))
+		want := must.Get(graph.FromEdges(3, c.want))
 		if !g.Equal(want) {
 			t.Errorf("level %v, order %v: %v, want %v", c.level, c.order, g.Edges(), c.want)
 		}

@@ -14,6 +14,7 @@ import (
 type Added struct {
 	columns []Column
 	rows    int
+	all     []uint32 // the indices of all rows
 	l       logistic
 	gram    chol.Factor
 }
@@ -24,7 +25,11 @@ func NewAdded(columns []Column) (*Added, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Added{columns: columns, rows: m.rows}, nil
+	a := &Added{columns: columns, rows: m.rows}
+	for i := range m.rows {
+		a.all = append(a.all, uint32(i))
+	}
+	return a, nil
 }
 
 // Test returns the likelihood ratio test of x in the model of y with given. For numeric y the logarithm of the ratio of residual sums of
@@ -54,9 +59,9 @@ func (a *Added) Test(x, y int, given []int) (Result, error) {
 			return Result{P: 1, DF: q}, nil
 		}
 		s := (float64(a.rows-a.l.width) + q/2 - 1) * math.Log(reduced/full)
-		return Result{Statistic: max(0, s), DF: q, P: ChiSquared(max(0, s), q)}, nil
+		return chi(s, q), nil
 	}
-	a.l.response = grown(a.l.response, a.rows)
+	a.l.response = chol.Grown(a.l.response, a.rows)
 	seen := make([]int, response.Levels)
 	for k := range seen {
 		seen[k] = -1
@@ -69,12 +74,7 @@ func (a *Added) Test(x, y int, given []int) (Result, error) {
 		}
 		a.l.response[i] = seen[code]
 	}
-	if a.l.classes < 2 {
-		return Result{P: 1}, nil
-	}
-	df := q * float64(a.l.classes-1)
-	s := max(0, 2*(a.l.fit(a.l.width)-a.l.fit(small)))
-	return Result{Statistic: s, DF: df, P: ChiSquared(s, df)}, nil
+	return chi(2*(a.l.fit(a.l.width)-a.l.fit(small)), q*float64(a.l.classes-1)), nil
 }
 
 // design writes the functions of the columns: an intercept, standardized numbers, indicators of all categories except the first. It
@@ -88,7 +88,7 @@ func (a *Added) design(columns []int) (small int) {
 		width += max(1, a.columns[v].Levels-1)
 	}
 	a.l.n, a.l.width = a.rows, width
-	a.l.x = grown(a.l.x, a.rows*width)
+	a.l.x = chol.Grown(a.l.x, a.rows*width)
 	clear(a.l.x)
 	for i := range a.rows {
 		a.l.x[i*width] = 1
@@ -105,20 +105,7 @@ func (a *Added) design(columns []int) (small int) {
 			at += max(1, c.Levels-1)
 			continue
 		}
-		mean, spread := 0.0, 0.0
-		for _, x := range c.Values {
-			mean += x
-		}
-		mean /= float64(a.rows)
-		for _, x := range c.Values {
-			spread += (x - mean) * (x - mean)
-		}
-		if spread > 0 {
-			scale := math.Sqrt(float64(a.rows) / spread)
-			for i, x := range c.Values {
-				a.l.x[i*width+at] = (x - mean) * scale
-			}
-		}
+		a.l.standardize(at, c.Values, a.all)
 		at++
 	}
 	return small

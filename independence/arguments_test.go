@@ -9,20 +9,15 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
 // Columns must exist and differ from each other.
 func TestArgumentsOfTests(t *testing.T) {
-	g, err := graph.FromEdges(4, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	added, err := independence.NewAdded([]independence.Column{numbers(9, func(i int) float64 { return float64(i * i % 7) }), numbers(9, func(i int) float64 { return float64(i) }),
-		numbers(9, func(i int) float64 { return float64(i % 3) }), numbers(9, func(i int) float64 { return float64(i % 2) })})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(graph.FromEdges(4, nil))
+	added := must.Get(independence.NewAdded([]independence.Column{numbers(9, func(i int) float64 { return float64(i * i % 7) }), numbers(9, func(i int) float64 { return float64(i) }),
+		numbers(9, func(i int) float64 { return float64(i % 3) }), numbers(9, func(i int) float64 { return float64(i % 2) })}))
 	for _, c := range []struct {
 		x, y  int
 		given []int
@@ -56,14 +51,8 @@ func TestRefusalsOfTests(t *testing.T) {
 		_, err := independence.NewMixed(columns, weight)
 		return err
 	}
-	table, err := counts.New([][]int{{0, 1, 0}, {1, 0, 0}}, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	set, err := counts.New([][]int{{0, 1, 0}, {1, 0, 0}}, counts.Rows{Regimes: []int{0, 1, 0}, Targets: [][]int{nil, {1}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(counts.New([][]int{{0, 1, 0}, {1, 0, 0}}, counts.Rows{}))
+	set := must.Get(counts.New([][]int{{0, 1, 0}, {1, 0, 0}}, counts.Rows{Regimes: []int{0, 1, 0}, Targets: [][]int{nil, {1}}}))
 	levels := func(weight float64) error { _, err := independence.NewG2(table, weight); return err }
 	wide := matrix.New[float64](4, 5)
 	for what, c := range map[string]struct {
@@ -122,29 +111,20 @@ func TestRowsOfTests(t *testing.T) {
 		given []int
 		valid bool
 	}{{4, nil, true}, {4, []int{2}, false}, {5, []int{2}, true}, {5, []int{2, 3}, false}, {6, []int{2, 3}, true}} {
-		test, err := independence.NewFisherZ(identity, c.rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(independence.NewFisherZ(identity, c.rows))
 		if _, err := test.Independent(0, 1, c.given); errors.Is(err, independence.ErrRows) == c.valid {
 			t.Errorf("partial correlation, %d rows given %v: %v", c.rows, c.given, err)
 		}
 	}
 	// Two functions each, all of the condition: n - 1 - 2 - (2 + 2 + 1)/2 = n - 5.5.
 	for rows, valid := range map[int]bool{6: false, 7: true} {
-		test, err := independence.NewBlocks(identity, []int{0, 2, 4, 6, 8}, 2, rows)
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(independence.NewBlocks(identity, []int{0, 2, 4, 6, 8}, 2, rows))
 		if _, err := test.Independent(0, 1, []int{2}); errors.Is(err, independence.ErrRows) == valid {
 			t.Errorf("blocks, %d rows: %v", rows, err)
 		}
 	}
 	// An intercept, the condition and the added column: 2 + |given| functions.
-	added, err := independence.NewAdded(columns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	added := must.Get(independence.NewAdded(columns))
 	if r, err := added.Test(0, 1, []int{2, 3}); err != nil || r.DF != 1 {
 		t.Errorf("six rows and four functions: %+v, %v", r, err)
 	}
@@ -152,9 +132,7 @@ func TestRowsOfTests(t *testing.T) {
 	for j := range five {
 		five[j] = independence.Column{Values: columns[j].Values[:5]}
 	}
-	if added, err = independence.NewAdded(five); err != nil {
-		t.Fatal(err)
-	}
+	added = must.Get(independence.NewAdded(five))
 	if _, err := added.Test(0, 1, []int{2, 3}); !errors.Is(err, independence.ErrRows) {
 		t.Errorf("five rows and four functions: %v", err)
 	}
@@ -163,10 +141,7 @@ func TestRowsOfTests(t *testing.T) {
 // Columns of an oracle stand for observed nodes. Selected nodes are in every condition.
 func TestOracleOfHiddenAndSelectedNodes(t *testing.T) {
 	// 0 → 2 ← 1, and 3 without edges.
-	g, err := graph.FromEdges(4, []graph.Edge{{From: 0, To: 2}, {From: 1, To: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(graph.FromEdges(4, []graph.Edge{{From: 0, To: 2}, {From: 1, To: 2}}))
 	for _, c := range []struct {
 		o     independence.Oracle
 		x, y  int
@@ -201,17 +176,11 @@ func TestConstantColumns(t *testing.T) {
 	byHalf := numbers(n, func(i int) float64 { return float64(half[i]) }) // constant within the strata
 	halfOfRows := numbers(n, func(i int) float64 { return float64(half[i]) * x.Values[i] })
 	columns := []independence.Column{x, numbers(n, draw), one, codes(half, 2), byHalf, halfOfRows}
-	added, err := independence.NewAdded(columns)
-	if err != nil {
-		t.Fatal(err)
-	}
+	added := must.Get(independence.NewAdded(columns))
 	if r, err := added.Test(0, 2, nil); err != nil || r.P != 1 {
 		t.Errorf("a number added to a constant category: %+v, %v, want p = 1", r, err)
 	}
-	test, err := independence.NewMixed(columns, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must.Get(independence.NewMixed(columns, 1))
 	for _, c := range []struct {
 		what  string
 		x, y  int
@@ -238,10 +207,7 @@ func TestRowsOfMixedNumbers(t *testing.T) {
 		for j := range columns {
 			columns[j] = numbers(rows, func(int) float64 { return rng.NormFloat64() })
 		}
-		test, err := independence.NewMixed(columns, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(independence.NewMixed(columns, 1))
 		if _, err := test.Independent(0, 1, []int{2}); (err == nil) != valid {
 			t.Errorf("%d rows: %v, want valid: %v", rows, err, valid)
 		}
@@ -251,18 +217,13 @@ func TestRowsOfMixedNumbers(t *testing.T) {
 // A cache keeps within its memory: after many other questions, the first one reaches the test again.
 func TestMemoryOfCache(t *testing.T) {
 	const columns = 60
-	g, err := graph.FromEdges(columns, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(graph.FromEdges(columns, nil))
 	for bytes, again := range map[int64]bool{16 << 10: true, 16 << 20: false} {
 		asked := 0
 		c := independence.NewCache(counting{independence.Oracle{Graph: g}, &asked}, bytes)
 		for x := range columns {
 			for y := range x {
-				if _, err := c.Independent(x, y, nil); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(c.Independent(x, y, nil))
 			}
 		}
 		before := asked
@@ -278,10 +239,7 @@ func TestAddedDeterminesTheResponse(t *testing.T) {
 	x := numbers(30, func(int) float64 { return rng.NormFloat64() })
 	double := numbers(30, func(i int) float64 { return 2*x.Values[i] + 1 })
 	other, constant := numbers(30, func(int) float64 { return rng.NormFloat64() }), numbers(30, func(int) float64 { return 3 })
-	added, err := independence.NewAdded([]independence.Column{x, double, other, constant})
-	if err != nil {
-		t.Fatal(err)
-	}
+	added := must.Get(independence.NewAdded([]independence.Column{x, double, other, constant}))
 	for _, c := range []struct {
 		x, y  int
 		given []int
@@ -301,10 +259,7 @@ func TestBlocksWithFewFunctions(t *testing.T) {
 	}
 	gram.Set(0, 2, 0.5)
 	gram.Set(2, 0, 0.5)
-	test, err := independence.NewBlocks(gram, []int{0, 1, 3}, 2, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must.Get(independence.NewBlocks(gram, []int{0, 1, 3}, 2, 100))
 	r, err := test.Independent(0, 1, nil)
 	if want := -(99 - float64(1+2+1)/2) * math.Log(0.75); err != nil || r.DF != 2 || !(math.Abs(r.Statistic-want) <= 1e-9) {
 		t.Errorf("%+v, %v, want %v with 2 degrees of freedom", r, err, want)
@@ -348,18 +303,9 @@ func TestResponseOfLevels(t *testing.T) {
 		if columns[1].Levels == 2 {
 			response = 1
 		}
-		mixed, err := independence.NewMixed(columns, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		added, err := independence.NewAdded(columns)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := mixed.Independent(0, 1, []int{2})
-		if err != nil {
-			t.Fatal(err)
-		}
+		mixed := must.Get(independence.NewMixed(columns, 1))
+		added := must.Get(independence.NewAdded(columns))
+		got := must.Get(mixed.Independent(0, 1, []int{2}))
 		want, err := added.Test(1-response, response, []int{2})
 		if err != nil || got.DF != 3 || math.Abs(got.Statistic-want.Statistic) > 1e-6*want.Statistic {
 			t.Errorf("the binary column is number %d: %+v, want %+v, %v", response, got, want, err)
@@ -381,10 +327,7 @@ func TestSmallLastStratum(t *testing.T) {
 			stratum.Codes = append(stratum.Codes, code)
 		}
 		columns := []independence.Column{numbers(40, func(int) float64 { return rng.NormFloat64() }), numbers(40, func(int) float64 { return rng.NormFloat64() }), stratum}
-		test, err := independence.NewMixed(columns, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(independence.NewMixed(columns, 1))
 		if got, err := test.Independent(0, 1, []int{2}); err != nil || got.DF != 1 {
 			t.Errorf("category %d has two rows: %+v, %v; want one degree of freedom", small, got, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -95,7 +96,7 @@ func TestCalibration(t *testing.T) {
 			}
 			s := basis.DefaultSettings()
 			s.Crossed, s.Bounded = 0, true
-			b, err := basis.FromRows([]string{"a", "b", "c"}, nil, x, s, 1)
+			b, err := basis.OfRows([]string{"a", "b", "c"}, nil, x, s, 1)
 			if err != nil {
 				return independence.Result{}, err
 			}
@@ -106,7 +107,7 @@ func TestCalibration(t *testing.T) {
 			return test.Independent(0, 2, []int{1})
 		},
 	}
-	for name, make := range map[string]func(*counts.Table, float64) (*independence.Levels, error){"g2": independence.NewG2, "chi2": independence.NewChi2} {
+	for name, make := range map[string]func(*counts.Data, float64) (*independence.Levels, error){"g2": independence.NewG2, "chi2": independence.NewChi2} {
 		tests[name] = func(rng *rand.Rand) (independence.Result, error) {
 			table, err := counts.New(levels(rng, 400), counts.Rows{})
 			if err != nil {
@@ -144,24 +145,15 @@ func TestCalibration(t *testing.T) {
 // could fail.
 func TestDependenceIsSeen(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 8))
-	table, err := counts.New(levels(rng, 20000), counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, make := range []func(*counts.Table, float64) (*independence.Levels, error){independence.NewG2, independence.NewChi2} {
-		test, err := make(table, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+	table := must.Get(counts.New(levels(rng, 20000), counts.Rows{}))
+	for _, make := range []func(*counts.Data, float64) (*independence.Levels, error){independence.NewG2, independence.NewChi2} {
+		test := must.Get(make(table, 1))
 		if r, err := test.Independent(0, 2, nil); err != nil || r.P > 1e-6 || r.DF != 4 {
 			t.Errorf("levels: %+v, %v", r, err)
 		}
 	}
 	for _, kinds := range [][2]bool{{true, true}, {true, false}, {false, false}} {
-		test, err := independence.NewMixed(mixed(rng, 20000, kinds[0], kinds[1]), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(independence.NewMixed(mixed(rng, 20000, kinds[0], kinds[1]), 1))
 		if r, err := test.Independent(0, 1, []int{2}); err != nil || r.P > 1e-6 {
 			t.Errorf("mixed %v: %+v, %v", kinds, r, err)
 		}

@@ -21,7 +21,7 @@ func ChiSquared(x, df float64) float64 {
 			term *= x / (a + k)
 			sum += term
 		}
-		return min(1, max(0, 1-front*sum))
+		return max(0, 1-front*sum)
 	}
 	// The fraction 1/(x+1-a- 1(1-a)/(x+3-a- 2(2-a)/(x+5-a- …))) by Lentz's method.
 	const tiny = 1e-300
@@ -46,5 +46,5 @@ func ChiSquared(x, df float64) float64 {
 			break
 		}
 	}
-	return min(1, max(0, front*h))
+	return front * h
 }

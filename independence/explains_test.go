@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -72,17 +73,11 @@ func TestExplains(t *testing.T) {
 			gram.Set(a, b, sum/rows)
 		}
 	}
-	test, err := independence.NewBlocks(gram, []int{0, functions, 2 * functions, 3 * functions}, tested, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must.Get(independence.NewBlocks(gram, []int{0, functions, 2 * functions, 3 * functions}, tested, rows))
 	given := []int{functions, functions + 1, functions + 2, functions + 3} // column 1
 	for _, pair := range [][2]int{{0, 2}, {2, 0}} {
 		from, to := pair[0], pair[1]
-		r, err := test.Explains(from, to, []int{1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(test.Explains(from, to, []int{1}))
 		more := append([]int{from * functions, from*functions + 1}, given...)
 		free := rows - 1 - functions - float64(tested+1+1)/2
 		want := free * math.Log(left(x, to*functions, given)/left(x, to*functions, more))

@@ -112,9 +112,7 @@ func (t *fisherWorker) partial(x, y int, set []int) float64 {
 	row, whole := t.l.Next(), t.at(x, x)
 	t.gather(row, x, set)
 	row[k] = whole
-	if t.l.Add(whole) == 0 {
-		return 0
-	}
+	t.l.Add(whole)
 	row, whole = t.l.Next(), t.at(y, y)
 	t.gather(row, y, set)
 	row[k], row[k+1] = t.at(y, x), whole

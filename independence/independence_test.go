@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -27,11 +28,7 @@ func chain(rng *rand.Rand, n int) *matrix.Dense[float64] {
 
 func moments(t *testing.T, x *matrix.Dense[float64]) *dataset.Moments {
 	t.Helper()
-	m, err := dataset.FromRows([]string{"a", "b", "c", "d"}, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(dataset.MomentsOf([]string{"a", "b", "c", "d"}, x, 1))
 }
 
 // residualCorrelation is the slow twin: the correlation of what least squares on the set leaves of x and of y.
@@ -79,18 +76,12 @@ func residualCorrelation(x *matrix.Dense[float64], a, b int, given []int) float6
 func TestFisherZAgainstResiduals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	x := chain(rng, 200)
-	test, err := independence.NewFisherZ(moments(t, x).Correlation(), 200)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must.Get(independence.NewFisherZ(moments(t, x).Correlation(), 200))
 	for _, q := range []struct {
 		x, y  int
 		given []int
 	}{{0, 1, nil}, {0, 2, nil}, {0, 2, []int{1}}, {2, 0, []int{3, 1}}, {1, 3, []int{0, 2}}} {
-		got, err := test.Independent(q.x, q.y, q.given)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(test.Independent(q.x, q.y, q.given))
 		r := residualCorrelation(x, q.x, q.y, q.given)
 		want := math.Sqrt(float64(200-len(q.given)-3)) * math.Abs(math.Atanh(r))
 		if !(math.Abs(got.Statistic-want) <= 1e-9) {
@@ -104,10 +95,7 @@ func TestDegenerateColumns(t *testing.T) {
 	for i := range x.Rows {
 		x.Set(i, 3, 2*x.At(i, 1)-1) // d is b in other units
 	}
-	test, err := independence.NewFisherZ(moments(t, x).Correlation(), 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must.Get(independence.NewFisherZ(moments(t, x).Correlation(), 100))
 	if r, err := test.Independent(1, 2, []int{3}); err != nil || r.P != 1 {
 		t.Errorf("b is determined by d, and yet %+v, %v", r, err)
 	}
@@ -128,10 +116,7 @@ func TestDegenerateColumns(t *testing.T) {
 }
 
 func TestOracle(t *testing.T) {
-	g, err := graph.FromEdges(3, []graph.Edge{{From: 0, To: 2}, {From: 1, To: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(graph.FromEdges(3, []graph.Edge{{From: 0, To: 2}, {From: 1, To: 2}}))
 	o := independence.Oracle{Graph: g}
 	if r, _ := o.Independent(0, 1, nil); r.P != 1 {
 		t.Error("two causes of one effect are not independent")
@@ -152,10 +137,7 @@ func TestDeterminedUpToRounding(t *testing.T) {
 	x := numbers(n, func(int) float64 { return rng.NormFloat64() })
 	for noise, want := range map[float64]bool{1e-8: true, 1e-3: false} {
 		y := numbers(n, func(i int) float64 { return z.Values[i] + noise*x.Values[i] })
-		test, err := independence.NewMixed([]independence.Column{x, y, z}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(independence.NewMixed([]independence.Column{x, y, z}, 1))
 		if r, err := test.Independent(0, 1, []int{2}); err != nil || (r.P == 1) != want {
 			t.Errorf("residuals of %v: %+v, %v", noise, r, err)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -37,19 +38,12 @@ func everyTest(t *testing.T) map[string]independence.Test {
 			both[j] = independence.Column{Codes: codes[j], Levels: 3}
 		}
 	}
-	table, err := counts.New(codes, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := basis.FromRows([]string{"a", "b", "c", "d", "e", "f"}, nil, x, basis.Settings{Curves: 4, Bounded: true, MaxLevels: 9}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(counts.New(codes, counts.Rows{}))
+	b, err := basis.OfRows([]string{"a", "b", "c", "d", "e", "f"}, nil, x, basis.Settings{Curves: 4, Bounded: true, MaxLevels: 9}, 1)
+	must.Succeed(t, err)
 	out := map[string]independence.Test{}
 	put := func(name string, test independence.Test, err error) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		out[name] = test
 		out["cached "+name] = independence.NewCache(test, 1<<12)
 	}
@@ -91,10 +85,7 @@ func TestArranged(t *testing.T) {
 // all the time.
 func TestWorkersAgree(t *testing.T) {
 	for name, test := range everyTest(t) {
-		want, err := test.Independent(0, 3, []int{1, 4})
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(test.Independent(0, 3, []int{1, 4}))
 		var group sync.WaitGroup
 		for k := range 4 {
 			group.Go(func() {
@@ -116,10 +107,7 @@ func TestLevelsByHand(t *testing.T) {
 	rng := rand.New(rand.NewPCG(12, 12))
 	columns := levels(rng, 300)
 	columns[0][0] = 7 // a level that one row has
-	table, err := counts.New(columns, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(counts.New(columns, counts.Rows{}))
 	var g, chi2, df float64
 	for s := range uint32(2) {
 		cells, row, column, total := map[[2]uint32]float64{}, map[uint32]float64{}, map[uint32]float64{}, 0.0
@@ -143,11 +131,8 @@ func TestLevelsByHand(t *testing.T) {
 			}
 		}
 	}
-	for want, make := range map[float64]func(*counts.Table, float64) (*independence.Levels, error){g: independence.NewG2, chi2: independence.NewChi2} {
-		test, err := make(table, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+	for want, make := range map[float64]func(*counts.Data, float64) (*independence.Levels, error){g: independence.NewG2, chi2: independence.NewChi2} {
+		test := must.Get(make(table, 1))
 		if r, err := test.Independent(2, 0, []int{1}); err != nil || !(math.Abs(r.Statistic-want) <= 1e-9) || r.DF != df || r.DF != 10 {
 			t.Errorf("%+v, %v, want %v with %v", r, err, want, df)
 		}
@@ -158,33 +143,21 @@ func TestLevelsByHand(t *testing.T) {
 func TestMixedOfOneKind(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 13))
 	x := chain(rng, 150)
-	z, err := independence.NewFisherZ(moments(t, x).Correlation(), 150)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(independence.NewFisherZ(moments(t, x).Correlation(), 150))
 	var all []independence.Column
 	for j := range 4 {
 		all = append(all, numbers(150, func(i int) float64 { return x.At(i, j) }))
 	}
-	mixed, err := independence.NewMixed(all, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mixed := must.Get(independence.NewMixed(all, 1))
 	a, _ := z.Independent(0, 2, []int{1, 3})
 	b, err := mixed.Independent(0, 2, []int{1, 3})
 	if err != nil || !(math.Abs(b.Statistic-a.Statistic*a.Statistic) <= 1e-9) || !(math.Abs(a.P-b.P) <= 1e-9) {
 		t.Errorf("numbers: %+v and %+v, %v", a, b, err)
 	}
 	columns := levels(rng, 500)
-	table, err := counts.New(columns, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(counts.New(columns, counts.Rows{}))
 	g2, _ := independence.NewG2(table, 1)
-	mixed, err = independence.NewMixed([]independence.Column{codes(columns[0], 3), codes(columns[1], 2), codes(columns[2], 3)}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mixed = must.Get(independence.NewMixed([]independence.Column{codes(columns[0], 3), codes(columns[1], 2), codes(columns[2], 3)}, 1))
 	a, _ = g2.Independent(0, 2, []int{1})
 	if b, err = mixed.Independent(0, 2, []int{1}); err != nil || !(math.Abs(a.Statistic-b.Statistic) <= 1e-9) || a.DF != b.DF {
 		t.Errorf("levels: %+v and %+v, %v", a, b, err)
@@ -194,10 +167,7 @@ func TestMixedOfOneKind(t *testing.T) {
 // TestBlocksOfOneFunction checks that with one function per column Blocks is a test of partial correlations.
 func TestBlocksOfOneFunction(t *testing.T) {
 	m := moments(t, chain(rand.New(rand.NewPCG(14, 14)), 400))
-	b, err := independence.NewBlocks(m.Correlation(), []int{0, 1, 2, 3, 4}, 1, 400)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(independence.NewBlocks(m.Correlation(), []int{0, 1, 2, 3, 4}, 1, 400))
 	z, _ := independence.NewFisherZ(m.Correlation(), 400)
 	for _, given := range [][]int{nil, {1}, {1, 3}} {
 		p, _ := z.Independent(0, 2, given)
@@ -219,9 +189,7 @@ func TestDeterminedColumns(t *testing.T) {
 	y := numbers(n, func(i int) float64 { return float64(s[i]) + rng.NormFloat64() })
 	fixed := numbers(n, func(i int) float64 { return 2 * float64(s[i]) })
 	test, err := independence.NewMixed([]independence.Column{codes(s, 3), y, fixed, codes(s, 3), numbers(n, func(i int) float64 { return y.Values[i] })}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, q := range [][3]int{{2, 1, 0}, {3, 1, 0}, {3, 2, 0}} {
 		if r, err := test.Independent(q[0], q[1], q[2:]); err != nil || r.P != 1 {
 			t.Errorf("column %d is determined by %d, and with %d: %+v, %v", q[0], q[2], q[1], r, err)
@@ -233,10 +201,7 @@ func TestDeterminedColumns(t *testing.T) {
 	if r, err := test.Independent(2, 3, nil); err != nil || r.P > 1e-100 || math.IsInf(r.Statistic, 0) || math.IsNaN(r.Statistic) {
 		t.Errorf("a number that levels determine: %+v, %v", r, err)
 	}
-	few, err := independence.NewMixed([]independence.Column{numbers(5, func(i int) float64 { return float64(i * i) }), numbers(5, func(i int) float64 { return float64(-i) }), numbers(5, func(int) float64 { return rng.NormFloat64() }), numbers(5, func(int) float64 { return rng.NormFloat64() })}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	few := must.Get(independence.NewMixed([]independence.Column{numbers(5, func(i int) float64 { return float64(i * i) }), numbers(5, func(i int) float64 { return float64(-i) }), numbers(5, func(int) float64 { return rng.NormFloat64() }), numbers(5, func(int) float64 { return rng.NormFloat64() })}, 1))
 	if _, err := few.Independent(0, 1, []int{2, 3}); !errors.Is(err, independence.ErrRows) {
 		t.Errorf("five rows and two in the condition: %v", err)
 	}
@@ -259,9 +224,7 @@ func TestCacheOfNothing(t *testing.T) {
 		asked := 0
 		c := independence.NewCache(counting{everyTest(t)["g2"], &asked}, bytes)
 		for range 3 {
-			if _, err := c.Independent(0, 1, []int{2}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(c.Independent(0, 1, []int{2}))
 		}
 		if asked != want {
 			t.Errorf("%d bytes: %d questions reach the test, want %d", bytes, asked, want)
@@ -273,9 +236,7 @@ func TestCacheCounts(t *testing.T) {
 	for _, bytes := range []int64{0, 1 << 20} {
 		c := independence.NewCache(everyTest(t)["g2"], bytes)
 		for range 3 {
-			if _, err := c.Independent(0, 1, []int{2}); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(c.Independent(0, 1, []int{2}))
 		}
 		if c.Asked() != 3 || c.Columns() != 6 {
 			t.Errorf("%d questions of %d columns", c.Asked(), c.Columns())
@@ -292,14 +253,9 @@ func TestMixedRowWeight(t *testing.T) {
 	}
 	var found [2][2]independence.Result
 	for k, weight := range []float64{1, 0.25} {
-		test, err := independence.NewMixed(columns, weight)
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(independence.NewMixed(columns, weight))
 		for y := range 2 {
-			if found[k][y], err = test.Independent(0, y+1, nil); err != nil {
-				t.Fatal(err)
-			}
+			found[k][y] = must.Get(test.Independent(0, y+1, nil))
 		}
 	}
 	for y := range 2 {

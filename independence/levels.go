@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/counts"
 )
 
@@ -20,19 +21,19 @@ import (
 //
 // A test costs a pass over the rows.
 type Levels struct {
-	table  *counts.Table
+	table  *counts.Data
 	weight float64
 	chi2   bool
 }
 
 // NewG2 tests by the likelihood ratio G². weight is the weight of a row, less than 1 for clustered rows: it multiplies the
 // statistic.
-func NewG2(t *counts.Table, weight float64) (*Levels, error) { return newLevels(t, weight, false) }
+func NewG2(t *counts.Data, weight float64) (*Levels, error) { return newLevels(t, weight, false) }
 
 // NewChi2 tests by Pearson's χ².
-func NewChi2(t *counts.Table, weight float64) (*Levels, error) { return newLevels(t, weight, true) }
+func NewChi2(t *counts.Data, weight float64) (*Levels, error) { return newLevels(t, weight, true) }
 
-func newLevels(t *counts.Table, weight float64, chi2 bool) (*Levels, error) {
+func newLevels(t *counts.Data, weight float64, chi2 bool) (*Levels, error) {
 	if t.HasTargets() {
 		return nil, fmt.Errorf("rows in which columns were set are no sample of one distribution; leave them out")
 	}
@@ -64,7 +65,7 @@ func (t *levelsWorker) Independent(x, y int, given []int) (Result, error) {
 		return Result{}, err
 	}
 	r := t.table.Levels(x)
-	t.rows, t.columns = grown(t.rows, r), grown(t.columns, t.table.Levels(y))
+	t.rows, t.columns = chol.Grown(t.rows, r), chol.Grown(t.columns, t.table.Levels(y))
 	statistic, df := 0.0, 0.0
 	t.counter.Strata(x, y, set, func(cells []uint32) {
 		s, f := contingency(cells, t.rows, t.columns, t.chi2)
@@ -117,12 +118,4 @@ func contingency(cells []uint32, rows, columns []float64, chi2 bool) (statistic,
 		}
 	}
 	return statistic, (many - 1) * (several - 1)
-}
-
-// grown returns a slice of n numbers, reusing s if it is large enough.
-func grown[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n)
-	}
-	return s[:n]
 }

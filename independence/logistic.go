@@ -40,7 +40,7 @@ func (l *logistic) gather(columns []Column, numbers []int, response, other int, 
 	others, rest := number(&columns[other])
 	l.n, l.classes, l.others = len(rows), count, rest
 	l.width = 1 + len(numbers) + max(0, rest-1)
-	l.response, l.x = grown(l.response, l.n), grown(l.x, l.n*l.width)
+	l.response, l.x = chol.Grown(l.response, l.n), chol.Grown(l.x, l.n*l.width)
 	clear(l.x)
 	for k, i := range rows {
 		l.response[k] = classes[columns[response].Codes[i]]
@@ -51,22 +51,26 @@ func (l *logistic) gather(columns []Column, numbers []int, response, other int, 
 		}
 	}
 	for j, v := range numbers {
-		values := columns[v].Values
-		mean, spread := 0.0, 0.0
-		for _, i := range rows {
-			mean += values[i]
-		}
-		mean /= float64(l.n)
-		for _, i := range rows {
-			spread += (values[i] - mean) * (values[i] - mean)
-		}
-		scale := 0.0
-		if spread > 0 {
-			scale = math.Sqrt(float64(l.n) / spread)
-		}
-		for k, i := range rows {
-			l.x[k*l.width+1+j] = (values[i] - mean) * scale
-		}
+		l.standardize(1+j, columns[v].Values, rows)
+	}
+}
+
+// standardize writes the standardized values of some rows as function number at, and leaves the zeros of a constant.
+func (l *logistic) standardize(at int, values []float64, rows []uint32) {
+	mean, spread := 0.0, 0.0
+	for _, i := range rows {
+		mean += values[i]
+	}
+	mean /= float64(l.n)
+	for _, i := range rows {
+		spread += (values[i] - mean) * (values[i] - mean)
+	}
+	if !(spread > 0) {
+		return
+	}
+	scale := math.Sqrt(float64(l.n) / spread)
+	for k, i := range rows {
+		l.x[k*l.width+at] = (values[i] - mean) * scale
 	}
 }
 
@@ -78,9 +82,9 @@ const ridge = 1e-6
 func (l *logistic) fit(functions int) float64 {
 	free := l.classes - 1
 	size := free * functions
-	l.theta, l.step = grown(l.theta, size), grown(l.step, size)
-	l.gradient = grown(l.gradient, size)
-	l.p = grown(l.p, l.classes)
+	l.theta, l.step = chol.Grown(l.theta, size), chol.Grown(l.step, size)
+	l.gradient = chol.Grown(l.gradient, size)
+	l.p = chol.Grown(l.p, l.classes)
 	clear(l.theta)
 	at := l.likelihood(functions, true)
 	for range 50 {

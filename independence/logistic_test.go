@@ -5,19 +5,13 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func logisticTest(t *testing.T, x, y []uint32, z []float64) independence.Result {
 	t.Helper()
-	test, err := independence.NewMixed([]independence.Column{{Codes: x, Levels: 2}, {Codes: y, Levels: 2}, {Values: z}}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := test.Independent(0, 1, []int{2})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	test := must.Get(independence.NewMixed([]independence.Column{{Codes: x, Levels: 2}, {Codes: y, Levels: 2}, {Values: z}}, 1))
+	return must.Get(test.Independent(0, 1, []int{2}))
 }
 
 // Reference: R 4, the difference of deviances of glm(x ~ z) and glm(x ~ z + y), family = binomial, and pchisq of it.

@@ -91,7 +91,7 @@ func (t *mixedWorker) Independent(x, y int, given []int) (Result, error) {
 	}
 	t.numbers = t.numbers[:0]
 	seen := t.stratify(set)
-	if a, b := t.columns[x].Levels, t.columns[y].Levels; b == 0 && a > 0 || a > 0 && b > 0 && b < a {
+	if t.columns[y].Levels < t.columns[x].Levels {
 		x, y = y, x // a number first, or the column with fewer categories
 	}
 	statistic, df, tested := 0.0, 0.0, false
@@ -122,7 +122,7 @@ func (t *mixedWorker) Independent(x, y int, given []int) (Result, error) {
 // has the rows order[starts[k]:starts[k+1]], ascending.
 func (t *mixedWorker) stratify(set []int) int {
 	n := t.rows
-	t.ids = grown(t.ids, n)
+	t.ids = chol.Grown(t.ids, n)
 	clear(t.ids)
 	seen := 1
 	for _, v := range set {
@@ -143,7 +143,7 @@ func (t *mixedWorker) stratify(set []int) int {
 		}
 		seen = len(number)
 	}
-	t.starts = grown(t.starts, seen+2)
+	t.starts = chol.Grown(t.starts, seen+2)
 	clear(t.starts)
 	for _, id := range t.ids {
 		t.starts[id+2]++
@@ -151,7 +151,7 @@ func (t *mixedWorker) stratify(set []int) int {
 	for k := range seen {
 		t.starts[k+2] += t.starts[k+1]
 	}
-	t.order = grown(t.order, n)
+	t.order = chol.Grown(t.order, n)
 	for i, id := range t.ids {
 		t.order[t.starts[id+1]] = uint32(i)
 		t.starts[id+1]++
@@ -195,7 +195,7 @@ func (t *mixedWorker) numberByLevels(x, y int, rows []uint32) (statistic, df flo
 	n := float64(len(used))
 	t.fit.gather(t.columns, t.numbers, []int{x}, used)
 	whole, rank := t.fit.residual()
-	if whole <= chol.Determined*t.fit.total || t.fit.total == 0 {
+	if whole <= chol.Determined*t.fit.total {
 		return 0, 0, true
 	}
 	mean := func(n float64, rank int) float64 { return n * (digamma((n-float64(rank))/2) + math.Log(2/n)) }
@@ -237,12 +237,12 @@ func (t *mixedWorker) split(y int, rows []uint32) {
 // table returns G² of two categorical columns.
 func (t *mixedWorker) table(x, y int, rows []uint32) (statistic, df float64) {
 	a, b := &t.columns[x], &t.columns[y]
-	t.cells = grown(t.cells, a.Levels*b.Levels)
+	t.cells = chol.Grown(t.cells, a.Levels*b.Levels)
 	clear(t.cells)
 	for _, i := range rows {
 		t.cells[int(b.Codes[i])*a.Levels+int(a.Codes[i])]++
 	}
-	t.across, t.down = grown(t.across, a.Levels), grown(t.down, b.Levels)
+	t.across, t.down = chol.Grown(t.across, a.Levels), chol.Grown(t.down, b.Levels)
 	return contingency(t.cells, t.across, t.down, false)
 }
 

@@ -4,14 +4,9 @@ import (
 	"math"
 	"slices"
 	"testing"
-)
 
-func near(t *testing.T, what string, got, want, within float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= within) {
-		t.Errorf("%s is %v, want %v", what, got, want)
-	}
-}
+	"github.com/polydag/polydag/internal/must"
+)
 
 // A quarter of ones has the skewness of χ² with 6 degrees of freedom, whose tail is e^(-x/2)·(1 + x/2 + x²/8). Frequent values have their share.
 func TestTailOfPermutations(t *testing.T) {
@@ -21,14 +16,14 @@ func TestTailOfPermutations(t *testing.T) {
 	}
 	for _, own := range []float64{1.5, 3} {
 		x := (own-0.25)/math.Sqrt(3./16)*math.Sqrt(12) + 6
-		near(t, "tail", tail(drawn, own), math.Exp(-x/2)*(1+x/2+x*x/8), 1e-9)
+		must.Near(t, tail(drawn, own), math.Exp(-x/2)*(1+x/2+x*x/8), 1e-9, "tail")
 	}
 	drawn[1] = 2
-	near(t, "share", tail(drawn, 1), 12./41, 1e-12)
-	near(t, "tail of a constant", tail([]float64{3, 3, 3}, 4), 1, 0)
+	must.Near(t, tail(drawn, 1), 12./41, 1e-12, "share")
+	must.Near(t, tail([]float64{3, 3, 3}, 4), 1, 0, "tail of a constant")
 	// Without skewness the law is that of the least one, 0.05: 3200 degrees of freedom.
 	want := ChiSquared(3*math.Sqrt(6400)+3200, 3200)
-	near(t, "tail without skewness", tail([]float64{-1, 1, -1, 1}, 3)/want, 1, 1e-9)
+	must.Near(t, tail([]float64{-1, 1, -1, 1}, 3)/want, 1, 1e-9, "tail without skewness")
 }
 
 // The p-value of a small table agrees with that over all permutations within the strata.
@@ -66,7 +61,7 @@ func TestPermutedAgainstAllPermutations(t *testing.T) {
 			}
 		})
 	})
-	near(t, "p", Permuted(x, y, [][]uint32{z}, 1), larger/all, 0.07)
+	must.Near(t, Permuted(x, y, [][]uint32{z}, 1), larger/all, 0.07, "p")
 	if p := Permuted(x, y, nil, 1); p == larger/all {
 		t.Errorf("without the condition p is %v too", p)
 	}
@@ -119,7 +114,7 @@ func TestPermutationsWithinStrata(t *testing.T) {
 		k := uint32(i % 3)
 		x, y, z = append(x, k), append(y, 2-k), append(z, k)
 	}
-	near(t, "p-value given the cause", Permuted(x, y, [][]uint32{z}, 1), 1, 0)
+	must.Near(t, Permuted(x, y, [][]uint32{z}, 1), 1, 0, "p-value given the cause")
 	if p := Permuted(x, y, nil, 1); p > 1e-6 {
 		t.Errorf("two copies have p = %v", p)
 	}
@@ -134,5 +129,28 @@ func TestPermutationsWithinStrata(t *testing.T) {
 	}
 	if p := Permuted(x, y, [][]uint32{z}, 1); p < 0.05 || p > 0.17 {
 		t.Errorf("copies in one stratum of six rows: p = %v, want about 0.1", p)
+	}
+}
+
+// Reference: R 4.2.2, digamma(c(0.5, 1, 3.7, 10, 25)); the first two are -γ - 2 ln 2 and -γ.
+func TestDigamma(t *testing.T) {
+	for x, want := range map[float64]float64{0.5: -1.963510026021423, 1: -0.577215664901532, 3.7: 1.167153539361511, 10: 2.251752589066721, 25: 3.198742512851974} {
+		must.Near(t, digamma(x), want, 1e-13, "ψ(%v)", x)
+	}
+}
+
+// A statistic below 0 by rounding counts as 0, and without degrees of freedom nothing is tested.
+func TestChi(t *testing.T) {
+	for _, c := range []struct {
+		statistic, df float64
+		want          Result
+	}{
+		{-1e-12, 2, Result{DF: 2, P: 1}},
+		{2 * math.Ln2, 2, Result{Statistic: 2 * math.Ln2, DF: 2, P: 0.5}},
+		{3, 0, Result{P: 1}},
+	} {
+		if got := chi(c.statistic, c.df); !(math.Abs(got.P-c.want.P) <= 1e-15) || got.Statistic != c.want.Statistic || got.DF != c.want.DF {
+			t.Errorf("statistic %v with %v degrees of freedom: %+v, want %+v", c.statistic, c.df, got, c.want)
+		}
 	}
 }

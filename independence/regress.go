@@ -19,7 +19,7 @@ type leastSquares struct {
 func (f *leastSquares) gather(columns []Column, explaining, explained []int, rows []uint32) {
 	w := len(explaining) + len(explained)
 	f.width, f.n, f.first = w, len(rows), len(explaining)
-	f.mean = grown(f.mean, 2*w)
+	f.mean = chol.Grown(f.mean, 2*w)
 	clear(f.mean)
 	f.l.Reset(w)
 	s := f.l.Matrix()
@@ -82,7 +82,7 @@ func (f *leastSquares) partial() float64 {
 }
 
 // digamma is the derivative of ln Γ, for x > 0: by ψ(x) = ψ(x+1) - 1/x up to 10, and from there by its asymptotic series
-// (Abramowitz and Stegun 6.3.18), to about 1e-12.
+// (Abramowitz and Stegun 6.3.18), to about 1e-13.
 func digamma(x float64) float64 {
 	below := 0.0
 	for ; x < 10; x++ {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -34,9 +35,7 @@ func residualSquares(t *testing.T, y []float64, columns ...[]float64) float64 {
 		b.Set(i, 0, dot(f, y))
 	}
 	var lu matrix.LU[float64]
-	if err := lu.Factor(a); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, lu.Factor(a))
 	lu.Solve(beta, b)
 	sum := 0.0
 	for i, v := range y {
@@ -80,10 +79,7 @@ func indicator(z []uint32, level uint32) []float64 {
 // and Bartlett's factor v + q/2 - 1 makes it nearly q.
 func TestAddedAgainstLeastSquares(t *testing.T) {
 	z, x, y := three(rand.New(rand.NewPCG(1, 5)), 30)
-	test, err := independence.NewAdded([]independence.Column{codes(z, 3), {Values: x}, {Values: y}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must.Get(independence.NewAdded([]independence.Column{codes(z, 3), {Values: x}, {Values: y}}))
 	one, two := indicator(z, 1), indicator(z, 2)
 	for _, c := range []struct {
 		x, y          int
@@ -110,15 +106,9 @@ func TestAddedAgainstLeastSquares(t *testing.T) {
 func TestAddedInOtherUnits(t *testing.T) {
 	z, x, y := three(rand.New(rand.NewPCG(6, 5)), 30)
 	results := func(x, y []float64) (out []independence.Result) {
-		test, err := independence.NewAdded([]independence.Column{codes(z, 3), {Values: x}, {Values: y}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(independence.NewAdded([]independence.Column{codes(z, 3), {Values: x}, {Values: y}}))
 		for _, q := range [][3]int{{1, 2, 0}, {2, 1, 0}, {1, 0, 2}, {0, 1, 2}} {
-			r, err := test.Test(q[0], q[1], q[2:])
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(test.Test(q[0], q[1], q[2:]))
 			out = append(out, r)
 		}
 		return out
@@ -143,22 +133,10 @@ func TestAddedOfLevelsIsG2(t *testing.T) {
 		a[i] = uint32(rng.IntN(4))
 		b[i] = uint32((int(a[i])/2 + rng.IntN(3)) % 3)
 	}
-	test, err := independence.NewAdded([]independence.Column{codes(a, 4), codes(b, 3)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := counts.New([][]uint32{a, b}, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	g2, err := independence.NewG2(table, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := g2.Independent(0, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must.Get(independence.NewAdded([]independence.Column{codes(a, 4), codes(b, 3)}))
+	table := must.Get(counts.New([][]uint32{a, b}, counts.Rows{}))
+	g2 := must.Get(independence.NewG2(table, 1))
+	want := must.Get(g2.Independent(0, 1, nil))
 	for _, pair := range [][2]int{{0, 1}, {1, 0}} {
 		if got, err := test.Test(pair[0], pair[1], nil); err != nil || got.DF != 6 || !(math.Abs(got.Statistic-want.Statistic) <= 1e-3) {
 			t.Errorf("%+v, %v; want %+v", got, err, want)
@@ -170,10 +148,7 @@ func TestAddedOfLevelsIsG2(t *testing.T) {
 // and times its degrees of freedom. n·ln of a residual variance has the mean n·(ψ((n-p)/2) + ln(2/n)), up to the same constant.
 func TestMixedAgainstRegressionsByLevel(t *testing.T) {
 	z, x, y := three(rand.New(rand.NewPCG(3, 5)), 40)
-	test, err := independence.NewMixed([]independence.Column{codes(z, 3), {Values: x}, {Values: y}}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must.Get(independence.NewMixed([]independence.Column{codes(z, 3), {Values: x}, {Values: y}}, 1))
 	for _, given := range [][]int{nil, {1}} {
 		mean := func(n float64) float64 { return n * (slopeOfLogGamma((n-1-float64(len(given)))/2) + math.Log(2/n)) }
 		squares := func(rows func(uint32) bool) (n, rss float64) {
@@ -218,19 +193,13 @@ func TestMixedNeedsRows(t *testing.T) {
 		return []independence.Column{codes(a, len(sizes)), codes(b, 2), {Values: x}, {Values: c}}
 	}
 	for rows, want := range map[int]float64{4: 3, 3: 0} { // one predictor and a constant
-		test, err := independence.NewMixed(table(9, rows), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(independence.NewMixed(table(9, rows), 1))
 		if got, err := test.Independent(0, 2, []int{3}); err != nil || got.DF != want {
 			t.Errorf("a category of %d rows: %+v, %v; want %v degrees of freedom", rows, got, err, want)
 		}
 	}
 	for rows, enough := range map[int]bool{15: true, 14: false} { // a constant, a number and an indicator
-		test, err := independence.NewMixed(table(rows-7, 7), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(independence.NewMixed(table(rows-7, 7), 1))
 		if _, err := test.Independent(0, 1, []int{3}); (err == nil) != enough || err != nil && !errors.Is(err, independence.ErrRows) {
 			t.Errorf("%d rows: %v", rows, err)
 		}
@@ -285,10 +254,7 @@ func TestBlocksAgainstDeterminants(t *testing.T) {
 		}
 		return sum
 	}
-	test, err := independence.NewBlocks(gram, start, 2, n)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must.Get(independence.NewBlocks(gram, start, 2, n))
 	px, py := []int{0, 1}, []int{3, 4} // the first two functions of each
 	for _, z := range [][]int{nil, {5, 6, 7, 8}} {
 		var given []int
@@ -310,10 +276,7 @@ func TestBlocksAgainstDeterminants(t *testing.T) {
 
 // A column that another determines counts with 10⁻¹⁰ of its variance left, as in the data checks.
 func TestBlocksOfACopy(t *testing.T) {
-	test, err := independence.NewBlocks(matrix.Of(2, 2, []float64{4, 6, 6, 9}), []int{0, 1, 2}, 1, 50)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must.Get(independence.NewBlocks(matrix.Of(2, 2, []float64{4, 6, 6, 9}), []int{0, 1, 2}, 1, 50))
 	want := (50 - 1 - 1.5) * 10 * math.Ln10
 	if got, err := test.Independent(0, 1, nil); err != nil || !(math.Abs(got.Statistic-want) <= 1e-6) || got.P > 1e-100 {
 		t.Errorf("%+v, %v; want %v", got, err, want)

@@ -91,7 +91,7 @@ func ExampleConstraint_yourOwn() {
 		return
 	}
 	x := model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 1000)
-	data, err := dataset.FromRows(model.Names(), x, 1)
+	data, err := dataset.MomentsOf(model.Names(), x, 1)
 	if err != nil {
 		fmt.Println(err)
 		return

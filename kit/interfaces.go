@@ -12,8 +12,8 @@ import (
 
 // The checks of small interfaces are in a package of their own, because the tests of the packages below this one use them.
 
-// ConstraintOptions relax checks for constraints that fulfil them only in part.
-type ConstraintOptions struct {
+// ConstraintSettings relax checks for constraints that fulfil them only in part.
+type ConstraintSettings struct {
 	D    int    // number of nodes, at least 3
 	Seed uint64 // seed of the random graphs
 
@@ -45,9 +45,9 @@ func Constraint[T matrix.Float](c solve.Constraint[T], d int, seed uint64) error
 	return contract.Constraint(c, d, seed)
 }
 
-// ConstraintWith is Constraint with options.
-func ConstraintWith[T matrix.Float](c solve.Constraint[T], o ConstraintOptions) error {
-	return contract.ConstraintWith(c, contract.ConstraintOptions(o))
+// ConstraintWith is Constraint with settings.
+func ConstraintWith[T matrix.Float](c solve.Constraint[T], o ConstraintSettings) error {
+	return contract.ConstraintWith(c, contract.ConstraintSettings(o))
 }
 
 // Score reports every check that a score fails at random d×d matrices W near zero:
@@ -129,8 +129,8 @@ func Calibrated(draw func(rng *rand.Rand) (independence.Result, error), seed uin
 	return contract.Calibrated(draw, seed)
 }
 
-// LocalScoreOptions configure LocalScore. The zero value has the defaults.
-type LocalScoreOptions struct {
+// LocalScoreSettings configure LocalScore. The zero value has the defaults.
+type LocalScoreSettings struct {
 	// MaxParents is the largest number of parents, 4 by default.
 	MaxParents int
 	// Tolerance is the allowed rounding error, relative to the score or the penalty, whichever is larger: of Additions against
@@ -144,6 +144,6 @@ type LocalScoreOptions struct {
 // with Score up to rounding, with the same bits every time, and leaves the rest of dst. Removals, if implemented, agrees exactly
 // with Score without each parent. Cost, if implemented, is finite and > 0. If Equivalent is true, random graphs of one Markov
 // equivalence class have the same total.
-func LocalScore(s search.Score, o LocalScoreOptions, seed uint64) error {
-	return contract.LocalScore(s, contract.LocalScoreOptions(o), seed)
+func LocalScore(s search.Score, o LocalScoreSettings, seed uint64) error {
+	return contract.LocalScore(s, contract.LocalScoreSettings(o), seed)
 }

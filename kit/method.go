@@ -24,19 +24,21 @@ import (
 // that make the method fast: Method runs it about twenty times, on small tables drawn from seed. A method that needs rows gets
 // rows, any other method gets moments.
 //
-//   - describes: name, title, reference and settings are described, and the defaults are valid
+//   - describes: name, title, reference (as "Authors (year), Title", several separated by semicolons) and settings are described, and
+//     the defaults are valid
 //   - costs: the estimates of memory and work are positive and grow with the number of columns
 //   - kind: the graph is of the kind that Info promises, its certificate holds, and every number is finite
 //   - progress: a run reports its progress at least twice, and each report names the stage
 //   - threads: a second run, on another number of threads, gives the same bytes
-//   - columns: reordered and renamed columns give the same edges and the same score
+//   - columns: reordered and renamed columns give the same edges, the same facts of each column and the same score
 //   - units: a method with Info.UnitFree gives the same graph in other units
 //   - untouched: the method does not change its input
-//   - canceled: when the context ends, before the run or during it, the run returns its best answer with status canceled and
-//     the cause of the context
+//   - canceled: when the context ends, before the run or during it, the run ends early and returns its best answer with status
+//     canceled and the cause of the context
 //   - resumed: a run that was killed at a saved state ends in the same bytes
 //   - edge: two columns with a correlation of 0.83 are adjacent
-//   - noise: columns that are uncorrelated with all others have no edge
+//   - noise: columns that are uncorrelated with all others have no edge, and at most a quarter of the pairs of independent columns have one
+//   - weights: a method uses row weights, or Info.Unweighted says why it does not
 //   - knowledge: required edges are in the graph and forbidden ones are not; a method without Info.Knowledge refuses both
 //   - degenerate: three rows, two columns, more columns than rows and equal columns give an answer or an error, never a panic
 func Method(fresh func() method.Method, seed uint64) error {
@@ -55,6 +57,8 @@ func Method(fresh func() method.Method, seed uint64) error {
 	c.canceled(data)
 	c.resumed(data, first)
 	c.edges()
+	c.noise()
+	c.weights()
 	c.knowledge(data)
 	c.degenerate()
 	return c.Verdict()
@@ -62,8 +66,9 @@ func Method(fresh func() method.Method, seed uint64) error {
 
 type methodCheck struct {
 	contract.List
-	fresh func() method.Method
-	rng   *rand.Rand
+	fresh   func() method.Method
+	rng     *rand.Rand
+	reports int // of the first run
 }
 
 func (c *methodCheck) config(threads int) polydag.Config {
@@ -123,6 +128,9 @@ func (c *methodCheck) sound(check string, res *polydag.Result) {
 
 var methodName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*\+?$`)
 
+// publication is the form of a reference, which the methods text of a result cites. A work without a date has no year.
+var publication = regexp.MustCompile(`^[A-Z][^();]+( \((19|20)\d\d\))?, \p{L}.{15,}$`)
+
 func (c *methodCheck) describes() {
 	info := c.fresh().Info()
 	switch {
@@ -130,6 +138,8 @@ func (c *methodCheck) describes() {
 		c.Broken("describes", "the name is %q, want lower case letters, digits, hyphens and +", info.Name)
 	case info.Title == "" || info.About == "" || info.Reference == "":
 		c.Broken("describes", "title, about or reference is empty: %+v", info)
+	case slices.ContainsFunc(strings.Split(info.Reference, "; "), func(r string) bool { return !publication.MatchString(r) }):
+		c.Broken("describes", "the reference is %q, want Authors (year), Title", info.Reference)
 	case !slices.Contains(graph.Kinds(), info.Gives):
 		c.Broken("describes", "Gives is %q, want one of %v", info.Gives, graph.Kinds())
 	}
@@ -156,18 +166,17 @@ func (c *methodCheck) costs() {
 
 // progress makes the first run and counts its reports.
 func (c *methodCheck) progress(data methodData) *polydag.Result {
-	reports := 0
 	res, err := c.run(context.Background(), data, c.config(1), polydag.Run{Observe: func(p polydag.Progress) {
-		if reports++; p.Stage == "" {
-			c.Broken("progress", "report %d names no stage", reports)
+		if c.reports++; p.Stage == "" {
+			c.Broken("progress", "report %d names no stage", c.reports)
 		}
 	}})
 	if err != nil {
 		c.Broken("kind", "%v", err)
 		return nil
 	}
-	if reports < 2 {
-		c.Broken("progress", "the run reported its progress %d times, want at least 2: call run.Tell in the main loop", reports)
+	if c.reports < 2 {
+		c.Broken("progress", "the run reported its progress %d times, want at least 2: call run.Tell in the main loop", c.reports)
 	}
 	c.sound("kind", res)
 	return res
@@ -199,6 +208,9 @@ func (c *methodCheck) columns(data methodData, first *polydag.Result) {
 		}
 		if got, want := edgeList(res, same), edgeList(first, name); !slices.Equal(got, want) || res.Score != first.Score {
 			c.Broken("columns", "in the order %v: score %v and edges %v, before %v and %v", order, res.Score, got, first.Score, want)
+		}
+		if got, want := nodeList(res, same), nodeList(first, name); !slices.Equal(got, want) {
+			c.Broken("columns", "in the order %v: columns %v, before %v", order, got, want)
 		}
 	}
 }
@@ -262,6 +274,8 @@ func (c *methodCheck) canceled(data methodData) {
 			c.Broken("canceled", "the context ended %s, and the status is %s", when, res.Status)
 		case res.Cause != cause.Error():
 			c.Broken("canceled", "the cause is %q, want %q: set Answer.Cause to method.Why(context.Cause(ctx))", res.Cause, cause)
+		case c.reports > 5 && reports >= c.reports: // a few reports may be phases, which a short run passes too
+			c.Broken("canceled", "the context ended %s, and the run went on to its end: it reported its progress %d times", when, reports)
 		default:
 			c.sound("canceled", res)
 		}
@@ -328,6 +342,23 @@ func (c *methodCheck) edges() {
 	}
 }
 
+// noise checks a table of independent columns, whose sample correlations are not 0.
+func (c *methodCheck) noise() {
+	rows := make([][]float64, 200)
+	for i := range rows {
+		rows[i] = make([]float64, 6)
+		for j := range rows[i] {
+			rows[i][j] = c.rng.NormFloat64()
+		}
+	}
+	data := c.named(rows)
+	if res := c.learn("noise", data, 1); res != nil {
+		if d := len(data.names); 4*len(res.Edges) > d*(d-1)/2 {
+			c.Broken("noise", "%d of %d pairs of independent columns are adjacent in 200 rows", len(res.Edges), d*(d-1)/2)
+		}
+	}
+}
+
 func (c *methodCheck) knowledge(data methodData) {
 	names := data.names
 	cfg := c.config(1)
@@ -350,6 +381,40 @@ func (c *methodCheck) knowledge(data methodData) {
 	_, joined := res.Marked.Between(0, 1)
 	if !res.Graph.HasEdge(last, 0) || joined {
 		c.Broken("knowledge", "a required edge is missing or a forbidden edge is in the graph")
+	}
+}
+
+// weights checks a table in which half of the rows show an effect and the others, with small weights, its opposite. Without the weights,
+// the columns are uncorrelated.
+func (c *methodCheck) weights() {
+	columns := polydag.Columns{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "w"}}
+	for i := range 80 {
+		slope, weight := 2.0, 1.0
+		if i%2 == 1 {
+			slope, weight = -2, 0.001
+		}
+		a := c.rng.NormFloat64()
+		for j, v := range []float64{a, slope*a + c.rng.NormFloat64(), c.rng.NormFloat64(), weight} {
+			columns[j].Numbers = append(columns[j].Numbers, v)
+		}
+	}
+	p := polydag.DefaultPreparation()
+	p.RowWeights = "w"
+	table, err := polydag.Prepare(context.Background(), columns, p)
+	if err != nil {
+		c.Broken("weights", "%v", err)
+		return
+	}
+	res, err := table.Learn(context.Background(), c.config(1), polydag.Run{})
+	switch why := c.fresh().Info().Unweighted; {
+	case why != "" && !errors.Is(err, polydag.ErrWeights):
+		c.Broken("weights", "Info.Unweighted is %q, and the error is %v", why, err)
+	case why == "" && err != nil:
+		c.Broken("weights", "%v", err)
+	case why == "":
+		if _, adjacent := res.Marked.Between(0, 1); !adjacent {
+			c.Broken("weights", "two columns are not adjacent, as if all rows had the same weight: use Input.Moments or Input.RowWeights, or set Info.Unweighted")
+		}
 	}
 }
 
@@ -394,6 +459,18 @@ func edgeList(r *polydag.Result, name func(string) string) []string {
 		b, _ := json.Marshal(e)
 		out[i] = string(b)
 	}
-	slices.SortFunc(out, strings.Compare)
+	slices.Sort(out)
+	return out
+}
+
+// nodeList returns the facts of the columns, sorted by name.
+func nodeList(r *polydag.Result, name func(string) string) []string {
+	out := make([]string, len(r.Nodes))
+	for i, n := range r.Nodes {
+		n.Name = name(n.Name)
+		b, _ := json.Marshal(n)
+		out[i] = string(b)
+	}
+	slices.Sort(out)
 	return out
 }

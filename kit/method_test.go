@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
@@ -19,22 +20,15 @@ import (
 // quick returns a method of the list with fewer steps, where it has such a setting, and with the settings given.
 func quick(t *testing.T, name string, more ...[2]string) func() method.Method {
 	return func() method.Method {
-		m, err := polydag.FindMethod(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(polydag.FindMethod(name))
 		s := param.Of(m)
-		for setting, value := range map[string]string{"steps": "400", "inner": "20", "stages": "4", "stage-steps": "150", "last-steps": "150", "rate": "0.01", "restarts": "2", "hidden": "3", "batch": "16", "passes": "2", "particles": "4", "draws": "16", "soft-draws": "4", "epochs": "12", "fit-steps": "60", "graph-steps": "40", "graphs": "20", "max-steps": "2500", "patience": "1", "edge-rate": "0.05", "edge-penalty": "0.1"} {
+		for setting, value := range map[string]string{"steps": "200", "inner": "20", "stages": "4", "stage-steps": "150", "last-steps": "150", "rate": "0.01", "restarts": "2", "hidden": "3", "batch": "16", "passes": "2", "particles": "4", "draws": "16", "soft-draws": "4", "epochs": "12", "fit-steps": "60", "graph-steps": "40", "graphs": "20", "max-steps": "1200", "patience": "1", "edge-rate": "0.05", "edge-penalty": "0.1"} {
 			if s.Lookup(setting) != nil {
-				if err := s.Set(setting, value); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, s.Set(setting, value))
 			}
 		}
 		for _, set := range more {
-			if err := s.Set(set[0], set[1]); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, s.Set(set[0], set[1]))
 		}
 		return m
 	}
@@ -44,7 +38,11 @@ func TestEveryMethodPasses(t *testing.T) {
 	for _, m := range polydag.Methods() {
 		name := m.Info().Name
 		t.Run(name, func(t *testing.T) {
-			if err := kit.Method(quick(t, name), 1); err != nil {
+			var more [][2]string
+			if name == "bcd-nets" {
+				more = [][2]string{{"draws", "8"}}
+			}
+			if err := kit.Method(quick(t, name, more...), 1); err != nil {
 				t.Error(err)
 			}
 		})
@@ -167,6 +165,7 @@ func TestMethodCatches(t *testing.T) {
 		"describes":                         {info: func(i *method.Info) { i.Reference = "" }},
 		"costs":                             {cost: func(c *method.Cost) { c.Bytes = 1 }},
 		"describes, a name with a space":    {info: func(i *method.Info) { i.Name = "order search" }},
+		"describes, no publication":         {info: func(i *method.Info) { i.Reference = "none; after Chow and Liu (1968)" }},
 		"describes, no title":               {info: func(i *method.Info) { i.Title = "" }},
 		"describes, no explanation":         {info: func(i *method.Info) { i.About = "" }},
 		"describes, a setting without help": {params: func(s *param.Set) { s.Int(new(int), "extra", "") }},
@@ -199,6 +198,14 @@ func TestMethodCatches(t *testing.T) {
 				a.Score++
 			}
 		})},
+		"columns, facts": {learn: with(func(in *method.Input, a *method.Answer) {
+			explained := 0.5
+			if in.Names()[0] < in.Names()[1] {
+				explained = 0.25
+			}
+			a.Nodes = make([]method.NodeFacts, len(in.Names()))
+			a.Nodes[0].Explained = &explained
+		})},
 		"units": {learn: with(func(in *method.Input, a *method.Answer) {
 			if std := in.Moments.Std(); len(std) > 4 && std[0] > std[1] {
 				toggle(a)
@@ -226,6 +233,16 @@ func TestMethodCatches(t *testing.T) {
 			}
 			return a, err
 		}},
+		"canceled, runs to its end": {learn: func(ctx context.Context, in *method.Input, run *stage.Run, m *order.Method) (*method.Answer, error) {
+			for range 5 {
+				run.Tell(stage.Progress{Stage: "first", Untraced: true})
+			}
+			a, err := m.Learn(context.WithoutCancel(ctx), in, run)
+			if err == nil && ctx.Err() != nil {
+				a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+			}
+			return a, err
+		}},
 		"resumed": {learn: func(ctx context.Context, in *method.Input, run *stage.Run, m *order.Method) (*method.Answer, error) {
 			resumed, err := stage.Do(ctx, run, "first", func(at stage.Point) (bool, bool, error) {
 				if at.Pause != nil {
@@ -242,7 +259,11 @@ func TestMethodCatches(t *testing.T) {
 			}
 			return a, err
 		}},
-		"edge": {info: noKnowledge, learn: with(func(in *method.Input, a *method.Answer) { answer(a, graph.New(len(in.Names()))) })},
+		"edge": {info: noKnowledge, learn: with(func(in *method.Input, a *method.Answer) {
+			if in.RowWeight == 0 {
+				answer(a, graph.New(len(in.Names())))
+			}
+		})},
 		"noise": {info: noKnowledge, learn: with(func(in *method.Input, a *method.Answer) {
 			g := graph.New(len(in.Names()))
 			for to := range in.Names() {
@@ -252,6 +273,28 @@ func TestMethodCatches(t *testing.T) {
 			}
 			answer(a, g)
 		})},
+		"noise, a low threshold": {info: noKnowledge, learn: with(func(in *method.Input, a *method.Answer) {
+			g, r := graph.New(len(in.Names())), in.Moments.Correlation()
+			for to := range in.Names() {
+				for from := range to {
+					if math.Abs(r.At(from, to)) > 0.01 {
+						g.AddEdge(from, to)
+					}
+				}
+			}
+			answer(a, g)
+		})},
+		"weights": {info: noKnowledge, learn: with(func(in *method.Input, a *method.Answer) {
+			if in.RowWeight != 0 {
+				answer(a, graph.New(len(in.Names())))
+			}
+		})},
+		"weights, a refusal without need": {learn: func(ctx context.Context, in *method.Input, run *stage.Run, m *order.Method) (*method.Answer, error) {
+			if in.RowWeight != 0 {
+				return nil, errors.New("row weights")
+			}
+			return m.Learn(ctx, in, run)
+		}},
 		"knowledge": {learn: func(ctx context.Context, in *method.Input, run *stage.Run, m *order.Method) (*method.Answer, error) {
 			without := *in
 			without.Knowledge = nil

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // A draw is random knowledge by index and the equivalent Spec.
@@ -177,9 +178,7 @@ func TestCheckNamesEveryFault(t *testing.T) {
 		Tiers:   [][]string{{"a"}, {"f"}},
 	}, "a", "b", "c", "d", "e", "f")
 	g, err := graph.FromEdges(6, []graph.Edge{{From: 0, To: 1}, {From: 3, To: 0}, {From: 3, To: 1}, {From: 0, To: 4}, {From: 5, To: 0}, {From: 2, To: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := `a → d is required and missing
 b → c is required and missing
 c → d is required and missing
@@ -210,10 +209,7 @@ func TestOrientOverAllClasses(t *testing.T) {
 		var classes []*class
 		byKey := map[string]*class{}
 		for _, g := range allDAGs(d) {
-			p, err := graph.CPDAG(g)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(graph.CPDAG(g))
 			key := fmt.Sprint(p.DirectedEdges(), p.UndirectedEdges())
 			if byKey[key] == nil {
 				byKey[key] = &class{pdag: p}
@@ -295,12 +291,9 @@ func BenchmarkMask(b *testing.B) {
 	for i := range names {
 		names[i] = fmt.Sprintf("x%04d", i)
 	}
-	k, err := Spec{
+	k := must.Get(Spec{
 		Require: []string{"x0000->x0001", "x0001->x0002"}, Forbid: []string{"*->x0000"}, Tiers: [][]string{{"x0*"}, {"x1*"}},
-	}.Resolve(names)
-	if err != nil {
-		b.Fatal(err)
-	}
+	}.Resolve(names))
 	for b.Loop() {
 		k.Mask()
 	}

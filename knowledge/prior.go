@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -120,7 +119,7 @@ func (k *Knowledge) Beliefs() []Belief {
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b Belief) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	slices.SortFunc(all, func(a, b Belief) int { return a.Compare(b.Edge) })
 	return all
 }
 
@@ -172,9 +171,7 @@ func (c *columns) believed(k *Knowledge, texts []string) (map[graph.Edge]belief,
 			}
 		}
 	}
-	for _, e := range slices.SortedFunc(maps.Keys(all), func(a, b graph.Edge) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
-	}) {
+	for _, e := range slices.SortedFunc(maps.Keys(all), graph.Edge.Compare) {
 		if back, ok := all[graph.Edge{From: e.To, To: e.From}]; ok && e.From < e.To && all[e].p+back.p >= 1 {
 			errs = append(errs, fault("prior %q and prior %q: the two directions of %s have a total probability of %.3g, and no edge needs the rest; lower one of them",
 				all[e].text, back.text, k.edge(e.From, e.To), all[e].p+back.p))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestPriors checks the three probabilities of a pair, which add up to 1, and the log odds.
@@ -39,13 +40,9 @@ func TestPriors(t *testing.T) {
 		if k.HasPriors() != c.spec.HasPriors() || (k.Cost() != nil) != k.HasPriors() {
 			t.Errorf("%s: HasPriors is %v", c.name, k.HasPriors())
 		}
-		if want := math.Log(c.forward / c.none); !(math.Abs(k.LogOdds(c.i, c.j)-want) <= 1e-12) {
-			t.Errorf("%s: log odds %v, want %v", c.name, k.LogOdds(c.i, c.j), want)
-		}
+		must.Near(t, k.LogOdds(c.i, c.j), math.Log(c.forward/c.none), 1e-12, "%s: log odds", c.name)
 		if k.HasPriors() {
-			if want := -2 * math.Log(c.forward/c.none); !(math.Abs(k.Cost()(c.i, c.j)-want) <= 1e-12) {
-				t.Errorf("%s: cost %v, want %v", c.name, k.Cost()(c.i, c.j), want)
-			}
+			must.Near(t, k.Cost()(c.i, c.j), -2*math.Log(c.forward/c.none), 1e-12, "%s: cost", c.name)
 		}
 	}
 	soft := mustResolve(t, Spec{Tiers: [][]string{{"a"}, {"b"}}, TierOdds: 3, Prior: []string{"c->d=0.7"}}, names...)
@@ -148,9 +145,7 @@ func TestPriorsOfPatterns(t *testing.T) {
 		if name == "a" || name == "c" {
 			want = math.Log(0.8 / 0.1)
 		}
-		if got := k.LogOdds(i, 1); !(math.Abs(got-want) <= 1e-12) {
-			t.Errorf("%s → b: log odds %v, want %v", name, got, want)
-		}
+		must.Near(t, k.LogOdds(i, 1), want, 1e-12, "%s → b: log odds", name)
 	}
 	if n := len(k.beliefs); n != 2 {
 		t.Errorf("%d edges have a prior, want a → b and c → b", n)

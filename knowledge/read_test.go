@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 func TestReadSpec(t *testing.T) {
@@ -106,10 +108,7 @@ func FuzzReadSpec(f *testing.F) {
 			}
 			return
 		}
-		written, err := json.Marshal(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		written := must.Get(json.Marshal(s))
 		back, err := ReadSpec(strings.NewReader(string(written)))
 		if err != nil || !reflect.DeepEqual(s, back) {
 			t.Fatalf("%#v came back as %#v, %v", s, back, err)

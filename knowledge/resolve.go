@@ -1,7 +1,6 @@
 package knowledge
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -54,9 +53,7 @@ func (s Spec) Resolve(names []string) (*Knowledge, error) {
 		}
 		k.required = append(k.required, r.edge)
 	}
-	slices.SortFunc(k.required, func(a, b graph.Edge) int {
-		return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To))
-	})
+	slices.SortFunc(k.required, graph.Edge.Compare)
 	k.required = slices.Compact(k.required)
 	k.paths, more = newClosure(k.names, k.required)
 	errs = append(errs, more...)

@@ -121,3 +121,24 @@ func Root(column string) string { return "*->" + exact(column) }
 
 // Leaf returns the entry of Spec.Forbid for a column without effects.
 func Leaf(column string) string { return exact(column) + "->*" }
+
+// ParseOrder reads tiers as "a,b < c < d", the earliest first.
+func ParseOrder(text string) ([][]string, error) {
+	var tiers [][]string
+	for part := range strings.SplitSeq(text, "<") {
+		var tier []string
+		for name := range strings.SplitSeq(part, ",") {
+			if name = strings.TrimSpace(name); name != "" {
+				tier = append(tier, name)
+			}
+		}
+		if len(tier) == 0 {
+			return nil, fault("%q has a tier without a column; write 'a,b < c < d'", text)
+		}
+		tiers = append(tiers, tier)
+	}
+	if len(tiers) < 2 {
+		return nil, fault("%q has one tier; write 'a,b < c < d'", text)
+	}
+	return tiers, nil
+}

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestReadTetrad checks that Tetrad files have the same meaning as in Tetrad.
@@ -39,15 +41,9 @@ func TestReadTetrad(t *testing.T) {
 
 // TestTetradResolves checks the forbidden edges of a text after its names are resolved to columns.
 func TestTetradResolves(t *testing.T) {
-	spec, err := ReadSpec(strings.NewReader("/knowledge\naddtemporal\n1* a b\n2- c\n3 d\n4 e*\nforbiddirect\na d\nrequiredirect\na c\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	spec := must.Get(ReadSpec(strings.NewReader("/knowledge\naddtemporal\n1* a b\n2- c\n3 d\n4 e*\nforbiddirect\na d\nrequiredirect\na c\n")))
 	names := []string{"a", "b", "c", "d", "e1", "e2"}
-	k, err := spec.Resolve(names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(spec.Resolve(names))
 	var allowed []string
 	for i, from := range names {
 		for j, to := range names {

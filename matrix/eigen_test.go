@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // jacobi is a slow reference for EigenSym. It rotates the largest off-diagonal entry away until none is left,
@@ -119,9 +121,7 @@ func TestEigenSym(t *testing.T) {
 			n := a.Rows
 			before := a.Clone()
 			values, v, err := EigenSym(a, true)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			alone, none, err := EigenSym(a, false)
 			if err != nil || none != nil || !slices.Equal(values, alone) {
 				t.Errorf("without vectors: %v, with them %v, %v", alone, values, err)

@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // unit is the distance from 1 to the next T.
@@ -147,9 +149,7 @@ func testLU[T Float](t *testing.T, n, gap int) {
 		b := strided[T](rng, n, 1+n%7, gap)
 		a0, b0 := a.Clone(), b.Clone()
 		var f LU[T]
-		if err := f.Factor(a); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, f.Factor(a))
 		x := strided[T](rng, n, b.Cols, 2)
 		f.Solve(x, b)
 		if norm(subtract(Convert[float64](a), Convert[float64](a0))) != 0 || norm(subtract(Convert[float64](b), Convert[float64](b0))) != 0 {
@@ -223,9 +223,7 @@ func TestLUNearlySingular(t *testing.T) {
 		}
 	}
 	var f LU[float64]
-	if err := f.Factor(h); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, f.Factor(h))
 	inverse := New[float64](n, n)
 	f.Inverse(inverse)
 	if got, want := math.Round(inverse.At(0, 0)), 49.0; got != want {
@@ -241,9 +239,7 @@ func TestLUNearlySingular(t *testing.T) {
 		t.Error(err)
 	}
 	tiny := Of(2, 2, []float64{3e-310, 1e-310, 1e-310, 2e-310})
-	if err := f.Factor(tiny); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, f.Factor(tiny))
 	x := Of(2, 1, []float64{4e-310, 3e-310})
 	f.Solve(x, x)
 	if !(math.Abs(x.At(0, 0)-1) <= 1e-9) || !(math.Abs(x.At(1, 0)-1) <= 1e-9) {
@@ -258,9 +254,7 @@ func TestLUNaN(t *testing.T) {
 			a := identity[float64](n)
 			a.Set(at, (at*7)%n, math.NaN())
 			var f LU[float64]
-			if err := f.Factor(a); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, f.Factor(a))
 			if logAbs, _ := f.LogAbsDet(); !math.IsNaN(logAbs) {
 				t.Fatalf("n %d, NaN in row %d: log det %v", n, at, logAbs)
 			}
@@ -278,9 +272,7 @@ func TestLUThreads(t *testing.T) {
 	a := strided[float32](rng, n, n, 0)
 	var one, many LU[float32]
 	many.Threads = 3
-	if err := errors.Join(one.Factor(a), many.Factor(a)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(one.Factor(a), many.Factor(a)))
 	x, y := New[float32](n, n), New[float32](n, n)
 	one.Inverse(x)
 	many.Inverse(y)
@@ -309,9 +301,7 @@ func TestLUReuse(t *testing.T) {
 }
 
 func everything(t *testing.T, f *LU[float64], a, x *Dense[float64]) {
-	if err := f.Factor(a); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, f.Factor(a))
 	f.Inverse(x)
 	f.LogAbsDet()
 	f.Solve(x, x)
@@ -334,9 +324,7 @@ func TestLUMisuse(t *testing.T) {
 	mustPanic(t, "LogAbsDet before Factor", func() { f.LogAbsDet() })
 	mustPanic(t, "Solve before Factor", func() { f.Solve(New[float64](2, 2), New[float64](2, 2)) })
 	mustPanic(t, "Factor of 2×3", func() { f.Factor(New[float64](2, 3)) })
-	if err := f.Factor(identity[float64](2)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, f.Factor(identity[float64](2)))
 	mustPanic(t, "Solve of 3 rows", func() { f.Solve(New[float64](3, 1), New[float64](3, 1)) })
 	mustPanic(t, "Inverse into 2×3", func() { f.Inverse(New[float64](2, 3)) })
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 )
@@ -28,10 +29,7 @@ func table(t testing.TB, rng *rand.Rand, n, d int) *dataset.Moments {
 	for j := range names {
 		names[j] = fmt.Sprint("c", j)
 	}
-	m, err := dataset.FromRows(names, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(dataset.MomentsOf(names, x, 1))
 	return m
 }
 
@@ -74,10 +72,7 @@ func TestCanonical(t *testing.T) {
 // reflection, so that later fields are covered, and fails for an unknown field of Answer.
 func TestRelabel(t *testing.T) {
 	order := []int{2, 0, 1} // column 0 becomes column 2
-	g, err := graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(graph.FromEdges(3, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}}))
 	w := matrix.Of(3, 3, []float64{0, 5, 0, 0, 0, 7, 9, 0, 0})
 	a := &method.Answer{
 		Graph: g.Mixed(), Stages: []method.Stage{{Graph: g}, {}}, Edges: method.EdgeRecords(g), Nodes: make([]method.NodeFacts, 3),

@@ -1,7 +1,7 @@
 // Package method defines the interface of a learning method.
 //
-// A method is a struct of its settings with four functions. It has its own package under method/ and one line in Methods of the
-// root package. Nothing else in the program names it: flags and their help, validation, the config file, the list of methods, the
+// A method is a struct of its settings with four functions. It has its own package under method/ and one line in
+// internal/methods/methods.go. Nothing else in the program names it: flags and their help, validation, the config file, the list of methods, the
 // memory check, checkpoints, the recorded settings and the table in the docs are derived from its description.
 //
 //	m := order.New()

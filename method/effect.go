@@ -2,8 +2,8 @@ package method
 
 import (
 	"fmt"
-	"math"
 	"slices"
+	"strconv"
 )
 
 // An EffectForm is the form of an Effect.
@@ -100,12 +100,6 @@ func (e *Effect) checkTable() error {
 
 // RoundEffect rounds to six digits to save space.
 func RoundEffect(v float64) float64 {
-	if v == 0 || v-v != 0 {
-		return v
-	}
-	scale := math.Pow(10, 5-math.Floor(math.Log10(math.Abs(v))))
-	if r := math.Round(v*scale) / scale; r-r == 0 {
-		return r
-	}
-	return v
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64)
+	return r
 }

@@ -43,7 +43,6 @@ type EdgeFacts struct {
 // HiddenCause says what is known about a hidden common cause of the ends of an edge.
 type HiddenCause string
 
-// These are the values of HiddenCause.
 const (
 	HiddenExcluded HiddenCause = "excluded" // the edge is visible, and tests support it clearly
 	HiddenPossible HiddenCause = "possible" // no test can exclude it, or the tests are not clear

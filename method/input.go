@@ -135,5 +135,35 @@ func (in *Input) Required() []graph.Edge {
 	return in.Knowledge.Required()
 }
 
+// RequiredGraph returns the graph of the required edges.
+func (in *Input) RequiredGraph() *graph.Graph {
+	g := graph.New(len(in.Names()))
+	for _, e := range in.Required() {
+		g.AddEdge(e.From, e.To)
+	}
+	return g
+}
+
+// Forbidden reports whether prior knowledge forbids an edge.
+func (in *Input) Forbidden(from, to int) bool {
+	return in.Knowledge != nil && in.Knowledge.Forbidden(from, to)
+}
+
+// ForbiddenMask marks the forbidden edges, entry (i, j) at i·d + j; it is nil without knowledge.
+func (in *Input) ForbiddenMask() []bool {
+	if in.Knowledge == nil {
+		return nil
+	}
+	return in.Knowledge.Mask()
+}
+
+// Inputs marks the columns without causes, such as lagged values; it is nil if there are none.
+func (in *Input) Inputs() []bool {
+	if in.Knowledge == nil {
+		return nil
+	}
+	return in.Knowledge.Inputs()
+}
+
 // ErrNoRows is matched if a method needs rows and only moments are known.
 var ErrNoRows = errors.New("the method needs the rows of the table, and there are only its moments")

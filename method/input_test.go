@@ -30,3 +30,23 @@ func TestRowsOfAnIncompleteTable(t *testing.T) {
 		t.Errorf("%d rows, shares %v and %v, want 100, 0.6 and 1", whole.Moments.N, whole.ShareOf(0, 1), whole.ShareOf(0, 0))
 	}
 }
+
+// Without weights and copies a row counts once, and the rows counted never exceed those of the table nor fall below what was counted.
+func TestDefaultsOfAnInput(t *testing.T) {
+	m := dataset.NewMoments([]string{"a", "b"})
+	m.N = 50
+	in := &method.Input{Moments: m}
+	if in.Weight() != 1 || in.Copied() != 1 || in.RowCount() != 50 || in.ShareOf(0, 1) != 1 || in.SampleWeight() != 1 || in.Whole() != in {
+		t.Errorf("weight %v, %d copies, %d rows, share %v, weight of the sample %v", in.Weight(), in.Copied(), in.RowCount(), in.ShareOf(0, 1), in.SampleWeight())
+	}
+	in.Sample = &dataset.Sample{Weight: 0.25}
+	if in.SampleWeight() != 0.25 {
+		t.Errorf("weight of the sample %v, want 0.25", in.SampleWeight())
+	}
+	for share, want := range map[float64]int{0.5: 50, 1.2: 60, 3: 80} { // 80 rows
+		in := &method.Input{Moments: m, RowWeight: 50.0 / 80, PairShare: func(i, j int) float64 { return share }}
+		if got := in.Whole().Moments.N; got != want {
+			t.Errorf("a share of %v of 50 counted rows of 80: %d rows, want %d", share, got, want)
+		}
+	}
+}

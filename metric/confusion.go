@@ -1,6 +1,8 @@
 package metric
 
-import "github.com/polydag/polydag/graph"
+import (
+	"github.com/polydag/polydag/graph"
+)
 
 // Confusion counts the right and wrong edges of an estimate. The function that returns it defines how edges are matched.
 //
@@ -33,15 +35,18 @@ func share(part, whole int) float64 {
 // edge is therefore one FP and one FN, and a self-loop is an FP.
 func Directed(truth, est *graph.Graph) Confusion {
 	sameNodes(truth.N(), est.N())
-	var c Confusion
+	right := 0
 	for _, e := range est.Edges() {
 		if truth.HasEdge(e.From, e.To) {
-			c.TP++
+			right++
 		}
 	}
-	c.FP = est.NumEdges() - c.TP
-	c.FN = truth.NumEdges() - c.TP
-	return c
+	return confusion(right, truth.NumEdges(), est.NumEdges())
+}
+
+// confusion returns the counts of right edges among those of the truth and of the estimate.
+func confusion(right, truth, est int) Confusion {
+	return Confusion{TP: right, FP: est - right, FN: truth - right}
 }
 
 // fpr returns the false positive rate over ordered pairs of different nodes: of the
@@ -80,4 +85,83 @@ func rate(part, whole int) float64 {
 		return 0
 	}
 	return float64(part) / float64(whole)
+}
+
+// Skeleton counts adjacent pairs, whatever the direction: a pair is right if it is adjacent in both graphs. i ⇄ j is one pair, and
+// self-loops are ignored.
+func Skeleton(truth, est *graph.Graph) Confusion {
+	sameNodes(truth.N(), est.N())
+	right, joined := 0, est.Skeleton()
+	for _, e := range joined {
+		if truth.Adjacent(e.From, e.To) {
+			right++
+		}
+	}
+	return confusion(right, len(truth.Skeleton()), len(joined))
+}
+
+// CPDAGDistance returns the structural Hamming distance between two PDAGs: the number of
+// unordered pairs of nodes whose status differs, where the status is one of: no edge,
+// i — j, i → j, j → i. So i → j against i — j counts one, as does i → j against j → i.
+// On the CPDAGs of two DAGs it is zero exactly if they are Markov equivalent.
+func CPDAGDistance(truth, est *graph.PDAG) int {
+	same := CPDAGEdges(truth, est).TP
+	joined := 0 // pairs adjacent in both graphs
+	for _, edges := range [][]graph.Edge{est.DirectedEdges(), est.UndirectedEdges()} {
+		for _, e := range edges {
+			if truth.Adjacent(e.From, e.To) {
+				joined++
+			}
+		}
+	}
+	return truth.NumEdges() + est.NumEdges() - joined - same
+}
+
+// CPDAGEdges counts edges of two PDAGs. An estimated edge is right only if the truth has the same edge of the same kind: i → j for
+// i → j, i — j for i — j. An edge of the wrong kind or direction between the right nodes is one FP and one FN.
+func CPDAGEdges(truth, est *graph.PDAG) Confusion {
+	sameNodes(truth.N(), est.N())
+	right := 0
+	for _, e := range est.DirectedEdges() {
+		if truth.HasDirected(e.From, e.To) {
+			right++
+		}
+	}
+	for _, e := range est.UndirectedEdges() {
+		if truth.HasUndirected(e.From, e.To) {
+			right++
+		}
+	}
+	return confusion(right, truth.NumEdges(), est.NumEdges())
+}
+
+// A LaggedEdge is an edge from a value to one that is Lag time steps later.
+type LaggedEdge struct {
+	graph.Edge
+	Lag int
+}
+
+// Lagged compares the edges with a lag of two graphs. An edge is right if the truth has it with the same lag.
+type Lagged struct {
+	EdgesTrue      int     `json:"edges_true"`
+	EdgesEstimated int     `json:"edges_estimated"`
+	Precision      float64 `json:"precision"`
+	Recall         float64 `json:"recall"`
+	F1             float64 `json:"f1"`
+}
+
+// CompareLagged compares lists of distinct edges. Without estimated edges the precision is 1, without true ones the recall.
+func CompareLagged(truth, est []LaggedEdge) *Lagged {
+	set := make(map[LaggedEdge]bool, len(truth))
+	for _, e := range truth {
+		set[e] = true
+	}
+	right := 0
+	for _, e := range est {
+		if set[e] {
+			right++
+		}
+	}
+	c := confusion(right, len(truth), len(est))
+	return &Lagged{EdgesTrue: len(truth), EdgesEstimated: len(est), Precision: c.Precision(), Recall: c.Recall(), F1: c.F1()}
 }

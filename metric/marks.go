@@ -36,9 +36,7 @@ func CompareMarks(truth, est *graph.Mixed) Marks {
 	sameNodes(truth.N(), est.N())
 	m := Marks{Kind: truth.Kind(), Nodes: truth.N(), EdgesTrue: truth.NumEdges(), EdgesEstimated: est.NumEdges()}
 	var joined, heads, tails Confusion
-	// count compares one end: its mark in both graphs, 0 without an edge, and the mark at the other end.
-	count := func(c *Confusion, counts func(own, other graph.Mark) bool, t, tOther, e, eOther graph.Mark) {
-		inTruth, inEst := counts(t, tOther), counts(e, eOther)
+	count := func(c *Confusion, inTruth, inEst bool) {
 		switch {
 		case inTruth && inEst:
 			c.TP++
@@ -48,33 +46,32 @@ func CompareMarks(truth, est *graph.Mixed) Marks {
 			c.FN++
 		}
 	}
-	head := func(own, _ graph.Mark) bool { return own == graph.Arrow }
-	tail := func(own, other graph.Mark) bool { return own == graph.Tail && other == graph.Arrow }
+	// end compares one end: its mark in both graphs, 0 without an edge, and the mark at the other end.
+	end := func(t, tOther, e, eOther graph.Mark) {
+		count(&heads, t == graph.Arrow, e == graph.Arrow)
+		count(&tails, t == graph.Tail && tOther == graph.Arrow, e == graph.Tail && eOther == graph.Arrow)
+	}
 	visit := func(e graph.MarkedEdge) {
 		t, inTruth := truth.Between(e.From, e.To)
 		g, inEst := est.Between(e.From, e.To)
+		count(&joined, inTruth, inEst)
 		switch {
-		case inTruth && inEst:
-			joined.TP++
+		case !inTruth:
+			t = graph.MarkedEdge{}
+			m.SHD++
+		case !inEst:
+			g = graph.MarkedEdge{}
+			m.SHD++
+		default:
 			if t.AtFrom != g.AtFrom {
 				m.SHD++
 			}
 			if t.AtTo != g.AtTo {
 				m.SHD++
 			}
-		case inEst:
-			joined.FP++
-			m.SHD++
-			t = graph.MarkedEdge{}
-		default:
-			joined.FN++
-			m.SHD++
-			g = graph.MarkedEdge{}
 		}
-		count(&heads, head, t.AtFrom, t.AtTo, g.AtFrom, g.AtTo)
-		count(&heads, head, t.AtTo, t.AtFrom, g.AtTo, g.AtFrom)
-		count(&tails, tail, t.AtFrom, t.AtTo, g.AtFrom, g.AtTo)
-		count(&tails, tail, t.AtTo, t.AtFrom, g.AtTo, g.AtFrom)
+		end(t.AtFrom, t.AtTo, g.AtFrom, g.AtTo)
+		end(t.AtTo, t.AtFrom, g.AtTo, g.AtFrom)
 	}
 	for _, e := range est.Edges() {
 		visit(e)

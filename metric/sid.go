@@ -20,16 +20,12 @@ import (
 // O(n · (n + edges)): each i takes three searches, not one for each pair.
 func SID(truth, est *graph.Graph) (int, error) {
 	sameNodes(truth.N(), est.N())
-	if _, err := truth.Order(); err != nil {
-		return 0, fmt.Errorf("SID needs a DAG as the truth: %w", err)
+	s, err := newSIDSearch(truth)
+	if err != nil {
+		return 0, err
 	}
 	if _, err := est.Order(); err != nil {
 		return 0, fmt.Errorf("SID needs a DAG as the estimate: %w", err)
-	}
-	s := sidSearch{
-		g:    truth,
-		up:   make([]bool, truth.N()),
-		down: make([]bool, truth.N()),
 	}
 	distance := 0
 	for i := range truth.N() {
@@ -44,6 +40,13 @@ type sidSearch struct {
 	g        *graph.Graph
 	up, down []bool
 	stack    []arrival
+}
+
+func newSIDSearch(truth *graph.Graph) (*sidSearch, error) {
+	if _, err := truth.Order(); err != nil {
+		return nil, fmt.Errorf("SID needs a DAG as the truth: %w", err)
+	}
+	return &sidSearch{g: truth, up: make([]bool, truth.N()), down: make([]bool, truth.N())}, nil
 }
 
 type arrival struct {

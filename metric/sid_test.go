@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // randomDAG returns a DAG over a random order with each allowed edge present with
@@ -174,7 +175,7 @@ func (m gaussian) wrong(i, j int, z []int) bool {
 func checkAdjustments(t *testing.T, rng *rand.Rand, g *graph.Graph) (wrong, right int) {
 	n := g.N()
 	model := newGaussian(rng, g)
-	s := sidSearch{g: g, up: make([]bool, n), down: make([]bool, n)}
+	s := must.Get(newSIDSearch(g))
 	for i := range n {
 		for bits := range 1 << n {
 			if bits>>i&1 == 1 {
@@ -255,10 +256,7 @@ func TestSIDAgainstDefinition(t *testing.T) {
 
 func edges(t testing.TB, n int, list ...graph.Edge) *graph.Graph {
 	t.Helper()
-	g, err := graph.FromEdges(n, list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(graph.FromEdges(n, list))
 	return g
 }
 
@@ -318,9 +316,7 @@ func BenchmarkSID(b *testing.B) {
 		truth, est := randomDAG(rng, n, 4/float64(n-1)), randomDAG(rng, n, 4/float64(n-1))
 		b.Run(fmt.Sprintf("n=%d", n), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := SID(truth, est); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(SID(truth, est))
 			}
 		})
 	}

@@ -19,13 +19,13 @@ const mostMembers = 10_000
 // 10,000.
 func SIDBounds(truth *graph.Graph, class *graph.PDAG) (lower, upper int, err error) {
 	sameNodes(truth.N(), class.N())
-	if _, err := truth.Order(); err != nil {
-		return 0, 0, fmt.Errorf("SID needs a DAG as the truth: %w", err)
+	s, err := newSIDSearch(truth)
+	if err != nil {
+		return 0, 0, err
 	}
 	if _, err := class.Extension(); err != nil {
 		return 0, 0, fmt.Errorf("SID needs a class of DAGs as the estimate: %w", err)
 	}
-	s := sidSearch{g: truth, up: make([]bool, truth.N()), down: make([]bool, truth.N())}
 	seen := make([]bool, class.N())
 	for v := range seen {
 		if seen[v] {

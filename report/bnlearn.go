@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/polydag/polydag"
@@ -19,30 +18,29 @@ import (
 //	bnlearn::nodes(net) <- vapply(bnlearn::nodes(net), URLdecode, "")
 //
 // Reference: Scutari, Learning Bayesian networks with the bnlearn R package, JSS 35(3), 2010.
-func bnlearn(r *polydag.Result) func(io.Writer) error {
-	return func(w io.Writer) error {
-		in, err := incoming(r, "bnlearn")
-		if err != nil {
-			return err
-		}
-		var b bytes.Buffer
-		for v, name := range r.Names {
-			b.WriteString("[" + percent(name))
-			for i, e := range in[v] {
-				b.WriteString([]string{"|", ":"}[min(i, 1)] + percent(e.From))
-			}
-			b.WriteByte(']')
-		}
-		b.WriteByte('\n')
-		_, err = b.WriteTo(w)
+func bnlearn(r *polydag.Result, b *bytes.Buffer) error {
+	in, err := incoming(r, "bnlearn")
+	if err != nil {
 		return err
 	}
+	for v, name := range r.Names {
+		b.WriteString("[" + percent(name))
+		for i, e := range in[v] {
+			b.WriteString([]string{"|", ":"}[min(i, 1)] + percent(e.From))
+		}
+		b.WriteByte(']')
+	}
+	b.WriteByte('\n')
+	return nil
 }
 
-func percent(s string) string {
+func percent(s string) string { return percentOf(s, "[]|:%") }
+
+// percentOf percent-encodes signs and control characters.
+func percentOf(s, signs string) string {
 	var b strings.Builder
 	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == 0x7f || strings.IndexByte("[]|:%", c) >= 0 {
+		if c := s[i]; c < ' ' || c == 0x7f || strings.IndexByte(signs, c) >= 0 {
 			fmt.Fprintf(&b, "%%%02X", c)
 		} else {
 			b.WriteByte(c)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/solve"
 	"github.com/polydag/polydag/trust"
@@ -141,17 +142,12 @@ func markedCases() map[string]*polydag.Result {
 
 func render(t *testing.T, format string, r *polydag.Result) []byte {
 	t.Helper()
-	f, err := report.Formats().ByName(format)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(report.Formats().ByName(format))
 	var once, twice bytes.Buffer
 	if err := f.Write(r)(&once); err != nil {
 		t.Fatalf("%s: %v", format, err)
 	}
-	if err := f.Write(r)(&twice); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, f.Write(r)(&twice))
 	if !bytes.Equal(once.Bytes(), twice.Bytes()) {
 		t.Fatalf("%s: the same result gives other bytes", format)
 	}

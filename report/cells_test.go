@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestProbability checks that a probability is not shown as 1 or as the level of a verdict, 0.8, if it is below.
@@ -12,9 +14,7 @@ func TestProbability(t *testing.T) {
 	for p, want := range map[float64]string{
 		0: "0.00", 0.5: "0.50", 0.794: "0.79", 0.796: "0.79", 0.7999: "0.79", 0.8: "0.80", 0.806: "0.81", 0.994: "0.99", 0.996: ">0.99", 0.9999: ">0.99", 1: "1.00",
 	} {
-		if got := probability(p); got != want {
-			t.Errorf("%v is shown as %s, want %s", p, got, want)
-		}
+		must.Same(t, probability(p), want, p)
 	}
 }
 
@@ -23,14 +23,10 @@ func TestShorten(t *testing.T) {
 	for _, c := range []struct{ name, want string }{
 		{"12345678", "12345678"}, {"123456789", "1234…789"}, {"äöüäöüäöü", "äöüä…äöü"},
 	} {
-		if got := shorten(c.name, 8); got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
+		must.Same(t, shorten(c.name, 8), c.want, c.name)
 	}
 	for level, want := range map[string]string{"1234567890123456": "1234567890123456", "12345678901234567": "123456789012345…"} {
-		if got := tight(level); got != want {
-			t.Errorf("%s: %s, want %s", level, got, want)
-		}
+		must.Same(t, tight(level), want, level)
 	}
 }
 
@@ -54,9 +50,7 @@ func TestEnds(t *testing.T) {
 // TestThousands checks the separators.
 func TestThousands(t *testing.T) {
 	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 123456: "123,456", 1234567: "1,234,567"} {
-		if got := thousands(n); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
+		must.Same(t, thousands(n), want, n)
 	}
 }
 
@@ -75,18 +69,14 @@ func TestWrap(t *testing.T) {
 		{strings.TrimSpace(strings.Repeat("abc ", 12)), 3, strings.TrimSuffix(strings.Repeat("abc\n  ", 12), "\n  ")},
 		{strings.TrimSpace(strings.Repeat("abc ", 14)), 3, strings.TrimSuffix(strings.Repeat("abc\n  ", 12), "\n  ") + " … and 2 more"},
 	} {
-		if got := wrap(strings.Fields(c.text), " ", c.width, "  "); got != c.want {
-			t.Errorf("%q in %d characters: %q, want %q", c.text, c.width, got, c.want)
-		}
+		must.Same(t, wrap(strings.Fields(c.text), " ", c.width, "  "), c.want, c.text, c.width)
 	}
 }
 
 // TestPad checks that a text is filled to the width and that a longer one is unchanged.
 func TestPad(t *testing.T) {
 	for width, want := range map[int]string{5: "äöü  ", 3: "äöü", 2: "äöü"} {
-		if got := pad("äöü", width); got != want {
-			t.Errorf("width %d: %q, want %q", width, got, want)
-		}
+		must.Same(t, pad("äöü", width), want, width)
 	}
 }
 
@@ -96,12 +86,8 @@ func TestRoomOfALine(t *testing.T) {
 		{0, 114, 48}, {100, 90, 45}, {106, 96, 48}, {110, 100, 48}, {31, 21, 10}, {30, 20, 10}, {29, 20, 9}, {26, 20, 8}, {12, 20, 8},
 	} {
 		p := &printer{width: c.width}
-		if got := p.room(114, 10); got != c.room {
-			t.Errorf("width %d: room for %d characters, want %d", c.width, got, c.room)
-		}
-		if got := p.names(10, 2); got != c.names {
-			t.Errorf("width %d: names of %d characters, want %d", c.width, got, c.names)
-		}
+		must.Same(t, p.room(114, 10), c.room, c.width)
+		must.Same(t, p.names(10, 2), c.names, c.width)
 	}
 }
 

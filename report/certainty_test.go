@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/trust"
@@ -59,10 +60,7 @@ func TestAssumptionLines(t *testing.T) {
 		{Name: trust.IndependentRows, Statement: "rows are independent", Verdict: trust.HoldsUp, Sentence: "y"},
 		{Name: trust.NoFeedback, Statement: "no feedback (cycles)", Verdict: trust.NotCheckable, Sentence: "z"},
 	}}
-	var b bytes.Buffer
-	if err := report.Text(r)(&b); err != nil {
-		t.Fatal(err)
-	}
+	b := must.Text(t, report.Text(r))
 	want := `
 Assumption checks:
   failed       the noise is Gaussian: a has two values
@@ -73,8 +71,8 @@ Assumption checks:
 
 Details:
 `
-	if !strings.Contains(b.String(), want) {
-		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	if !strings.Contains(b, want) {
+		t.Errorf("got\n%s\nwant\n%s", b, want)
 	}
 }
 
@@ -113,17 +111,14 @@ func TestLegend(t *testing.T) {
 			r.Edges = append(r.Edges, polydag.Edge{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Weight: 2, Standardized: 0.5})
 			c.want = append(c.want, slopes)
 		}
-		var text bytes.Buffer
-		if err := report.Text(r)(&text); err != nil {
-			t.Fatal(err)
-		}
+		text := must.Text(t, report.Text(r))
 		for _, part := range all {
 			wanted := false
 			for _, w := range c.want {
 				wanted = wanted || w == part
 			}
-			if strings.Contains(text.String(), part) != wanted {
-				t.Errorf("%s: the legend has %q: %v\n%s", c.name, part, !wanted, text.String())
+			if strings.Contains(text, part) != wanted {
+				t.Errorf("%s: the legend has %q: %v\n%s", c.name, part, !wanted, text)
 			}
 		}
 	}
@@ -143,12 +138,8 @@ func TestLegendOfManyEdges(t *testing.T) {
 		{Mark: "---", Effect: &polydag.Effect{Form: method.EffectCurve, Median: true}},
 	}
 	legend := func(edges []polydag.Edge) string {
-		var b bytes.Buffer
 		r := &polydag.Result{Names: []string{"a", "b"}, Kind: "cpdag", Edges: edges}
-		if err := report.TextWith(r, report.TextOptions{})(&b); err != nil {
-			t.Fatal(err)
-		}
-		_, text, _ := strings.Cut(b.String(), "Legend:\n")
+		_, text, _ := strings.Cut(must.Text(t, report.TextWith(r, report.TextSettings{})), "Legend:\n")
 		return text
 	}
 	want := `  →            directed
@@ -163,9 +154,7 @@ func TestLegendOfManyEdges(t *testing.T) {
   gain         log-likelihood lost without the edge, its penalty subtracted, in bits per row; the table is sorted by it
 `
 	for k := range edges {
-		if got := legend(append(edges[k:len(edges):len(edges)], edges[:k]...)); got != want {
-			t.Errorf("edge %d first: got\n%s\nwant\n%s", k, got, want)
-		}
+		must.Same(t, legend(append(edges[k:len(edges):len(edges)], edges[:k]...)), want, k)
 	}
 	want = `  →            directed
   —            undirected
@@ -173,9 +162,7 @@ func TestLegendOfManyEdges(t *testing.T) {
   std. effect  effect in standard deviations of both columns; blank if the effect is not a single slope
   gain         log-likelihood lost without the edge, its penalty subtracted, in bits per row; the table is sorted by it
 `
-	if got := legend(edges[3:]); got != want {
-		t.Errorf("effects with a fault: got\n%s\nwant\n%s", got, want)
-	}
+	must.Same(t, legend(edges[3:]), want, "effects with a fault")
 }
 
 // TestReasonsOfChecks checks that checks without a result for the same reason have it once, and that findings of a check that passed
@@ -193,11 +180,8 @@ Assumption checks:
   passed       p
   not checked  q; r (few rows); s (time); t (few rows)
 `
-	var b bytes.Buffer
-	if err := report.TextWith(r, report.TextOptions{})(&b); err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasSuffix(b.String(), want) {
-		t.Errorf("got\n%s\nwant at the end\n%s", b.String(), want)
+	b := must.Text(t, report.TextWith(r, report.TextSettings{}))
+	if !strings.HasSuffix(b, want) {
+		t.Errorf("got\n%s\nwant at the end\n%s", b, want)
 	}
 }

@@ -62,12 +62,18 @@ func onlyDAG(r *polydag.Result, format string) error {
 	return fmt.Errorf("%w: %s, and the format %s holds directed edges only; write one of %s", ErrNotDAG, fault, format, strings.Join(can, ", "))
 }
 
-// incoming lists the edges into each column of a DAG, ordered by the parent.
-func incoming(r *polydag.Result, format string) ([][]polydag.Edge, error) {
+// indexOfDAG is indexOf for a format that supports only DAGs.
+func indexOfDAG(r *polydag.Result, format string) (map[string]int, error) {
 	index, err := indexOf(r)
 	if err == nil {
 		err = onlyDAG(r, format)
 	}
+	return index, err
+}
+
+// incoming lists the edges into each column of a DAG, ordered by the parent.
+func incoming(r *polydag.Result, format string) ([][]polydag.Edge, error) {
+	index, err := indexOfDAG(r, format)
 	if err != nil {
 		return nil, err
 	}
@@ -85,10 +91,7 @@ func incoming(r *polydag.Result, format string) ([][]polydag.Edge, error) {
 // matrixRows iterates over the rows of the matrix whose entry (i, j) is the weight of the edge i → j, or 0. All
 // rows share one slice, so that memory is O(d + edges) and not d².
 func matrixRows(r *polydag.Result, format string) (iter.Seq2[int, []float64], error) {
-	index, err := indexOf(r)
-	if err == nil {
-		err = onlyDAG(r, format)
-	}
+	index, err := indexOfDAG(r, format)
 	if err != nil {
 		return nil, err
 	}

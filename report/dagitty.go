@@ -3,8 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"io"
-	"strings"
 
 	"github.com/polydag/polydag"
 )
@@ -15,42 +13,26 @@ import (
 //	g <- dagitty::dagitty(paste(readLines("graph.dagitty"), collapse = "\n"))
 //
 // Reference: Textor et al., Robust causal inference using directed acyclic graphs: the R package dagitty, IJE 45(6), 2016.
-func dagitty(r *polydag.Result) func(io.Writer) error {
-	return func(w io.Writer) error {
-		in, err := incoming(r, "dagitty")
-		if err != nil {
-			return err
-		}
-		var b bytes.Buffer
-		b.WriteString("dag {\n")
-		for _, name := range r.Names {
-			fmt.Fprintf(&b, "%s\n", dagittyName(name))
-		}
-		for v, name := range r.Names {
-			for _, e := range in[v] {
-				fmt.Fprintf(&b, "%s -> %s", dagittyName(e.From), dagittyName(name))
-				if e.Standardized != 0 {
-					fmt.Fprintf(&b, " [beta=\"%s\"]", number(e.Standardized))
-				}
-				b.WriteByte('\n')
-			}
-		}
-		b.WriteString("}\n")
-		_, err = b.WriteTo(w)
+func dagitty(r *polydag.Result, b *bytes.Buffer) error {
+	in, err := incoming(r, "dagitty")
+	if err != nil {
 		return err
 	}
-}
-
-func dagittyName(s string) string {
-	var b strings.Builder
-	b.WriteByte('"')
-	for i := range len(s) {
-		if c := s[i]; c < ' ' || c == 0x7f || strings.IndexByte(`"\%`, c) >= 0 {
-			fmt.Fprintf(&b, "%%%02X", c)
-		} else {
-			b.WriteByte(c)
+	b.WriteString("dag {\n")
+	for _, name := range r.Names {
+		fmt.Fprintf(b, "%s\n", dagittyName(name))
+	}
+	for v, name := range r.Names {
+		for _, e := range in[v] {
+			fmt.Fprintf(b, "%s -> %s", dagittyName(e.From), dagittyName(name))
+			if e.Standardized != 0 {
+				fmt.Fprintf(b, " [beta=\"%s\"]", number(e.Standardized))
+			}
+			b.WriteByte('\n')
 		}
 	}
-	b.WriteByte('"')
-	return b.String()
+	b.WriteString("}\n")
+	return nil
 }
+
+func dagittyName(s string) string { return `"` + percentOf(s, `"\%`) + `"` }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"
 )
@@ -35,9 +36,7 @@ func TestChoices(t *testing.T) {
 		{method.Choice{Setting: "variance", Chosen: "equal", Margin: &half}, "  noise variances: equal (ΔBIC = 38.57 against unequal)"},
 		{method.Choice{Setting: "variance", Chosen: "unequal", Margin: &half}, "  noise variances: unequal (ΔBIC = 38.57 against equal)"},
 	} {
-		if got := written(0, func(p *printer) { p.choices([]method.Choice{c.choice}) }); got != c.want+"\n" {
-			t.Errorf("got  %q\nwant %q", got, c.want)
-		}
+		must.Same(t, written(0, func(p *printer) { p.choices([]method.Choice{c.choice}) }), c.want+"\n")
 	}
 }
 
@@ -68,9 +67,7 @@ func TestWordsOfDetails(t *testing.T) {
 			Cut: []polydag.CutEdge{{Link: polydag.Link{From: "b", To: "a"}, Weight: 0.12345}}}},
 			[]string{"  cyclic components after the threshold: 2; one cycle is:", "    a → b → a", "  1 edge removed to break all cycles:", "    b → a  0.1235", "  threshold: 0.3; h before: 1e-09, after: 0.25", "  graph type: DAG"}},
 	} {
-		if got, want := written(0, func(p *printer) { p.details(&c.r) }), lines(c.want...); got != want {
-			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, want)
-		}
+		must.Same(t, written(0, func(p *printer) { p.details(&c.r) }), lines(c.want...), c.name)
 	}
 }
 
@@ -94,12 +91,8 @@ func TestEvidence(t *testing.T) {
 	for k := 1; k < 60; k++ {
 		want = append(want, fmt.Sprintf("    a%d → b: probability 0.90 if there is an edge", k), "      model: loss (probability 0.70, weight 0.25)")
 	}
-	if got := written(0, func(p *printer) { p.evidence(edges) }); got != lines(want...) {
-		t.Errorf("got\n%s\nwant\n%s", got, lines(want...))
-	}
-	if got := written(0, func(p *printer) { p.evidence(edges[:1]) }); got != "" {
-		t.Errorf("an edge without evidence: %q, want nothing", got)
-	}
+	must.Same(t, written(0, func(p *printer) { p.evidence(edges) }), lines(want...))
+	must.Same(t, written(0, func(p *printer) { p.evidence(edges[:1]) }), "", "an edge without evidence")
 }
 
 // TestSourceOfConfidence checks the sentence on where the confidences come from, and its details.
@@ -134,32 +127,22 @@ func TestSourceOfConfidence(t *testing.T) {
 				"  calibration: 1 simulated table; mean error of confidences above 0.1: 0.020 (uncalibrated: 0.100)"}},
 	} {
 		r := &polydag.Result{Confidence: c.c, Edges: []polydag.Edge{{}, {Judgement: trust.Judgement{Verdict: trust.Weak}}}}
-		if got := written(0, func(p *printer) { p.confidence(r) }); got != c.say+"\n" {
-			t.Errorf("%s: got\n%swant\n%s", c.name, got, c.say)
-		}
-		if got, want := written(0, func(p *printer) { p.resampled(c.c) }), lines(c.details...); got != want {
-			t.Errorf("%s: details\n%swant\n%s", c.name, got, want)
-		}
+		must.Same(t, written(0, func(p *printer) { p.confidence(r) }), c.say+"\n", c.name)
+		must.Same(t, written(0, func(p *printer) { p.resampled(c.c) }), lines(c.details...), c.name)
 	}
-	if got := written(0, func(p *printer) { p.confidence(&polydag.Result{Edges: make([]polydag.Edge, 2)}) }); got != "" {
-		t.Errorf("edges without a verdict: %q, want nothing", got)
-	}
+	must.Same(t, written(0, func(p *printer) { p.confidence(&polydag.Result{Edges: make([]polydag.Edge, 2)}) }), "", "edges without a verdict")
 }
 
 // TestByRules checks that only directed edges whose direction rests on rules about real tables count.
 func TestByRules(t *testing.T) {
 	r := &polydag.Result{}
-	if got := byRules(r); got != "" {
-		t.Errorf("no edges: %q, want nothing", got)
-	}
+	must.Same(t, byRules(r), "", "no edges")
 	for _, v := range []trust.EdgeVerdict{trust.Directed, trust.Undirected, trust.Weak} {
 		for _, b := range []trust.Basis{trust.ByModel, trust.ByRule, trust.ByModelAndRule, trust.ByKnowledge} {
 			r.Edges = append(r.Edges, polydag.Edge{Judgement: trust.Judgement{Verdict: v, Basis: b}})
 		}
 	}
-	if got, want := byRules(r), "; 2 of the stated directions rest on rules about real tables more than on the samples"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.Same(t, byRules(r), "; 2 of the stated directions rest on rules about real tables more than on the samples")
 }
 
 // TestWordsOfBudget checks that each limit is named only if it was set.
@@ -175,9 +158,7 @@ func TestWordsOfBudget(t *testing.T) {
 		{3, 0.01, "  limit: at most 3 edges, a score gain of at least 0.01 bits per row for each edge"},
 	} {
 		b := &method.Budget{MaxEdges: c.edges, MinStrength: c.gain, Edges: 4, Bits: 1.5, AllBits: 2, Share: 0.75}
-		if got := written(0, func(p *printer) { p.budget(b) }); got != c.want+graph {
-			t.Errorf("got  %q\nwant %q", got, c.want+graph)
-		}
+		must.Same(t, written(0, func(p *printer) { p.budget(b) }), c.want+graph)
 	}
 }
 
@@ -185,13 +166,9 @@ func TestWordsOfBudget(t *testing.T) {
 func TestUnchangedEnvironments(t *testing.T) {
 	r := &polydag.Regimes{Column: "site", Rows: make([]polydag.RegimeRows, 3)}
 	want := lines("", "Mechanisms that differ between the 3 environments of column site:", "  none detected")
-	if got := written(0, func(p *printer) { p.regimes(r) }); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	must.Same(t, written(0, func(p *printer) { p.regimes(r) }), want)
 	for p, want := range map[float64]string{0: "<1e-300", 0.9e-300: "<1e-300", 1e-300: "1e-300", 0.0123: "0.012"} {
-		if got := chance(p); got != want {
-			t.Errorf("p = %g is written as %s, want %s", p, got, want)
-		}
+		must.Same(t, chance(p), want, p)
 	}
 }
 
@@ -236,7 +213,7 @@ func TestLineWidths(t *testing.T) {
 	cyclic := &polydag.Result{Kind: graph.KindDAG, Continuous: &polydag.Continuous{CyclicComponents: 1, Cycle: names[:60], Cut: make([]polydag.CutEdge, 1)}}
 	evident := []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Judgement: trust.Judgement{PDirection: 0.9, Evidence: []trust.Reason{{Source: trust.FromChecks, Text: long}}}}}
 	text := func(r *polydag.Result) func(*printer) {
-		return func(p *printer) { p.err = TextWith(r, TextOptions{Width: p.width})(p.w) }
+		return func(p *printer) { p.err = TextWith(r, TextSettings{Width: p.width})(p.w) }
 	}
 	strong := &polydag.Result{Names: []string{"a", "b"}, Rows: 9, Model: "mixed", Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Strength: 1}},
 		Assumptions: []trust.Assumption{{Verdict: trust.Fails, Evidence: []trust.Finding{{Code: trust.Skewed, Columns: []string{names[99], names[98], names[97]}}, {Code: trust.HeavyTails, Columns: []string{names[96], names[95], names[94]}}}}}}

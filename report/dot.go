@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/polydag/polydag"
@@ -44,56 +43,52 @@ func colour(e polydag.Edge) string {
 // The names of the nodes are the names of the columns. In a quoted DOT string \" is the only escape and \\
 // stays two characters. So an odd number of backslashes before a quote, a line end or the end of the name
 // cannot be written. Graphviz also replaces an id that begins with %. Such names get an alias.
-func dot(r *polydag.Result) func(io.Writer) error {
-	return func(w io.Writer) error {
-		index, err := indexOf(r)
-		if err != nil {
-			return err
-		}
-		ids, table := aliases(r.Names, dotHolds, func(s string) string {
-			return strings.NewReplacer(`\`, "_", "%", "_", "\x00", "_").Replace(s)
-		})
-		var b bytes.Buffer
-		comments(&b, "// ", "", table)
-		b.WriteString("digraph polydag {\n  rankdir=TB;\n  node [shape=box, style=rounded];\n")
-		for i, name := range r.Names {
-			if label := dotLabel(name); label != dotID(ids[i]) {
-				fmt.Fprintf(&b, "  %s [label=%s];\n", dotID(ids[i]), label)
-			} else {
-				fmt.Fprintf(&b, "  %s;\n", dotID(ids[i]))
-			}
-		}
-		for _, e := range r.Summary() {
-			c := colour(e.Edge)
-			fmt.Fprintf(&b, "  %s -> %s [", dotID(ids[index[e.From]]), dotID(ids[index[e.To]]))
-			if !e.Directed() {
-				end := map[byte]string{'-': "none", '<': "normal", '>': "normal", 'o': "odot"}
-				fmt.Fprintf(&b, "dir=both, arrowtail=%s, arrowhead=%s, color=%q", end[e.Mark[0]], end[e.Mark[2]], c)
-			} else {
-				fmt.Fprintf(&b, `label="%s", color=%q, fontcolor=%q`, said(e), c, c)
-				switch e.Verdict {
-				case polydag.Undirected:
-					b.WriteString(", dir=none")
-				case polydag.Weak:
-					b.WriteString(", dir=none, style=dotted")
-				}
-			}
-			fmt.Fprintf(&b, `, coefficient="%s", standardized="%s", compelled=%t`, number(e.Weight), number(e.Standardized), e.Compelled)
-			if e.Strength != 0 {
-				fmt.Fprintf(&b, `, strength="%s"`, number(e.Strength))
-			}
-			if len(e.Lags) > 0 {
-				fmt.Fprintf(&b, ", lag=%q, constraint=false", strings.Trim(fmt.Sprint(e.Lags), "[]"))
-			}
-			if e.Verdict != "" {
-				fmt.Fprintf(&b, `, verdict=%s, confidence="%s", p_adjacent="%s", p_direction="%s"`, e.Verdict, number(e.Confidence), number(e.PAdjacent), number(e.PDirection))
-			}
-			b.WriteString("];\n")
-		}
-		b.WriteString("}\n")
-		_, err = b.WriteTo(w)
+func dot(r *polydag.Result, b *bytes.Buffer) error {
+	index, err := indexOf(r)
+	if err != nil {
 		return err
 	}
+	ids, table := aliases(r.Names, dotHolds, func(s string) string {
+		return strings.NewReplacer(`\`, "_", "%", "_", "\x00", "_").Replace(s)
+	})
+	comments(b, "// ", "", table)
+	b.WriteString("digraph polydag {\n  rankdir=TB;\n  node [shape=box, style=rounded];\n")
+	for i, name := range r.Names {
+		if label := dotLabel(name); label != dotID(ids[i]) {
+			fmt.Fprintf(b, "  %s [label=%s];\n", dotID(ids[i]), label)
+		} else {
+			fmt.Fprintf(b, "  %s;\n", dotID(ids[i]))
+		}
+	}
+	for _, e := range r.Summary() {
+		c := colour(e.Edge)
+		fmt.Fprintf(b, "  %s -> %s [", dotID(ids[index[e.From]]), dotID(ids[index[e.To]]))
+		if !e.Directed() {
+			end := map[byte]string{'-': "none", '<': "normal", '>': "normal", 'o': "odot"}
+			fmt.Fprintf(b, "dir=both, arrowtail=%s, arrowhead=%s, color=%q", end[e.Mark[0]], end[e.Mark[2]], c)
+		} else {
+			fmt.Fprintf(b, `label="%s", color=%q, fontcolor=%q`, said(e), c, c)
+			switch e.Verdict {
+			case polydag.Undirected:
+				b.WriteString(", dir=none")
+			case polydag.Weak:
+				b.WriteString(", dir=none, style=dotted")
+			}
+		}
+		fmt.Fprintf(b, `, coefficient="%s", standardized="%s", compelled=%t`, number(e.Weight), number(e.Standardized), e.Compelled)
+		if e.Strength != 0 {
+			fmt.Fprintf(b, `, strength="%s"`, number(e.Strength))
+		}
+		if len(e.Lags) > 0 {
+			fmt.Fprintf(b, ", lag=%q, constraint=false", strings.Trim(fmt.Sprint(e.Lags), "[]"))
+		}
+		if e.Verdict != "" {
+			fmt.Fprintf(b, `, verdict=%s, confidence="%s", p_adjacent="%s", p_direction="%s"`, e.Verdict, number(e.Confidence), number(e.PAdjacent), number(e.PDirection))
+		}
+		b.WriteString("];\n")
+	}
+	b.WriteString("}\n")
+	return nil
 }
 
 // said returns the label of an arrow: the weight or, if a slope does not describe the effect, the score gain, and the lags.

@@ -103,9 +103,8 @@ func standardized(e polydag.Edge) string {
 
 func tight(level string) string {
 	const most = 16
-	r := []rune(plain(level))
-	if len(r) > most {
+	if r := []rune(plain(level)); len(r) > most {
 		return string(r[:most-1]) + "…"
 	}
-	return string(r)
+	return plain(level)
 }

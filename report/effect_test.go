@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 )
 
@@ -26,18 +27,12 @@ func TestMostFrequent(t *testing.T) {
 // shown as a slope.
 func TestShortCategories(t *testing.T) {
 	f := &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"12345", "123456"}, ToLevels: []string{"abcde", "abcdef"}, P: [][]float64{{0.75, 0.25}, {0.25, 0.75}}, Rows: []int{9, 4}}
-	if got, want := shownEffect(polydag.Edge{Effect: f}).short, "P(abc…f) +50 (123…6)"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.Same(t, shownEffect(polydag.Edge{Effect: f}).short, "P(abc…f) +50 (123…6)")
 	f.Rows = []int{4, 9}
 	f.ToLevels = []string{"x", "abcde"}
-	if got, want := shownEffect(polydag.Edge{Effect: f}).short, "P(abcde) -50 (12345)"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.Same(t, shownEffect(polydag.Edge{Effect: f}).short, "P(abcde) -50 (12345)")
 	f.P = f.P[:1]
-	if got, want := shownEffect(polydag.Edge{Effect: f, Weight: 2, Standardized: 0.5}).text, "+2"; got != want {
-		t.Errorf("an effect with a fault: %q, want %q", got, want)
-	}
+	must.Same(t, shownEffect(polydag.Edge{Effect: f, Weight: 2, Standardized: 0.5}).text, "+2", "an effect with a fault")
 }
 
 // TestShownEffect checks the words for each form of an effect.
@@ -79,8 +74,6 @@ func TestShownEffect(t *testing.T) {
 		if got := shownEffect(c.edge); got.text != c.text || got.short != c.short {
 			t.Errorf("%s: %q and %q, want %q and %q", c.name, got.text, got.short, c.text, c.short)
 		}
-		if got := standardized(c.edge); got != c.standardized {
-			t.Errorf("%s: standardized %q, want %q", c.name, got, c.standardized)
-		}
+		must.Same(t, standardized(c.edge), c.standardized, c.name)
 	}
 }

@@ -2,7 +2,7 @@ package report
 
 // The writers that the tests call by name.
 var (
-	DOT             = dot
-	Mermaid         = mermaid
-	GaussianNetwork = gaussianNetwork
+	DOT             = whole(dot)
+	Mermaid         = whole(mermaid)
+	GaussianNetwork = whole(gaussianNetwork)
 )

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"strings"
@@ -9,17 +8,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
-
-// exported returns what a format writes.
-func exported(t *testing.T, write func(*polydag.Result) func(io.Writer) error, r *polydag.Result) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := write(r)(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
 
 // TestOptionalFields checks that score gains and lags are written for the edges that have them, and statistics only if all columns have
 // them.
@@ -36,7 +26,7 @@ func TestOptionalFields(t *testing.T) {
 	}{
 		{"edges", EdgesCSV, r, "from,to,weight,standardized,mark,compelled,strength,lag\na,b,2,0.5,\"-->\",false,0.125,0\nb,a,0,0,\"-->\",false,0.5,0\nb,b,1e+300,1,\"-->\",false,0,2\n"},
 		{"edges without more", EdgesCSV, plain, "from,to,weight,standardized,mark,compelled\na,b,0,0,\"-->\",true\n"},
-		{"dot", dot, r, `digraph polydag {
+		{"dot", whole(dot), r, `digraph polydag {
   rankdir=TB;
   node [shape=box, style=rounded];
   "a";
@@ -46,7 +36,7 @@ func TestOptionalFields(t *testing.T) {
   "b" -> "b" [label="+1e+300, lag 2", color="#0072B2", fontcolor="#0072B2", coefficient="1e+300", standardized="1", compelled=false, lag="2", constraint=false];
 }
 `},
-		{"dot without more", dot, plain, `digraph polydag {
+		{"dot without more", whole(dot), plain, `digraph polydag {
   rankdir=TB;
   node [shape=box, style=rounded];
   "a";
@@ -54,7 +44,7 @@ func TestOptionalFields(t *testing.T) {
   "a" -> "b" [label="+0", color="#7A5195", fontcolor="#7A5195", coefficient="0", standardized="0", compelled=true];
 }
 `},
-		{"gml", gml, r, `graph [
+		{"gml", whole(gml), r, `graph [
   directed 1
   node [
     id 0
@@ -93,7 +83,7 @@ func TestOptionalFields(t *testing.T) {
   ]
 ]
 `},
-		{"gml without more", gml, plain, `graph [
+		{"gml without more", whole(gml), plain, `graph [
   directed 1
   node [
     id 0
@@ -113,7 +103,7 @@ func TestOptionalFields(t *testing.T) {
   ]
 ]
 `},
-		{"mermaid", mermaid, r, `flowchart TD
+		{"mermaid", whole(mermaid), r, `flowchart TD
   n0["a"]
   n1["b"]
   n0 -->|"+2"| n1
@@ -123,16 +113,14 @@ func TestOptionalFields(t *testing.T) {
   linkStyle 1 stroke:#7A5195
 `},
 	} {
-		if got := exported(t, c.write, c.r); got != c.want {
-			t.Errorf("%s: got\n%s\nwant\n%s", c.name, got, c.want)
-		}
+		must.Same(t, must.Text(t, c.write(c.r)), c.want, c.name)
 	}
 	for _, c := range []struct {
 		name string
 		r    *polydag.Result
 		has  []bool // a lag, its key, a score gain
 	}{{"graphml", r, []bool{true, true, true}}, {"graphml without more", plain, []bool{false, false, false}}} {
-		text := exported(t, graphML, c.r)
+		text := must.Text(t, whole(graphML)(c.r))
 		for k, part := range []string{`<data key="lag">2</data>`, `<key id="lag" for="edge" attr.name="lag" attr.type="int"/>`, `<data key="strength">0.125</data>`} {
 			if strings.Contains(text, part) != c.has[k] {
 				t.Errorf("%s has %s: %v, want %v", c.name, part, !c.has[k], c.has[k])
@@ -142,7 +130,7 @@ func TestOptionalFields(t *testing.T) {
 			t.Errorf("%s: fields without values in\n%s", c.name, text)
 		}
 	}
-	if text := exported(t, nodeLink, r); !strings.Contains(text, `"multigraph": true`) || strings.Count(text, `"lag"`) != 1 || strings.Count(text, `"strength"`) != 2 {
+	if text := must.Text(t, nodeLink(r)); !strings.Contains(text, `"multigraph": true`) || strings.Count(text, `"lag"`) != 1 || strings.Count(text, `"strength"`) != 2 {
 		t.Errorf("node-link: want several edges per pair, one lag and two gains in\n%s", text)
 	}
 }
@@ -157,7 +145,7 @@ func TestXMLCharacters(t *testing.T) {
 			t.Errorf("%U is allowed: %v, want %v", r, !want, want)
 		}
 	}
-	text := exported(t, graphML, &polydag.Result{Names: []string{"a\x01b", "c d"}, Kind: graph.KindDAG})
+	text := must.Text(t, whole(graphML)(&polydag.Result{Names: []string{"a\x01b", "c d"}, Kind: graph.KindDAG}))
 	for _, want := range []string{`<node id="a_b"/>`, `<node id="c d"/>`, `<!-- "a_b" = "a\u0001b" -->`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %s in\n%s", want, text)
@@ -185,9 +173,7 @@ func TestQuotedNames(t *testing.T) {
 		{"CSV", func(s string) string { return string(appendCSV(nil, s)) }, "", `""`},
 		{"CSV", func(s string) string { return string(appendCSV(nil, s)) }, `a "b"`, `"a ""b"""`},
 	} {
-		if got := c.quote(c.name); got != c.want {
-			t.Errorf("%s: %q is written as %s, want %s", c.format, c.name, got, c.want)
-		}
+		must.Same(t, c.quote(c.name), c.want, c.format, c.name)
 	}
 	for name, want := range map[string]bool{
 		"": true, "a": true, "%a": false, "a%": true, "\x00": false, `a\`: false, `a\\`: true, `a\"`: false, `a\\"`: true, "a\\\n": false, "a\\\\\n": true, "a\\\r": false, `a\b`: true, `\a\`: false, `\\\`: false,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/report"
 )
 
@@ -34,9 +35,7 @@ func TestFoldLine(t *testing.T) {
 		{"    aaa bbb", 8, "    aaa\n      bbb"},
 		{"      aaa bbb", 8, "    aaa\n      bbb"}, // the indent is at most half of the width
 	} {
-		if got := report.FoldLine(c.line, c.width); got != c.want {
-			t.Errorf("%q at %d: %q, want %q", c.line, c.width, got, c.want)
-		}
+		must.Same(t, report.FoldLine(c.line, c.width), c.want, c.line, c.width)
 	}
 }
 
@@ -49,14 +48,10 @@ func TestFold(t *testing.T) {
 			t.Errorf("%q: %d bytes, %v", part, n, err)
 		}
 	}
-	if got, want := b.String(), "aaa bbb\n  ccc\ndd\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.Same(t, b.String(), "aaa bbb\n  ccc\ndd\n")
 	b.Reset()
 	for _, width := range []int{0, -1} {
 		fmt.Fprint(report.Fold(&b, width), "not ended ")
 	}
-	if got, want := b.String(), "not ended not ended "; got != want {
-		t.Errorf("without a width: %q, want %q", got, want)
-	}
+	must.Same(t, b.String(), "not ended not ended ", "without a width")
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -37,17 +38,31 @@ func Formats() Registry {
 		{"edges", []string{".csv"}, "edge list: from, to, weight, standardized, mark, compelled, strength (score gain), verdict, confidence, p_adjacent, p_direction", true, EdgesCSV},
 		{"adjacency", []string{".adjacency.csv", ".adj.csv"}, "matrix of weights with names, entry (i, j) is the edge i → j", false, adjacencyCSV},
 		{"npy", []string{".npy"}, "the same matrix for NumPy, float64, without names", false, npy},
-		{"dot", []string{".dot", ".gv"}, "Graphviz", true, dot},
-		{"graphml", []string{".graphml"}, "GraphML: networkx, igraph, Gephi, yEd, Cytoscape", true, graphML},
-		{"gml", []string{".gml"}, "GML: networkx, igraph, Gephi", true, gml},
+		{"dot", []string{".dot", ".gv"}, "Graphviz", true, whole(dot)},
+		{"graphml", []string{".graphml"}, "GraphML: networkx, igraph, Gephi, yEd, Cytoscape", true, whole(graphML)},
+		{"gml", []string{".gml"}, "GML: networkx, igraph, Gephi", true, whole(gml)},
 		{"node-link", []string{".nodelink.json", ".node-link.json"}, "node-link JSON of networkx", true, nodeLink},
-		{"gbn", []string{".gbn"}, "Gaussian network: intercepts, coefficients, variances (docs/reference/formats.md has the grammar)", false, gaussianNetwork},
-		{"lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan, coefficients as start values", false, lavaan},
-		{"dagitty", []string{".dagitty"}, "dagitty.net and R's dagitty, standardized coefficients as beta", false, dagitty},
-		{"bnlearn", []string{".bnlearn"}, "model string of R's bnlearn", false, bnlearn},
-		{"mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", true, mermaid},
+		{"gbn", []string{".gbn"}, "Gaussian network: intercepts, coefficients, variances (docs/reference/formats.md has the grammar)", false, whole(gaussianNetwork)},
+		{"lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan, coefficients as start values", false, whole(lavaan)},
+		{"dagitty", []string{".dagitty"}, "dagitty.net and R's dagitty, standardized coefficients as beta", false, whole(dagitty)},
+		{"bnlearn", []string{".bnlearn"}, "model string of R's bnlearn", false, whole(bnlearn)},
+		{"mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", true, whole(mermaid)},
 		{"methods", []string{".methods.txt"}, "how the graph was learned: a methods paragraph with references, for a paper", true, Methods},
-		{"text", []string{".txt"}, "for a person at a terminal", true, func(r *polydag.Result) func(io.Writer) error { return Text(r) }},
+		{"text", []string{".txt"}, "for a person at a terminal", true, Text},
+	}
+}
+
+// whole returns a writer of results that are rendered in memory first, so that nothing is written of a faulty one.
+func whole(render func(*polydag.Result, *bytes.Buffer) error) func(*polydag.Result) func(io.Writer) error {
+	return func(r *polydag.Result) func(io.Writer) error {
+		return func(w io.Writer) error {
+			var b bytes.Buffer
+			if err := render(r, &b); err != nil {
+				return err
+			}
+			_, err := b.WriteTo(w)
+			return err
+		}
 	}
 }
 

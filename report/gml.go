@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/polydag/polydag"
@@ -15,47 +14,43 @@ import (
 // ends.
 //
 // Reference: M. Himsolt, GML: a portable graph file format, University of Passau, 1997.
-func gml(r *polydag.Result) func(io.Writer) error {
-	return func(w io.Writer) error {
-		index, err := indexOf(r)
-		if err != nil {
-			return err
-		}
-		nodes := nodesOf(r)
-		var b bytes.Buffer
-		b.WriteString("graph [\n  directed 1\n")
-		for i, name := range r.Names {
-			fmt.Fprintf(&b, "  node [\n    id %d\n    label %s\n", i, gmlString(name))
-			if nodes != nil {
-				n := nodes[i]
-				fmt.Fprintf(&b, "    mean %s\n    std %s\n", gmlReal(n.Mean), gmlReal(n.Std))
-				fmt.Fprintf(&b, "    residual_variance %s\n    r2 %s\n", gmlReal(n.ResidualVariance), gmlReal(n.R2))
-			}
-			b.WriteString("  ]\n")
-		}
-		for _, e := range r.AllEdges() {
-			compelled := 0
-			if e.Compelled {
-				compelled = 1
-			}
-			fmt.Fprintf(&b, "  edge [\n    source %d\n    target %d\n", index[e.From], index[e.To])
-			fmt.Fprintf(&b, "    weight %s\n    standardized %s\n    mark %s\n    compelled %d\n",
-				gmlReal(e.Weight), gmlReal(e.Standardized), gmlString(e.Mark), compelled)
-			if e.Strength != 0 {
-				fmt.Fprintf(&b, "    strength %s\n", gmlReal(e.Strength))
-			}
-			if e.Lag > 0 {
-				fmt.Fprintf(&b, "    lag %d\n", e.Lag)
-			}
-			if e.Verdict != "" {
-				fmt.Fprintf(&b, "    verdict \"%s\"\n    confidence %s\n    p_adjacent %s\n    p_direction %s\n", e.Verdict, gmlReal(e.Confidence), gmlReal(e.PAdjacent), gmlReal(e.PDirection))
-			}
-			b.WriteString("  ]\n")
-		}
-		b.WriteString("]\n")
-		_, err = b.WriteTo(w)
+func gml(r *polydag.Result, b *bytes.Buffer) error {
+	index, err := indexOf(r)
+	if err != nil {
 		return err
 	}
+	nodes := nodesOf(r)
+	b.WriteString("graph [\n  directed 1\n")
+	for i, name := range r.Names {
+		fmt.Fprintf(b, "  node [\n    id %d\n    label %s\n", i, gmlString(name))
+		if nodes != nil {
+			n := nodes[i]
+			fmt.Fprintf(b, "    mean %s\n    std %s\n", gmlReal(n.Mean), gmlReal(n.Std))
+			fmt.Fprintf(b, "    residual_variance %s\n    r2 %s\n", gmlReal(n.ResidualVariance), gmlReal(n.R2))
+		}
+		b.WriteString("  ]\n")
+	}
+	for _, e := range r.AllEdges() {
+		compelled := 0
+		if e.Compelled {
+			compelled = 1
+		}
+		fmt.Fprintf(b, "  edge [\n    source %d\n    target %d\n", index[e.From], index[e.To])
+		fmt.Fprintf(b, "    weight %s\n    standardized %s\n    mark %s\n    compelled %d\n",
+			gmlReal(e.Weight), gmlReal(e.Standardized), gmlString(e.Mark), compelled)
+		if e.Strength != 0 {
+			fmt.Fprintf(b, "    strength %s\n", gmlReal(e.Strength))
+		}
+		if e.Lag > 0 {
+			fmt.Fprintf(b, "    lag %d\n", e.Lag)
+		}
+		if e.Verdict != "" {
+			fmt.Fprintf(b, "    verdict \"%s\"\n    confidence %s\n    p_adjacent %s\n    p_direction %s\n", e.Verdict, gmlReal(e.Confidence), gmlReal(e.PAdjacent), gmlReal(e.PDirection))
+		}
+		b.WriteString("  ]\n")
+	}
+	b.WriteString("]\n")
+	return nil
 }
 
 func gmlString(s string) string {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/xml"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/polydag/polydag"
@@ -18,75 +17,71 @@ import (
 // XML cannot hold most control characters, not even escaped; names with one get an alias.
 //
 // Reference: graphml.graphdrawing.org
-func graphML(r *polydag.Result) func(io.Writer) error {
-	return func(w io.Writer) error {
-		index, err := indexOf(r)
-		if err != nil {
-			return err
-		}
-		ids, table := aliases(r.Names, xmlHolds, func(s string) string {
-			return strings.Map(func(r rune) rune {
-				if xmlRune(r) {
-					return r
-				}
-				return '_'
-			}, s)
-		})
-		var b bytes.Buffer
-		b.WriteString(xml.Header)
-		comments(&b, "<!-- ", " -->", table)
-		b.WriteString("<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n")
-		nodes := nodesOf(r)
-		if nodes != nil {
-			for _, name := range []string{"mean", "std", "residual_variance", "r2"} {
-				fmt.Fprintf(&b, "  <key id=\"%s\" for=\"node\" attr.name=\"%s\" attr.type=\"double\"/>\n", name, name)
-			}
-		}
-		keys := [][2]string{{"weight", "double"}, {"standardized", "double"}, {"mark", "string"}, {"compelled", "boolean"}, {"strength", "double"}, {"verdict", "string"}, {"confidence", "double"}, {"p_adjacent", "double"}, {"p_direction", "double"}}
-		if len(r.Lagged) > 0 {
-			keys = append(keys, [2]string{"lag", "int"})
-		}
-		for _, key := range keys {
-			fmt.Fprintf(&b, "  <key id=\"%s\" for=\"edge\" attr.name=\"%s\" attr.type=\"%s\"/>\n", key[0], key[0], key[1])
-		}
-		b.WriteString("  <graph edgedefault=\"directed\">\n")
-		for i, id := range ids {
-			if nodes == nil {
-				fmt.Fprintf(&b, "    <node id=\"%s\"/>\n", xmlText(id))
-				continue
-			}
-			n := nodes[i]
-			fmt.Fprintf(&b, "    <node id=\"%s\">\n", xmlText(id))
-			data(&b, "mean", number(n.Mean))
-			data(&b, "std", number(n.Std))
-			data(&b, "residual_variance", number(n.ResidualVariance))
-			data(&b, "r2", number(n.R2))
-			b.WriteString("    </node>\n")
-		}
-		for _, e := range r.AllEdges() {
-			fmt.Fprintf(&b, "    <edge source=\"%s\" target=\"%s\">\n", xmlText(ids[index[e.From]]), xmlText(ids[index[e.To]]))
-			data(&b, "weight", number(e.Weight))
-			data(&b, "standardized", number(e.Standardized))
-			data(&b, "mark", xmlText(e.Mark))
-			data(&b, "compelled", fmt.Sprint(e.Compelled))
-			if e.Strength != 0 {
-				data(&b, "strength", number(e.Strength))
-			}
-			if e.Lag > 0 {
-				data(&b, "lag", fmt.Sprint(e.Lag))
-			}
-			if e.Verdict != "" {
-				data(&b, "verdict", string(e.Verdict))
-				data(&b, "confidence", number(e.Confidence))
-				data(&b, "p_adjacent", number(e.PAdjacent))
-				data(&b, "p_direction", number(e.PDirection))
-			}
-			b.WriteString("    </edge>\n")
-		}
-		b.WriteString("  </graph>\n</graphml>\n")
-		_, err = b.WriteTo(w)
+func graphML(r *polydag.Result, b *bytes.Buffer) error {
+	index, err := indexOf(r)
+	if err != nil {
 		return err
 	}
+	ids, table := aliases(r.Names, xmlHolds, func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if xmlRune(r) {
+				return r
+			}
+			return '_'
+		}, s)
+	})
+	b.WriteString(xml.Header)
+	comments(b, "<!-- ", " -->", table)
+	b.WriteString("<graphml xmlns=\"http://graphml.graphdrawing.org/xmlns\">\n")
+	nodes := nodesOf(r)
+	if nodes != nil {
+		for _, name := range []string{"mean", "std", "residual_variance", "r2"} {
+			fmt.Fprintf(b, "  <key id=\"%s\" for=\"node\" attr.name=\"%s\" attr.type=\"double\"/>\n", name, name)
+		}
+	}
+	keys := [][2]string{{"weight", "double"}, {"standardized", "double"}, {"mark", "string"}, {"compelled", "boolean"}, {"strength", "double"}, {"verdict", "string"}, {"confidence", "double"}, {"p_adjacent", "double"}, {"p_direction", "double"}}
+	if len(r.Lagged) > 0 {
+		keys = append(keys, [2]string{"lag", "int"})
+	}
+	for _, key := range keys {
+		fmt.Fprintf(b, "  <key id=\"%s\" for=\"edge\" attr.name=\"%s\" attr.type=\"%s\"/>\n", key[0], key[0], key[1])
+	}
+	b.WriteString("  <graph edgedefault=\"directed\">\n")
+	for i, id := range ids {
+		if nodes == nil {
+			fmt.Fprintf(b, "    <node id=\"%s\"/>\n", xmlText(id))
+			continue
+		}
+		n := nodes[i]
+		fmt.Fprintf(b, "    <node id=\"%s\">\n", xmlText(id))
+		data(b, "mean", number(n.Mean))
+		data(b, "std", number(n.Std))
+		data(b, "residual_variance", number(n.ResidualVariance))
+		data(b, "r2", number(n.R2))
+		b.WriteString("    </node>\n")
+	}
+	for _, e := range r.AllEdges() {
+		fmt.Fprintf(b, "    <edge source=\"%s\" target=\"%s\">\n", xmlText(ids[index[e.From]]), xmlText(ids[index[e.To]]))
+		data(b, "weight", number(e.Weight))
+		data(b, "standardized", number(e.Standardized))
+		data(b, "mark", xmlText(e.Mark))
+		data(b, "compelled", fmt.Sprint(e.Compelled))
+		if e.Strength != 0 {
+			data(b, "strength", number(e.Strength))
+		}
+		if e.Lag > 0 {
+			data(b, "lag", fmt.Sprint(e.Lag))
+		}
+		if e.Verdict != "" {
+			data(b, "verdict", string(e.Verdict))
+			data(b, "confidence", number(e.Confidence))
+			data(b, "p_adjacent", number(e.PAdjacent))
+			data(b, "p_direction", number(e.PDirection))
+		}
+		b.WriteString("    </edge>\n")
+	}
+	b.WriteString("  </graph>\n</graphml>\n")
+	return nil
 }
 
 func data(b *bytes.Buffer, key, value string) {

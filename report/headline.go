@@ -40,19 +40,17 @@ func headline(r *polydag.Result) string {
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ", ")
 	}
-	line += "."
-	checks := checked(r.Assumptions)
-	if model := string(r.Model); model != "" {
-		line += " " + strings.ToUpper(model[:1]) + model[1:] + " model"
-		if checks != "" {
-			return line + "; " + checks + "."
-		}
-		return line + "."
+	var about []string
+	if r.Model != "" {
+		about = append(about, string(r.Model)+" model")
 	}
-	if checks != "" {
-		line += " " + strings.ToUpper(checks[:1]) + checks[1:] + "."
+	if checks := checked(r.Assumptions); checks != "" {
+		about = append(about, checks)
 	}
-	return line
+	if text := strings.Join(about, "; "); text != "" {
+		line += ". " + strings.ToUpper(text[:1]) + text[1:]
+	}
+	return line + "."
 }
 
 // checked summarizes the assumption checks and names what failed.
@@ -104,7 +102,6 @@ func checked(list []trust.Assumption) string {
 	return fmt.Sprintf("%d of %s failed (%s)", failed, counted(tested, "assumption check"), strings.Join(said, "; "))
 }
 
-// columnList names the first columns of a list.
 func columnList(names []string) string {
 	const most = 3
 	shown := make([]string, 0, most+1)

@@ -3,6 +3,7 @@ package report
 import (
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -11,9 +12,7 @@ func TestSeconds(t *testing.T) {
 	for s, want := range map[float64]string{
 		0.001: "0.01 s", 0.02: "0.02 s", 0.09: "0.09 s", 0.1: "0.1 s", 0.14: "0.1 s", 59.9: "59.9 s", 60: "1m0s", 61.4: "1m1s", 61.6: "1m2s", 3661: "1h1m1s",
 	} {
-		if got := seconds(s); got != want {
-			t.Errorf("%v seconds are shown as %s, want %s", s, got, want)
-		}
+		must.Same(t, seconds(s), want, s)
 	}
 }
 
@@ -21,9 +20,7 @@ func TestSeconds(t *testing.T) {
 func TestColumnList(t *testing.T) {
 	names := []string{"a", "b", "c", "d", "e"}
 	for n, want := range map[int]string{1: "a", 3: "a, b, c", 4: "a, b, c and 1 more", 5: "a, b, c and 2 more"} {
-		if got := columnList(names[:n]); got != want {
-			t.Errorf("%d names: %q, want %q", n, got, want)
-		}
+		must.Same(t, columnList(names[:n]), want, n)
 	}
 }
 
@@ -56,8 +53,6 @@ func TestChecked(t *testing.T) {
 		{"four reasons", []trust.Assumption{failed(trust.Skewed, trust.Binary, trust.HeavyTails, trust.RepeatedRows)}, "1 of 1 assumption check failed (" +
 			words(trust.Skewed) + ": x; " + words(trust.Binary) + ": x; " + words(trust.HeavyTails) + ": x; and 1 other reason)"},
 	} {
-		if got := checked(c.list); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		must.Same(t, checked(c.list), c.want, c.name)
 	}
 }

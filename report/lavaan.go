@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
@@ -20,48 +19,44 @@ import (
 //	fit <- lavaan::sem(model, read.csv("data.csv"))
 //
 // Reference: Rosseel, lavaan: an R package for structural equation modeling, JSS 48(2), 2012.
-func lavaan(r *polydag.Result) func(io.Writer) error {
-	return func(w io.Writer) error {
-		in, err := incoming(r, "lavaan")
-		if err != nil {
-			return err
-		}
-		index, err := indexOf(r)
-		if err != nil {
-			return err
-		}
-		ids, table := aliases(r.Names, func(s string) bool { return makeName(s) == s }, makeName)
-		for i, line := range table {
-			table[i] = inASCII(line)
-		}
-		touched := make([]bool, len(r.Names))
-		for _, e := range r.Edges {
-			touched[index[e.From]], touched[index[e.To]] = true, true
-		}
-		var b bytes.Buffer
-		comments(&b, "# ", "", table)
-		for v, id := range ids {
-			if !touched[v] {
-				fmt.Fprintf(&b, "%s ~~ %s\n", id, id)
-			}
-			for i, e := range in[v] {
-				if i == 0 {
-					fmt.Fprintf(&b, "%s ~ ", id)
-				} else {
-					b.WriteString(" + ")
-				}
-				if e.Weight != 0 {
-					fmt.Fprintf(&b, "start(%s)*", number(e.Weight))
-				}
-				b.WriteString(ids[index[e.From]])
-			}
-			if len(in[v]) > 0 {
-				b.WriteByte('\n')
-			}
-		}
-		_, err = b.WriteTo(w)
+func lavaan(r *polydag.Result, b *bytes.Buffer) error {
+	in, err := incoming(r, "lavaan")
+	if err != nil {
 		return err
 	}
+	index, err := indexOf(r)
+	if err != nil {
+		return err
+	}
+	ids, table := aliases(r.Names, func(s string) bool { return makeName(s) == s }, makeName)
+	for i, line := range table {
+		table[i] = inASCII(line)
+	}
+	touched := make([]bool, len(r.Names))
+	for _, e := range r.Edges {
+		touched[index[e.From]], touched[index[e.To]] = true, true
+	}
+	comments(b, "# ", "", table)
+	for v, id := range ids {
+		if !touched[v] {
+			fmt.Fprintf(b, "%s ~~ %s\n", id, id)
+		}
+		for i, e := range in[v] {
+			if i == 0 {
+				fmt.Fprintf(b, "%s ~ ", id)
+			} else {
+				b.WriteString(" + ")
+			}
+			if e.Weight != 0 {
+				fmt.Fprintf(b, "start(%s)*", number(e.Weight))
+			}
+			b.WriteString(ids[index[e.From]])
+		}
+		if len(in[v]) > 0 {
+			b.WriteByte('\n')
+		}
+	}
+	return nil
 }
 
 // reservedR are the reserved words of R, and efa, at which lavaan joins lines.

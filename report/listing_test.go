@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -109,9 +110,7 @@ func TestBasisOfDirections(t *testing.T) {
 	}
 	r.Edges[4].Verdict = trust.Weak
 	text := written(0, func(p *printer) { p.directions(r) })
-	if got, want := strings.Join(strings.Fields(text), " "), "Directions (→): 1 by prior knowledge; 2 by the model; 1 by rules about real tables alone, since a check failed (a0 → b). "+rules+"."; got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
+	must.Same(t, strings.Join(strings.Fields(text), " "), "Directions (→): 1 by prior knowledge; 2 by the model; 1 by rules about real tables alone, since a check failed (a0 → b). "+rules+".")
 	for k := range 12 {
 		r.Edges = append(r.Edges, polydag.Edge{Link: polydag.Link{From: fmt.Sprint("c", k), To: "d"}, Mark: "-->", Judgement: trust.Judgement{Verdict: trust.Undirected, PAdjacent: 1, PDirection: 0.1, Evidence: []trust.Reason{{}}}})
 	}
@@ -125,8 +124,6 @@ func TestBasisOfDirections(t *testing.T) {
 		}
 	}
 	for label, want := range map[string]string{"a-b": "a-b", "a b.c": "a b.c", "-a": "#45;a", "a--b": "a#45;#45;b", "a_": "a#95;", "a[b": "a#91;b"} {
-		if got := mermaidLabel(label); got != want {
-			t.Errorf("%q is written as %q, want %q", label, got, want)
-		}
+		must.Same(t, mermaidLabel(label), want, label)
 	}
 }

@@ -3,7 +3,6 @@ package report
 import (
 	"bytes"
 	"fmt"
-	"io"
 	"strings"
 	"unicode"
 
@@ -18,31 +17,27 @@ import (
 // is an entity, so that no name is interpreted as markup.
 //
 // Reference: mermaid.js.org/syntax/flowchart.html
-func mermaid(r *polydag.Result) func(io.Writer) error {
-	return func(w io.Writer) error {
-		index, err := indexOf(r)
-		if err != nil {
-			return err
-		}
-		var b bytes.Buffer
-		b.WriteString("flowchart TD\n")
-		for i, name := range r.Names {
-			fmt.Fprintf(&b, "  n%d[\"%s\"]\n", i, mermaidLabel(name))
-		}
-		bySign := map[string][]string{}
-		for i, e := range r.Summary() {
-			mermaidEdge(&b, e, index[e.From], index[e.To])
-			c := colour(e.Edge)
-			bySign[c] = append(bySign[c], fmt.Sprint(i))
-		}
-		for _, c := range []string{positive, negative, unsigned, neutral} {
-			if edges := bySign[c]; len(edges) > 0 {
-				fmt.Fprintf(&b, "  linkStyle %s stroke:%s\n", strings.Join(edges, ","), c)
-			}
-		}
-		_, err = b.WriteTo(w)
+func mermaid(r *polydag.Result, b *bytes.Buffer) error {
+	index, err := indexOf(r)
+	if err != nil {
 		return err
 	}
+	b.WriteString("flowchart TD\n")
+	for i, name := range r.Names {
+		fmt.Fprintf(b, "  n%d[\"%s\"]\n", i, mermaidLabel(name))
+	}
+	bySign := map[string][]string{}
+	for i, e := range r.Summary() {
+		mermaidEdge(b, e, index[e.From], index[e.To])
+		c := colour(e.Edge)
+		bySign[c] = append(bySign[c], fmt.Sprint(i))
+	}
+	for _, c := range []string{positive, negative, unsigned, neutral} {
+		if edges := bySign[c]; len(edges) > 0 {
+			fmt.Fprintf(b, "  linkStyle %s stroke:%s\n", strings.Join(edges, ","), c)
+		}
+	}
+	return nil
 }
 
 // mermaidEdge writes one line. Mermaid does not support a circle at one end and a head at the other; that edge

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -37,14 +36,7 @@ func Preflight(p *trust.Preflight, width int, words ...Words) func(io.Writer) er
 }
 
 // PreflightJSON writes it as indented JSON with a newline at the end. The same table gives the same bytes.
-func PreflightJSON(p *trust.Preflight) func(io.Writer) error {
-	return func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		enc.SetEscapeHTML(false)
-		return enc.Encode(p)
-	}
-}
+func PreflightJSON(p *trust.Preflight) func(io.Writer) error { return indented(p) }
 
 func (t *printer) size(p *trust.Preflight) {
 	line := counted(p.RowsRead, "row") + " × " + counted(len(p.Columns), "column")
@@ -165,12 +157,9 @@ func (t *printer) table(p *trust.Preflight) {
 				continue
 			}
 			gap := strings.Repeat(" ", max(width[k]-utf8.RuneCountInString(cell), 0))
-			switch {
-			case k == 0:
+			if k == 0 || head[k] == "type" || head[k] == "kind" {
 				b.WriteString("  " + cell + gap)
-			case head[k] == "type" || head[k] == "kind":
-				b.WriteString("  " + cell + gap)
-			default:
+			} else {
 				b.WriteString("  " + gap + cell)
 			}
 		}

@@ -1,13 +1,13 @@
 package report_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/trust"
 )
@@ -33,10 +33,7 @@ func preflight() *trust.Preflight {
 }
 
 func TestPreflightText(t *testing.T) {
-	var b bytes.Buffer
-	if err := report.Preflight(preflight(), 0)(&b); err != nil {
-		t.Fatal(err)
-	}
+	b := must.Text(t, report.Preflight(preflight(), 0))
 	want := `t.csv: 100 rows × 3 columns, 90 rows used
 correlation matrix: rank 2 of 2, condition number 1.5
 standard deviations: 0.5 (x) to 8 (größe)
@@ -57,9 +54,7 @@ R² of a column given all others: 0.12 (x) to 0.25 (größe)
   x       integer                    0       2    0.5  0.5    0    1      0         0
 Legend: type: of the cells; kind: how models treat the column; values: number of different values; kurtosis: excess kurtosis, 0 for a Gaussian; R²: of a regression on all other columns.
 `
-	if got := b.String(); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	must.Same(t, b, want)
 }
 
 func TestPreflightTextWithoutProfile(t *testing.T) {
@@ -67,32 +62,20 @@ func TestPreflightTextWithoutProfile(t *testing.T) {
 	for k := range 60 {
 		p.Columns = append(p.Columns, trust.Column{ColumnProfile: dataset.ColumnProfile{Name: fmt.Sprint("c", k), Max: 1}})
 	}
-	var b bytes.Buffer
-	if err := report.Preflight(p, 0)(&b); err != nil {
-		t.Fatal(err)
-	}
-	for _, want := range []string{"7 rows × 60 columns\n", "No problems found", "  column  mean  std  min  max  R²\n", "  c39 ", "… and 20 more; list all with json=true"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("%q is not in\n%s", want, b.String())
-		}
-	}
-	if strings.Contains(b.String(), "c40") {
+	b := must.Text(t, report.Preflight(p, 0))
+	must.Contain(t, b, "7 rows × 60 columns\n", "No problems found", "  column  mean  std  min  max  R²\n", "  c39 ", "… and 20 more; list all with json=true")
+	if strings.Contains(b, "c40") {
 		t.Error("more than 40 columns are printed")
 	}
 }
 
 func TestPreflightJSON(t *testing.T) {
-	var b bytes.Buffer
-	if err := report.PreflightJSON(preflight())(&b); err != nil {
-		t.Fatal(err)
-	}
+	b := must.Text(t, report.PreflightJSON(preflight()))
 	var back map[string]any
-	if err := json.Unmarshal(b.Bytes(), &back); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal([]byte(b), &back))
 	column := back["columns"].([]any)[1].(map[string]any)
 	if back["schema"] != "polydag.preflight/1" || column["name"] != "größe" || column["r2"] != 0.25 {
-		t.Errorf("got %s", b.String())
+		t.Errorf("got %s", b)
 	}
 }
 
@@ -100,16 +83,13 @@ func TestPreflightJSON(t *testing.T) {
 // an excluded column does not count.
 func TestPreflightWidth(t *testing.T) {
 	header := func(width int) string {
-		var b bytes.Buffer
-		if err := report.Preflight(preflight(), width)(&b); err != nil {
-			t.Fatal(err)
-		}
-		for line := range strings.Lines(b.String()) {
+		b := must.Text(t, report.Preflight(preflight(), width))
+		for line := range strings.Lines(b) {
 			if strings.HasPrefix(line, "  column") {
 				return strings.TrimSpace(line)
 			}
 		}
-		t.Fatalf("no table in\n%s", b.String())
+		t.Fatalf("no table in\n%s", b)
 		return ""
 	}
 	whole := header(0)
@@ -128,17 +108,10 @@ func TestPreflightFigures(t *testing.T) {
 	}
 	p.Columns = []trust.Column{column("c", "text", "categorical", 8, 2), column("o", "text", "ordinal", 8, 2), column("e", "number", "", 3, 2), column("s", "number", "", 3, 0),
 		column("k", "number", "categorical", 8, 2), column("b", "text", "binary", 8, 2), column("n", "number", "binary", 8, 2), column("t", "text", "", 8, 2)}
-	var b bytes.Buffer
-	if err := report.Preflight(p, 0)(&b); err != nil {
-		t.Fatal(err)
-	}
-	text := strings.Join(strings.Fields(b.String()), " ")
-	for _, want := range []string{" c text categorical 0 3 o text ordinal 0 3 5 2 3 8 0 0 e ", " e number 0 3 5 2 ? ? 0 0 s number 0 3 5 0 3 3 0 0 ",
-		" k number categorical 0 3 5 2 3 8 0 0 b text binary 0 3 n number binary 0 3 5 2 3 8 0 0 t text 0 3 5 2 3 8 0 0 "} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, b.String())
-		}
-	}
+	b := must.Text(t, report.Preflight(p, 0))
+	text := strings.Join(strings.Fields(b), " ")
+	must.Contain(t, text, " c text categorical 0 3 o text ordinal 0 3 5 2 3 8 0 0 e ", " e number 0 3 5 2 ? ? 0 0 s number 0 3 5 0 3 3 0 0 ",
+		" k number categorical 0 3 5 2 3 8 0 0 b text binary 0 3 n number binary 0 3 5 2 3 8 0 0 t text 0 3 5 2 3 8 0 0 ")
 }
 
 // TestPreflightWithFewFigures checks that up to 40 excluded columns are listed, that the rank is written only with a condition number, that
@@ -162,9 +135,7 @@ func TestPreflightWithFewFigures(t *testing.T) {
 	}
 	condition := 1.5
 	for rank, want := range map[int]bool{0: false, 2: true} {
-		if got := strings.Contains(checkText(t, &trust.Preflight{Rank: rank, Varying: 2, Condition: &condition}, 0), "correlation matrix"); got != want {
-			t.Errorf("rank %d: written is %v, want %v", rank, got, want)
-		}
+		must.Same(t, strings.Contains(checkText(t, &trust.Preflight{Rank: rank, Varying: 2, Condition: &condition}, 0), "correlation matrix"), want, rank)
 	}
 	if got := checkText(t, &trust.Preflight{Rank: 2, Varying: 2}, 0); strings.Contains(got, "rank") || strings.Contains(got, "Legend") {
 		t.Errorf("no condition number and no columns: %s", got)
@@ -226,9 +197,5 @@ func TestColumnNamedExcluded(t *testing.T) {
 
 func checkText(t *testing.T, p *trust.Preflight, width int) string {
 	t.Helper()
-	var b bytes.Buffer
-	if err := report.Preflight(p, width)(&b); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
+	return must.Text(t, report.Preflight(p, width))
 }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // pythons returns every Python that can import the modules, with its version.
@@ -50,9 +51,7 @@ func networkx(t *testing.T, python string, files ...string) map[string]found {
 		Nodes map[string]map[string]any
 		Edges [][3]any
 	}
-	if err := json.Unmarshal(text, &docs); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(text, &docs))
 	out := map[string]found{}
 	for file, doc := range docs {
 		f := found{names: slices.Sorted(maps.Keys(doc.Nodes))}
@@ -118,9 +117,7 @@ func write(t *testing.T, dir, name, format string, r *polydag.Result) (path stri
 	t.Helper()
 	text = render(t, format, r)
 	path = filepath.Join(dir, name)
-	if err := os.WriteFile(path, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, text, 0o644))
 	return path, text
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/report"
 )
 
@@ -142,10 +143,7 @@ func TestRoundTrips(t *testing.T) {
 				}
 				t.Run(name, func(t *testing.T) { roundTrip(t, format, r) })
 			}
-			f, err := report.Formats().ByName(format)
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(report.Formats().ByName(format))
 			for name, r := range markedCases() {
 				t.Run(name, func(t *testing.T) {
 					if f.Marks {
@@ -185,13 +183,19 @@ func TestGaussianNeedsNodes(t *testing.T) {
 // byte, in every format that needs the names.
 func TestUnlistedNamesAreRefused(t *testing.T) {
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a"}, Nodes: []polydag.Node{{Name: "a"}}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1}}}
+	refused(t, r)
+}
+
+// refused checks that every format that needs the names and marks returns an error before the first byte.
+func refused(t *testing.T, r *polydag.Result) {
+	t.Helper()
 	for _, f := range report.Formats() {
-		if f.Name == "json" || f.Name == "edges" || f.Name == "methods" || f.Name == "text" {
+		if slices.Contains([]string{"json", "edges", "methods", "text"}, f.Name) {
 			continue
 		}
 		var b bytes.Buffer
 		if err := f.Write(r)(&b); err == nil || b.Len() > 0 {
-			t.Errorf("%s: error %v after %d bytes", f.Name, err, b.Len())
+			t.Errorf("%s of %+v: error %v after %d bytes", f.Name, r.Edges, err, b.Len())
 		}
 	}
 }
@@ -199,20 +203,10 @@ func TestUnlistedNamesAreRefused(t *testing.T) {
 // TestMarksDecide checks that a class with one member is that DAG, and that an invalid mark is refused.
 func TestMarksDecide(t *testing.T) {
 	one := &polydag.Result{Kind: graph.KindCPDAG, Names: []string{"a", "b", "c"}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->"}, {Link: polydag.Link{From: "b", To: "c"}, Mark: "-->"}}}
-	if got := string(render(t, "bnlearn", one)); got != "[a][b][c|a:b]\n" {
-		t.Errorf("%q", got)
-	}
+	must.Same(t, string(render(t, "bnlearn", one)), "[a][b][c|a:b]\n")
 	for _, mark := range []string{"", "->", "x-x", "<--"} {
 		one.Edges[0].Mark = mark
-		for _, f := range report.Formats() {
-			if f.Name == "json" || f.Name == "edges" || f.Name == "methods" || f.Name == "text" {
-				continue
-			}
-			var b bytes.Buffer
-			if err := f.Write(one)(&b); err == nil || b.Len() > 0 {
-				t.Errorf("%s, mark %q: error %v after %d bytes", f.Name, mark, err, b.Len())
-			}
-		}
+		refused(t, one)
 	}
 }
 

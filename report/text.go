@@ -21,8 +21,8 @@ const maxListed = 60
 // fewUnlikely is the number of improbable edges that Text prints without Details.
 const fewUnlikely = 5
 
-// TextOptions are the options of TextWith. The zero value writes long lines and no details.
-type TextOptions struct {
+// TextSettings are the settings of TextWith. The zero value writes long lines and no details.
+type TextSettings struct {
 	Width   int  // line width in characters; 0 means no limit
 	Details bool // also how the graph was learned, the figures of every check and the certificate
 	Words   Words
@@ -31,11 +31,11 @@ type TextOptions struct {
 }
 
 // Text writes the result with all details and without a limit on the width, for a file.
-func Text(r *polydag.Result) func(io.Writer) error { return TextWith(r, TextOptions{Details: true}) }
+func Text(r *polydag.Result) func(io.Writer) error { return TextWith(r, TextSettings{Details: true}) }
 
 // TextWith writes the result for a person: the table and the verdict in one line each, the edges by score gain, the legend, the
 // assumption checks, with Details the details, and the next commands.
-func TextWith(r *polydag.Result, opt TextOptions) func(io.Writer) error {
+func TextWith(r *polydag.Result, opt TextSettings) func(io.Writer) error {
 	return func(w io.Writer) error {
 		t := &printer{w: Fold(w, opt.Width), words: opt.Words, width: opt.Width, full: opt.Details}
 		if line := tableLine(r); line != "" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/trust"
@@ -39,11 +40,8 @@ func TestTextStaysNarrow(t *testing.T) {
 	for i := range 5000 {
 		r.Certificate.Order = append(r.Certificate.Order, fmt.Sprintf("x%d", i))
 	}
-	var b strings.Builder
-	if err := report.Text(r)(&b); err != nil {
-		t.Fatal(err)
-	}
-	for _, line := range strings.Split(b.String(), "\n") {
+	b := must.Text(t, report.Text(r))
+	for _, line := range strings.Split(b, "\n") {
 		if n := utf8.RuneCountInString(line); n > 120 {
 			t.Errorf("%d signs: %s", n, line)
 		}
@@ -51,12 +49,8 @@ func TestTextStaysNarrow(t *testing.T) {
 			t.Errorf("the line of short names is padded to %d signs", utf8.RuneCountInString(line))
 		}
 	}
-	for _, want := range []string{"  x0, x1, ", "… 4,980 more …", "x4999", "a_column_whose_name_", "ends_here"} {
-		if !strings.Contains(b.String(), want) {
-			t.Errorf("no %q in\n%s", want, b.String())
-		}
-	}
-	if strings.Contains(b.String(), "x2500") {
+	must.Contain(t, b, "  x0, x1, ", "… 4,980 more …", "x4999", "a_column_whose_name_", "ends_here")
+	if strings.Contains(b, "x2500") {
 		t.Error("the middle of the order is printed")
 	}
 }
@@ -72,11 +66,7 @@ func TestTextOfTinyChances(t *testing.T) {
 			r.Budget = &method.Budget{MaxEdges: 1, Edges: 1}
 		}
 		text := string(render(t, "text", r))
-		for _, want := range []string{"  environment  column        p  adjusted p\n", "  n            a       <1e-300     <1e-300\n", "  s            b         2e-12       8e-12\n", "a     ?  b         0.40  +1 "} {
-			if !strings.Contains(text, want) {
-				t.Errorf("no %q in %s", want, text)
-			}
-		}
+		must.Contain(t, text, "  environment  column        p  adjusted p\n", "  n            a       <1e-300     <1e-300\n", "  s            b         2e-12       8e-12\n", "a     ?  b         0.40  +1 ")
 		if strings.Contains(text, "without this limit") != limited {
 			t.Errorf("budget %v: %s", limited, text)
 		}
@@ -89,7 +79,7 @@ func TestHeadline(t *testing.T) {
 	edge := func(from, to string, v polydag.Verdict) polydag.Edge {
 		return polydag.Edge{Link: polydag.Link{From: from, To: to}, Mark: "-->", Weight: 1, Standardized: 0.5, Judgement: trust.Judgement{Verdict: v, Confidence: 0.9, PAdjacent: 0.9}}
 	}
-	check := func(v trust.Verdict, code string, columns ...string) trust.Assumption {
+	outcome := func(v trust.Verdict, code string, columns ...string) trust.Assumption {
 		return trust.Assumption{Verdict: v, Evidence: []trust.Finding{{Code: code, Columns: columns}}}
 	}
 	three := []polydag.Edge{edge("a", "b", polydag.Directed), edge("a", "c", polydag.Undirected), edge("b", "c", polydag.Weak)}
@@ -100,17 +90,15 @@ func TestHeadline(t *testing.T) {
 	}{
 		{"9 rows, 3 columns Learned no edges in 0.3 s. Mixed model.", nil, nil},
 		{"9 rows, 3 columns Learned 3 edges in 0.3 s: 1 directed, 1 undirected, 1 weak. Mixed model; 1 of 2 assumption checks failed (unmodelled nonlinearity: Fare).", three,
-			[]trust.Assumption{check(trust.Fails, "curvature", "Fare"), {Verdict: trust.HoldsUp}, {Verdict: trust.NotCheckable}, {Verdict: trust.NotTested}}},
+			[]trust.Assumption{outcome(trust.Fails, "curvature", "Fare"), {Verdict: trust.HoldsUp}, {Verdict: trust.NotCheckable}, {Verdict: trust.NotTested}}},
 		{"9 rows, 3 columns Learned 1 edge in 0.3 s: 1 directed. Mixed model; all 2 assumption checks passed.", three[:1], []trust.Assumption{{Verdict: trust.HoldsUp}, {Verdict: trust.HoldsUp}}},
 		{"9 rows, 3 columns Learned 1 edge in 0.3 s: 1 directed. Mixed model; assumptions not checked.", three[:1], []trust.Assumption{{Verdict: trust.NotTested}}},
-		{"9 rows, 3 columns Learned no edges in 0.3 s. Mixed model; 1 of 1 assumption check failed (heavy tails: a, b, c and 1 more).", nil, []trust.Assumption{check(trust.Fails, "heavy_tails", "a", "b", "c", "d")}},
+		{"9 rows, 3 columns Learned no edges in 0.3 s. Mixed model; 1 of 1 assumption check failed (heavy tails: a, b, c and 1 more).", nil, []trust.Assumption{outcome(trust.Fails, "heavy_tails", "a", "b", "c", "d")}},
 	} {
 		r := &polydag.Result{Kind: graph.KindDAG, Model: "mixed", Rows: 9, Status: "converged", Names: []string{"a", "b", "c"}, Edges: c.edges, Assumptions: c.checks}
 		r.Timing.SolveSeconds = 0.31
 		text, _, _ := strings.Cut(string(render(t, "text", r)), "\n\n")
-		if got := strings.Join(strings.Fields(text), " "); got != c.want {
-			t.Errorf("got  %s\nwant %s", got, c.want)
-		}
+		must.Same(t, strings.Join(strings.Fields(text), " "), c.want)
 	}
 }
 
@@ -131,11 +119,7 @@ func TestShortEffects(t *testing.T) {
 		{Link: polydag.Link{From: "b", To: "e"}, Mark: "-->", Strength: 0.1, Weight: -4.27e-17, Standardized: -3e-17},
 	}}
 	text := string(render(t, "text", r))
-	for _, want := range []string{" b P(1) +54 pp (female) ", " c P(x) -40 pp (male) ", " d +2 (female) ", " e P(1) +60 pp (9 against 1) ", " d -3 (no) -0.25 ", " e 0 0.00 "} {
-		if !strings.Contains(strings.Join(strings.Fields(text), " "), want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
+	must.Contain(t, strings.Join(strings.Fields(text), " "), " b P(1) +54 pp (female) ", " c P(x) -40 pp (male) ", " d +2 (female) ", " e P(1) +60 pp (9 against 1) ", " d -3 (no) -0.25 ", " e 0 0.00 ")
 	if !strings.Contains(strings.Join(strings.Fields(text), " "), "(a): for category a of \"from\", the second most frequent, instead of the most frequent") {
 		t.Errorf("the legend does not explain the parentheses:\n%s", text)
 	}

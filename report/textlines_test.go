@@ -8,6 +8,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/solve"
 	"github.com/polydag/polydag/trust"
@@ -38,9 +39,7 @@ func TestTableLine(t *testing.T) {
 		{"excluded", polydag.Result{Rows: 9, Table: polydag.Provenance{Excluded: []dataset.Excluded{{Name: "id", Reason: "identifier"}}}}, "9 rows, 0 columns, 1 column excluded (id: identifier)"},
 		{"dropped", polydag.Result{Rows: 9, Table: polydag.Provenance{Reading: map[string][]string{"drop": {"u", "v"}}}}, "9 rows, 0 columns, without u, v (dropped on request)"},
 	} {
-		if got := tableLine(&c.r); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		must.Same(t, tableLine(&c.r), c.want, c.name)
 	}
 }
 
@@ -53,13 +52,9 @@ func TestNextCommands(t *testing.T) {
 		23: "\nNext:  one      # first\n       command\n       two      # x\n",
 		22: "\nNext:  one\n       command\n       two      # x\n",
 	} {
-		if got := written(width, func(p *printer) { p.next(list) }); got != want {
-			t.Errorf("width %d: got\n%s\nwant\n%s", width, got, want)
-		}
+		must.Same(t, written(width, func(p *printer) { p.next(list) }), want, width)
 	}
-	if got := written(0, func(p *printer) { p.next(nil) }); got != "" {
-		t.Errorf("no commands: %q, want nothing", got)
-	}
+	must.Same(t, written(0, func(p *printer) { p.next(nil) }), "", "no commands")
 }
 
 // TestStoppedRuns checks that a run that did not finish is named, with its cause.
@@ -76,7 +71,7 @@ func TestStoppedRuns(t *testing.T) {
 		{"time_limit", "5 s", "A graph with no edges.\nStopped early (time limit): this is the best graph found so far.\n  5 s\n"},
 	} {
 		var b strings.Builder
-		if err := TextWith(&polydag.Result{Status: c.status, Cause: c.cause}, TextOptions{})(&b); err != nil || b.String() != c.want {
+		if err := TextWith(&polydag.Result{Status: c.status, Cause: c.cause}, TextSettings{})(&b); err != nil || b.String() != c.want {
 			t.Errorf("%q: %v, got\n%s\nwant\n%s", c.status, err, b.String(), c.want)
 		}
 	}
@@ -85,9 +80,7 @@ func TestStoppedRuns(t *testing.T) {
 // TestHeadlineWithoutModel checks the first letter of the summary of the checks.
 func TestHeadlineWithoutModel(t *testing.T) {
 	r := &polydag.Result{Assumptions: []trust.Assumption{{Verdict: trust.HoldsUp}}}
-	if got, want := headline(r), "A graph with no edges. The assumption check passed."; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.Same(t, headline(r), "A graph with no edges. The assumption check passed.")
 }
 
 // TestEdgesByWidth checks the columns and the length of names and effects in narrow and in wide lines.
@@ -112,17 +105,13 @@ func TestEdgesByWidth(t *testing.T) {
 			head, effects = "from → to effect gain", []string{"+2", "+2 (1234…7890)", "P(y) +25"}
 			words = "probabilities: for the 95 % quantile"
 		}
-		if got := strings.Join(strings.Fields(strings.Replace(rows[1], " to ", " → to ", 1)), " "); got != head {
-			t.Errorf("width %d: header %q, want %q", c.width, got, head)
-		}
+		must.Same(t, strings.Join(strings.Fields(strings.Replace(rows[1], " to ", " → to ", 1)), " "), head, c.width)
 		for k, want := range effects {
 			if !strings.Contains(rows[k+2], "  "+want+"  ") {
 				t.Errorf("width %d: no %q in %q", c.width, want, rows[k+2])
 			}
 		}
-		if got := len([]rune(strings.Fields(rows[2])[0])); got != c.name {
-			t.Errorf("width %d: a name of %d characters, want %d", c.width, got, c.name)
-		}
+		must.Same(t, len([]rune(strings.Fields(rows[2])[0])), c.name, c.width)
 		if got := strings.Join(strings.Fields(text), " "); !strings.Contains(got, words) {
 			t.Errorf("width %d: no %q in\n%s", c.width, words, text)
 		}
@@ -196,9 +185,7 @@ func TestFailedChecks(t *testing.T) {
 		"  failed       s: "+trust.CodeWords(trust.Skewed)+" (a, b)", "               advice: do this",
 		"               and "+trust.CodeWords(trust.HeavyTails), "               advice: as above",
 		"               and "+trust.CodeWords(trust.Binary)+" (c)", "               advice: do that")
-	if got := written(0, func(p *printer) { p.assumptions(list, false) }); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	must.Same(t, written(0, func(p *printer) { p.assumptions(list, false) }), want)
 }
 
 // TestAlignedPriors checks the table of priors, and that it is omitted if the data overruled none and none decided.
@@ -217,10 +204,6 @@ func TestAlignedPriors(t *testing.T) {
   longer → b  0.8    longer → b  b → longer      data overruled the prior
   a → b       0.8    undirected  weak edge       prior decided
 `
-	if got := written(0, func(p *printer) { p.priors(all) }); got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
-	if got, want := written(0, func(p *printer) { p.priors(all[2:]) }), "Priors: 0 overruled by the data, 0 decided the edge, 1 agree with the data, 2 open.\n"; got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	must.Same(t, written(0, func(p *printer) { p.priors(all) }), want)
+	must.Same(t, written(0, func(p *printer) { p.priors(all[2:]) }), "Priors: 0 overruled by the data, 0 decided the edge, 1 agree with the data, 2 open.\n")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/sim"
@@ -18,10 +19,7 @@ func TestAdditiveTablesOfSim(t *testing.T) {
 	for seed := uint64(21); seed < 24; seed++ {
 		cfg := sim.Default()
 		cfg.Mechanism, cfg.Nodes, cfg.Edges, cfg.LevelsLow, cfg.LevelsHigh, cfg.Seed = sim.Logit, 15, 22, 2, 2, seed
-		m, err := sim.New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(sim.New(cfg))
 		x := m.Sample(rand.New(rand.NewPCG(seed, 1)), 2000)
 		columns := make([][]int, cfg.Nodes)
 		for v := range columns {
@@ -59,21 +57,20 @@ func TestLogitIsTheAdditiveScore(t *testing.T) {
 			}
 		}
 	}
-	table, err := counts.New(columns, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(counts.New(columns, counts.Rows{}))
 	set := score.DefaultDiscrete()
 	set.Tables = score.AdditiveTables
-	d, err := score.NewDiscrete(table, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(score.NewDiscrete(table, set))
 	e := d.Evaluator().(*score.DiscreteEvaluator)
 	for _, parents := range [][]int{nil, {1}, {1, 2}, {0, 2, 4}} {
 		if got, want := e.Logit(3, parents), e.Score(3, parents); !(math.Abs(got-want) <= 1e-6*want) {
 			t.Errorf("parents %v: %v, want %v", parents, got, want)
 		}
+	}
+	plain := must.Get(score.NewDiscrete(table, score.DefaultDiscrete()))
+	full := plain.Evaluator().(*score.DiscreteEvaluator)
+	if got, want := full.Logit(3, []int{1, 2}), full.Score(3, []int{1, 2}); got != want {
+		t.Errorf("without additive effects: %v, want %v of the full table", got, want)
 	}
 	four := []int{0, 1, 2, 4} // 625 configurations
 	if !math.IsInf(e.Score(3, four), 1) {

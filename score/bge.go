@@ -100,9 +100,6 @@ func newBGe(c pairs, n int, s BGeSettings) *BGe {
 	return g
 }
 
-// Variables returns d.
-func (g *BGe) Variables() int { return g.d }
-
 // Price returns the penalty per edge: ln n, its value for large n, plus the charge of Gamma.
 func (g *BGe) Price() float64 { return math.Log(g.n) + g.edge }
 

@@ -4,29 +4,25 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/internal/contract"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
 
 func bge(tb testing.TB, r *matrix.Dense[float64], n int, s score.BGeSettings) *score.BGe {
-	g, err := score.NewBGe(r, n, s)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return g
+	return must.Get(score.NewBGe(r, n, s))
 }
 
 func TestBGeKit(t *testing.T) {
 	for seed := range uint64(3) {
 		for _, n := range []int{9, 300} {
 			s := score.BGeSettings{AlphaMu: 0.5 + float64(seed), AlphaW: 1 + float64(seed)/2, T: 0.7, Gamma: float64(seed) / 4}
-			if err := contract.LocalScore(bge(t, correlations(8, n, 1, seed), n, s), contract.LocalScoreOptions{MaxParents: 6}, seed); err != nil {
+			if err := contract.LocalScore(bge(t, correlations(8, n, 1, seed), n, s), contract.LocalScoreSettings{MaxParents: 6}, seed); err != nil {
 				t.Error(err)
 			}
 		}
@@ -37,7 +33,7 @@ func TestBGeKit(t *testing.T) {
 // the parents drops out, and graphs of one class are told apart. The kit sees it.
 func TestBGeControl(t *testing.T) {
 	r := correlations(8, 300, 1, 1)
-	err := contract.LocalScore(uncorrected{bge(t, r, 300, score.DefaultBGe()), r}, contract.LocalScoreOptions{}, 1)
+	err := contract.LocalScore(uncorrected{bge(t, r, 300, score.DefaultBGe()), r}, contract.LocalScoreSettings{}, 1)
 	if err == nil || !strings.Contains(err.Error(), "equivalent") {
 		t.Errorf("the kit says %v", err)
 	}
@@ -72,11 +68,7 @@ func (u uncorrectedEval) Score(v int, parents []int) float64 {
 }
 
 func (u uncorrectedEval) Additions(dst []float64, v int, parents []int) {
-	for x := range dst {
-		if at, known := slices.BinarySearch(parents, x); !known && x != v {
-			dst[x] = u.Score(v, slices.Insert(slices.Clone(parents), at, x))
-		}
-	}
+	search.AdditionsByScore(dst, u, v, parents)
 }
 
 // The slow twin is the chain rule: the rows come one after the other, and each is predicted from those before it by the multivariate
@@ -180,9 +172,7 @@ func TestBGePrice(t *testing.T) {
 	s.Gamma = 0
 	without := bge(t, r, n, s)
 	charge := (with.Evaluator().Score(0, parents) - without.Evaluator().Score(0, parents)) / 2
-	if want := 4 * 0.5 * math.Log(d); math.Abs(charge-want) > 1e-9 {
-		t.Errorf("a parent is charged %v, want %v", charge, want)
-	}
+	must.Near(t, charge, 4*0.5*math.Log(d), 1e-9, "a parent is charged")
 	if math.Abs(with.Price()-math.Log(n)-charge) > 1e-9 || math.Abs(without.Price()-math.Log(n)) > 1e-9 {
 		t.Errorf("prices %v and %v without charge, want %v and %v", with.Price(), without.Price(), math.Log(n)+charge, math.Log(n))
 	}
@@ -217,10 +207,7 @@ func TestFitBGeGrid(t *testing.T) {
 			}
 		}
 		seen[best] = true
-		s, err := score.FitBGe(r, n, parents, prior)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(score.FitBGe(r, n, parents, prior))
 		if want := math.Pow(10, float64(best)/2); !(math.Abs(s.T-want) <= 1e-12*want) {
 			t.Errorf("%s, %d rows: T = %v, want %v", name, n, s.T, want)
 		}

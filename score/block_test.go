@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -14,9 +15,7 @@ func TestFaultsOfBlocks(t *testing.T) {
 	whole := func() *Blocks { // a curve, a constant category, a curve: 2·3 functions and 2² products
 		return &Blocks{N: 5, Start: []int{0, 3, 3, 6}, Levels: []bool{false, true, false}, Crossed: 2, Gram: matrix.New[float64](10, 10)}
 	}
-	if err := whole().Validate(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, whole().Validate())
 	for what, change := range map[string]func(*Blocks){
 		"no rows":                   func(b *Blocks) { b.N = 0 },
 		"too few starts":            func(b *Blocks) { b.Start = b.Start[:3] },
@@ -98,14 +97,9 @@ func TestLogitOfAConstantChild(t *testing.T) {
 func TestScoreOfFewRows(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		r := matrix.Of(2, 2, []float64{1, 0.5, 0.5, 1})
-		g, err := NewGaussianLocal(r, n, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(NewGaussianLocal(r, n, 1))
 		e := g.Evaluator()
-		if got, want := e.Score(0, nil), float64(n)*(1+math.Log(2*math.Pi)); !(math.Abs(got-want) <= 1e-12) {
-			t.Errorf("%d rows: %v, want %v", n, got, want)
-		}
+		must.Near(t, e.Score(0, nil), float64(n)*(1+math.Log(2*math.Pi)), 1e-12, "%d rows", n)
 		if got := e.Score(0, []int{1}); !math.IsInf(got, 1) {
 			t.Errorf("%d rows and a parent: %v, want +Inf", n, got)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/contract"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -13,17 +14,11 @@ import (
 func TestByColumn(t *testing.T) {
 	var scores []search.Score
 	for k, n := range []int{100, 300} {
-		s, err := score.NewGaussianLocal(correlations(5, n, 0.7, uint64(k)), n, 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(score.NewGaussianLocal(correlations(5, n, 0.7, uint64(k)), n, 4))
 		scores = append(scores, s)
 	}
-	both, err := score.NewByColumn(append(scores, nil), []int{0, 1, 0, 2, 1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := contract.LocalScore(both, contract.LocalScoreOptions{}, 1); err != nil {
+	both := must.Get(score.NewByColumn(append(scores, nil), []int{0, 1, 0, 2, 1}))
+	if err := contract.LocalScore(both, contract.LocalScoreSettings{}, 1); err != nil {
 		t.Error(err)
 	}
 	e := both.Evaluator()
@@ -51,7 +46,7 @@ func TestByColumn(t *testing.T) {
 			t.Errorf("%s for all columns is equivalent (%v)", what, err)
 		}
 	}
-	for _, of := range [][]int{{0, 1, 0, 2, 3}, {0, 1, 0}} {
+	for _, of := range [][]int{{0, 1, 0, 2, 3}, {0, 1, 0, -1, 2}, {0, 1, 0}} {
 		if _, err := score.NewByColumn(append(scores, nil), of); err == nil {
 			t.Errorf("%v is taken", of)
 		}

@@ -172,32 +172,18 @@ func (s *ByLosses[T]) Zero(forbidden []bool) []bool {
 
 // Adjacency overwrites w with the norms of the blocks of theta.
 func (s *ByLosses[T]) Adjacency(w, theta *matrix.Dense[T]) {
-	s.blocks(theta, func(u, v int, rows [][]T) {
-		sum := 0.0
-		for _, row := range rows {
-			for _, t := range row {
-				sum += float64(t) * float64(t)
-			}
-		}
-		w.Set(u, v, T(math.Sqrt(sum)))
-	})
+	s.blocks(theta, func(u, v int, norm float64, _ [][]T) { w.Set(u, v, T(norm)) })
 }
 
 // Pull overwrites grad with the gradient in θ of a function with gradient gradW in W: ∂W_uv/∂Θ_uv = Θ_uv/W_uv, and 0 if W_uv is 0.
 // The intercepts have gradient 0.
 func (s *ByLosses[T]) Pull(grad, gradW, theta *matrix.Dense[T]) {
 	grad.Zero()
-	s.blocks(theta, func(u, v int, rows [][]T) {
-		sum := 0.0
-		for _, row := range rows {
-			for _, t := range row {
-				sum += float64(t) * float64(t)
-			}
-		}
-		if sum == 0 {
+	s.blocks(theta, func(u, v int, norm float64, rows [][]T) {
+		if norm == 0 {
 			return
 		}
-		f := T(float64(gradW.At(u, v)) / math.Sqrt(sum))
+		f := T(float64(gradW.At(u, v)) / norm)
 		for i, row := range rows {
 			to := grad.Row(1 + s.start[u] + i)[s.start[v]:s.start[v+1]]
 			for j, t := range row {
@@ -207,16 +193,21 @@ func (s *ByLosses[T]) Pull(grad, gradW, theta *matrix.Dense[T]) {
 	})
 }
 
-// blocks calls f with each pair of columns and the rows of its block.
-func (s *ByLosses[T]) blocks(theta *matrix.Dense[T], f func(u, v int, rows [][]T)) {
+// blocks calls f with each pair of columns, the norm of its block and the rows of it.
+func (s *ByLosses[T]) blocks(theta *matrix.Dense[T], f func(u, v int, norm float64, rows [][]T)) {
 	var rows [][]T
 	for u := range s.losses {
 		for v := range s.losses {
 			rows = rows[:0]
+			sum := 0.0
 			for i := s.start[u]; i < s.start[u+1]; i++ {
-				rows = append(rows, theta.Row(i + 1)[s.start[v]:s.start[v+1]])
+				row := theta.Row(i + 1)[s.start[v]:s.start[v+1]]
+				for _, t := range row {
+					sum += float64(t) * float64(t)
+				}
+				rows = append(rows, row)
 			}
-			f(u, v, rows)
+			f(u, v, math.Sqrt(sum), rows)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/internal/contract"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -57,9 +58,7 @@ func TestByLossesKeepsTheLaws(t *testing.T) {
 func testByLossesLaws[T matrix.Float](t *testing.T) {
 	for seed := range uint64(3) {
 		s, err := score.NewByLosses[T](mixedRows(seed, 300), mixedLosses, 1) // more than a block of rows
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if err := contract.ScoreAt(s, randomTheta[T](s, seed)); err != nil {
 			t.Error(err)
 		}
@@ -79,10 +78,7 @@ func testByLossesLaws[T matrix.Float](t *testing.T) {
 				}
 			}
 		}
-		s, err := score.NewByLosses[T](one, []score.Loss{l, l}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(score.NewByLosses[T](one, []score.Loss{l, l}, 1))
 		if err := contract.ScoreAt(s, randomTheta[T](s, 5)); err != nil {
 			t.Errorf("%T: %v", l, err)
 		}
@@ -102,10 +98,7 @@ func randomTheta[T matrix.Float](s interface{ Shape() (int, int) }, seed uint64)
 func TestByLossesAgainstTheRows(t *testing.T) {
 	const n = 50
 	x := mixedRows(3, n)
-	s, err := score.NewByLosses[float64](x, mixedLosses, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(score.NewByLosses[float64](x, mixedLosses, 2))
 	theta := randomTheta[float64](s, 3)
 	want := 0.0
 	for i := range n {
@@ -146,10 +139,7 @@ func TestByLossesSolved(t *testing.T) {
 	}
 	path := solve.NewRising(solve.RisingSettings{First: 1e-2, Last: 1e3, Stages: 6, StageSteps: 60})
 	problem := solve.Problem[float64]{D: d, Score: s, Constraint: h, Parameters: s, Forbidden: s.Zero(nil), Penalty: solve.MCP[float64]{Lambda: 0.05, Width: 0.5}}
-	out, err := solve.Run(context.Background(), problem, path, solve.NewAdam[float64](0.04), solve.Settings{Steps: path.Steps(), Retries: 20}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(solve.Run(context.Background(), problem, path, solve.NewAdam[float64](0.04), solve.Settings{Steps: path.Steps(), Retries: 20}, nil))
 	empty := fitOrder(t, s, d, nil)
 	if out.Last.H > 1e-3 || out.Last.Score > empty-0.1 {
 		t.Errorf("h = %v and F = %v at the end of the path, without edges %v", out.Last.H, out.Last.Score, empty)
@@ -170,10 +160,7 @@ func smallMixed(t *testing.T) (s *score.ByLosses[float64], d int) {
 	for i := range x.Rows { // counts predict counts by way of an exponential: keep them small
 		x.Set(i, 3, min(x.At(i, 3), 8))
 	}
-	s, err := score.NewByLosses[float64](x, mixedLosses, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s = must.Get(score.NewByLosses[float64](x, mixedLosses, 1))
 	return s, len(mixedLosses)
 }
 
@@ -196,14 +183,9 @@ func fitOrder(t *testing.T, s *score.ByLosses[float64], d int, order []int) floa
 		}
 	}
 	problem := solve.Problem[float64]{D: d, Score: s, Parameters: s, Forbidden: mask}
-	out, err := solve.Run(context.Background(), problem, solve.Constant{}, solve.NewOWLQN[float64](1e-7), solve.Settings{Steps: 2000}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(solve.Run(context.Background(), problem, solve.Constant{}, solve.NewOWLQN[float64](1e-7), solve.Settings{Steps: 2000}, nil))
 	grad := matrix.New[float64](p+1, p)
-	if _, err := s.Eval(grad, out.Theta); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(s.Eval(grad, out.Theta))
 	for i, g := range grad.Data {
 		if !mask[i] && !(math.Abs(g) <= 1e-6) {
 			t.Errorf("order %v: entry %d of the gradient is %v at the end", order, i, g)
@@ -238,10 +220,7 @@ func TestByLossesNamesWhatDoesNotFit(t *testing.T) {
 
 // TestZeroOfByLosses checks the entries of θ that stay zero: the blocks of the diagonal and of forbidden edges, never the intercepts.
 func TestZeroOfByLosses(t *testing.T) {
-	s, err := score.NewByLosses[float64](mixedRows(1, 40), mixedLosses, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(score.NewByLosses[float64](mixedRows(1, 40), mixedLosses, 1))
 	d := len(mixedLosses)
 	_, p := s.Shape()
 	var of []int // the column of each function

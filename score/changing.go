@@ -146,9 +146,5 @@ func (f *changingFit) fit(c *covariances, v int, columns []int, among bool) floa
 
 // Additions calls Score for each candidate.
 func (f *changingFit) Additions(dst []float64, v int, parents []int) {
-	for x := range f.Variables() {
-		if at, known := slices.BinarySearch(parents, x); !known && x != v {
-			dst[x] = f.Score(v, slices.Insert(slices.Clone(parents), at, x))
-		}
-	}
+	search.AdditionsByScore(dst, f, v, parents)
 }

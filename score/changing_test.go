@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/contract"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 )
 
@@ -33,34 +34,22 @@ func TestChanging(t *testing.T) {
 	all := dataset.NewMoments(names)
 	for k := range regimes {
 		m := dataset.NewMoments(names)
-		if err := m.AddBlock(rows[k]); err != nil {
-			t.Fatal(err)
-		}
-		if err := all.Merge(m); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, m.AddBlock(rows[k]))
+		must.Succeed(t, all.Merge(m))
 		r.Names, r.Targets, r.Moments = append(r.Names, fmt.Sprint(k)), append(r.Targets, nil), append(r.Moments, m)
 	}
-	s, err := score.NewChanging(all, r, []int{0, 2}, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := contract.LocalScore(s, contract.LocalScoreOptions{}, 1); err != nil {
+	s := must.Get(score.NewChanging(all, r, []int{0, 2}, 5))
+	if err := contract.LocalScore(s, contract.LocalScoreSettings{}, 1); err != nil {
 		t.Error(err)
 	}
 	// The slow twin: least squares on the rows of each part.
 	fit := func(v int, parents []int, parts ...[]float64) float64 {
 		x := slices.Concat(parts...)
 		m := dataset.NewMoments(names)
-		if err := m.AddBlock(x); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, m.AddBlock(x))
 		left := 1.0
 		if len(parents) > 0 {
-			reg, err := score.Regress(m.Correlation(), v, parents)
-			if err != nil {
-				t.Fatal(err)
-			}
+			reg := must.Get(score.Regress(m.Correlation(), v, parents))
 			left = reg.Residual
 		}
 		std, whole := m.Std(), all.Std()
@@ -100,18 +89,11 @@ func TestChangingRows(t *testing.T) {
 			for i := range x {
 				x[i] = rng.NormFloat64()
 			}
-			if err := m.AddBlock(x); err != nil {
-				t.Fatal(err)
-			}
-			if err := all.Merge(m); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, m.AddBlock(x))
+			must.Succeed(t, all.Merge(m))
 			r.Names, r.Targets, r.Moments = append(r.Names, fmt.Sprint(k)), append(r.Targets, nil), append(r.Moments, m)
 		}
-		s, err := score.NewChanging(all, r, []int{1}, 5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(score.NewChanging(all, r, []int{1}, 5))
 		e := s.Evaluator()
 		for _, c := range []struct {
 			parents []int

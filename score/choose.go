@@ -3,8 +3,8 @@ package score
 import (
 	"context"
 	"math"
-	"slices"
 
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/search"
 )
 
@@ -29,16 +29,15 @@ const blanket = 12
 //
 // It costs d·12 calls of Additions for each model, at most. A cancelled context returns its error.
 func Curvature(ctx context.Context, b *Blocks) (Evidence, error) {
-	c, err := newComparison(b)
-	if err != nil {
-		return Evidence{}, err
-	}
 	var sum Evidence
 	for v := range b.Variables() {
 		if err := ctx.Err(); err != nil {
 			return Evidence{}, err
 		}
-		e := c.of(v)
+		e, err := CurvatureOf(b, v)
+		if err != nil {
+			return Evidence{}, err
+		}
 		sum.Linear += e.Linear
 		sum.Smooth += e.Smooth
 	}
@@ -47,54 +46,39 @@ func Curvature(ctx context.Context, b *Blocks) (Evidence, error) {
 
 // CurvatureOf is the contribution of variable v to Curvature.
 func CurvatureOf(b *Blocks, v int) (Evidence, error) {
-	c, err := newComparison(b)
-	if err != nil {
-		return Evidence{}, err
-	}
-	return c.of(v), nil
-}
-
-// comparison scores variables under two models.
-type comparison struct {
-	linear, smooth search.Evaluator
-	d              int
-}
-
-func newComparison(b *Blocks) (*comparison, error) {
 	lines, curves := ComparedSettings()
 	linear, err := NewSmooth(b, lines)
 	if err != nil {
-		return nil, err
+		return Evidence{}, err
 	}
 	smooth, err := NewSmooth(b, curves)
 	if err != nil {
-		return nil, err
+		return Evidence{}, err
 	}
-	return &comparison{linear: linear.Evaluator(), smooth: smooth.Evaluator(), d: b.Variables()}, nil
+	d := b.Variables()
+	return Evidence{Linear: ForwardScore(linear.Evaluator(), d, v, d, blanket), Smooth: ForwardScore(smooth.Evaluator(), d, v, d, blanket)}, nil
 }
 
-func (c *comparison) of(v int) Evidence {
-	return Evidence{Linear: explain(c.linear, c.d, v), Smooth: explain(c.smooth, c.d, v)}
-}
-
-// explain returns the score of v with the predictors found by forward selection.
-func explain(fit search.Evaluator, d, v int) float64 {
+// ForwardScore returns the score of v, one of d variables, with predictors found by forward selection among the first variables: at
+// most the given number, and only while the best further one improves the score. Of equally good predictors it takes the first.
+func ForwardScore(fit search.Evaluator, d, v, among, most int) float64 {
 	var parents []int
-	now := fit.Score(v, nil)
-	with := make([]float64, d)
-	for len(parents) < min(blanket, d-1) {
+	now, with := fit.Score(v, nil), make([]float64, d)
+	for len(parents) < most {
 		for x := range with {
 			with[x] = math.Inf(1)
 		}
 		fit.Additions(with, v, parents)
-		best := slices.Min(with)
-		if best >= now {
+		best := -1
+		for x, s := range with[:among] {
+			if s < now {
+				best, now = x, s
+			}
+		}
+		if best < 0 {
 			break
 		}
-		now = best
-		x := slices.Index(with, best)
-		at, _ := slices.BinarySearch(parents, x)
-		parents = slices.Insert(parents, at, x)
+		parents = intset.With(parents, best)
 	}
 	return now
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/search"
 )
 
 // tenths is a score in which parent x improves the score of column 0 by 1 + x/10, and a useless parent worsens it by 1/2.
@@ -22,11 +24,7 @@ func (f *tenths) Score(_ int, parents []int) float64 {
 }
 
 func (f *tenths) Additions(dst []float64, v int, parents []int) {
-	for x := range dst {
-		if x != v && !slices.Contains(parents, x) {
-			dst[x] = f.Score(v, append(slices.Clone(parents), x))
-		}
-	}
+	search.AdditionsByScore(dst, f, v, parents)
 }
 
 // Forward selection takes the best predictor first, at most twelve, and stops when no predictor improves the score.
@@ -49,7 +47,7 @@ func TestPredictorsOfCurvature(t *testing.T) {
 		for _, p := range c.want {
 			want -= 1 + float64(p)/10
 		}
-		if got := explain(f, c.d, 0); !(math.Abs(got-want) <= 1e-9) {
+		if got := ForwardScore(f, c.d, 0, c.d, blanket); !(math.Abs(got-want) <= 1e-9) {
 			t.Errorf("%d columns, useless %v: score %v, want %v of the predictors %v", c.d, c.useless, got, want, c.want)
 		}
 	}
@@ -79,5 +77,18 @@ func TestProductsOfParents(t *testing.T) {
 		if got := TriesProducts(b, make([]int, 2)); got != want {
 			t.Errorf("%d functions: products are tried: %v, want %v", most, got, want)
 		}
+	}
+}
+
+// A function with unit variance and a ridge r has 1/(1 + r) degrees of freedom, which is what a bootstrap sample fits better on average.
+func TestDegreesOfFreedomOfARidge(t *testing.T) {
+	p := prior{size: 2, ridge: []float64{1, 3}, line: 0.25, pairs: []float64{0, 4}}
+	p.charge(true)
+	if p.straight != 0.8 || !slices.Equal(p.own, []float64{0, 0.5, 0.75}) || p.pair != 1.2 {
+		t.Errorf("line %v, functions %v, products %v", p.straight, p.own, p.pair)
+	}
+	p = prior{size: 2, ridge: []float64{1, 3}, line: 0.25, pairs: []float64{0, 4}}
+	if p.charge(false); p.straight != 0 || !slices.Equal(p.own, []float64{0, 0, 0}) || p.pair != 0 {
+		t.Errorf("without a bootstrap sample: line %v, functions %v, products %v", p.straight, p.own, p.pair)
 	}
 }

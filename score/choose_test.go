@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -25,10 +26,7 @@ func TestCurvature(t *testing.T) {
 			{false, func() *matrix.Dense[float64] { _, x := linearTable(seed, 8, 14, 500, 0.5, 2); return x }},
 			{false, func() *matrix.Dense[float64] { _, x := linearTable(seed, 8, 8, 500, 0.1, 0.5); return x }},
 		} {
-			e, err := score.Curvature(context.Background(), blocks(t, c.draw(), nil, set))
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(score.Curvature(context.Background(), blocks(t, c.draw(), nil, set)))
 			if e.Curved() == c.curved {
 				right[c.curved]++
 			}

@@ -18,6 +18,9 @@ type pairs struct {
 
 func pairsOf(p search.Problem) pairs { return pairs{p.R, p.Gram, nil, p.Len()} }
 
+// Variables returns d.
+func (c pairs) Variables() int { return c.d }
+
 // excerpt is a buffer for the correlations of a few columns.
 type excerpt struct {
 	data []float64
@@ -43,7 +46,7 @@ func (c pairs) extract(b *excerpt, v int, parents []int) {
 		c.rows.take(b, v, parents)
 	}
 	m := len(parents) + 1
-	b.data, b.at = grown(b.data, m*m), b.at[:0]
+	b.data, b.at = chol.Grown(b.data, m*m), b.at[:0]
 	b.data[0] = 1
 	for i, p := range parents {
 		b.at = append(b.at, i+1)
@@ -86,7 +89,7 @@ func (c pairs) candidate(reg *chol.Regression, b *excerpt, v, x int, parents []i
 		return chol.Candidate(reg, c.r.Data, c.r.Stride, v, x, parents)
 	}
 	k := len(parents)
-	b.line = grown(b.line, k+2)
+	b.line = chol.Grown(b.line, k+2)
 	for i, row := range b.rows[1 : k+1] {
 		b.line[i+1] = row[x]
 	}

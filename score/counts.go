@@ -2,8 +2,8 @@ package score
 
 import "github.com/polydag/polydag/internal/counts"
 
-// CountOptions describe the rows besides their categories. The zero value is a plain table.
-type CountOptions struct {
+// CountSettings describe the rows besides their categories. The zero value is a plain table.
+type CountSettings struct {
 	// Weights is the number of rows that each row stands for, possibly 0; nil means 1 each.
 	Weights []uint32
 	// Regimes numbers the experiment that each row comes from, and Targets lists the variables that each experiment
@@ -16,6 +16,6 @@ type CountOptions struct {
 
 // Count prepares columns of category codes for NewDiscrete. Codes that no row has do not count. Count neither changes nor keeps
 // columns.
-func Count(columns [][]int, o CountOptions) (*counts.Table, error) {
+func Count(columns [][]int, o CountSettings) (*counts.Data, error) {
 	return counts.New(columns, counts.Rows(o))
 }

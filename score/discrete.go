@@ -143,7 +143,7 @@ func (s DiscreteSettings) weight() float64 { return cmp.Or(s.Weight, 1) }
 // identify directions. Sums use integers (discrete_terms.go), so a value does not depend on the order of columns, categories,
 // parents or rows, and Additions and Score agree exactly.
 type Discrete struct {
-	table *counts.Table
+	table *counts.Data
 	s     DiscreteSettings
 	logN  []float64 // ln n of each variable; 0 without rows
 	most  []float64 // largest number of configurations before the score is +Inf
@@ -157,7 +157,7 @@ type Discrete struct {
 }
 
 // NewDiscrete returns the score of a table. It keeps the table, which is never changed.
-func NewDiscrete(t *counts.Table, s DiscreteSettings) (*Discrete, error) {
+func NewDiscrete(t *counts.Data, s DiscreteSettings) (*Discrete, error) {
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
@@ -240,3 +240,16 @@ func (d *Discrete) evaluator() *DiscreteEvaluator {
 	e.visit, e.visitKept = e.add, e.addKept
 	return e
 }
+
+// Effects is the model of how a column depends on its parents.
+type Effects string
+
+const (
+	LinearEffects Effects = "linear"   // linear effects with Gaussian noise
+	SmoothEffects Effects = "smooth"   // sums of smooth functions with Gaussian noise: Smooth
+	TableEffects  Effects = "discrete" // a distribution for each configuration of the parents: Discrete
+	MixedEffects  Effects = "mixed"    // linear effects of numbers and shifts by categories: Mixed
+	// FlexibleEffects are curves between continuous columns, and linear effects and shifts by categories otherwise, of columns on
+	// scales of their own: Flexible.
+	FlexibleEffects Effects = "flexible"
+)

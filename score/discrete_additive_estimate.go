@@ -162,12 +162,8 @@ func (e *DiscreteEvaluator) loadKept(v int, parents []int, i int) {
 	t, k := e.d.table, &e.kept
 	x, r := e.parts[i].x, t.Levels(v)
 	at, _ := slices.BinarySearch(parents, x)
-	e.levels = e.levels[:0]
-	for _, p := range parents {
-		e.levels = append(e.levels, t.Levels(p))
-	}
-	e.levels = slices.Insert(e.levels, at, t.Levels(x))
-	e.fit.reset(r, e.levels)
+	e.set = slices.Insert(append(e.set[:0], parents...), at, x)
+	e.begin(v, e.set)
 	size := t.Levels(x) * r
 	for j := 0; j*k.width < len(k.counts); j++ {
 		e.digits = append(e.digits[:0], k.digits[j*len(parents):(j+1)*len(parents)]...)

@@ -6,25 +6,19 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // eitherTables returns the score of the better of full tables and additive effects.
 func eitherTables(t *testing.T, columns [][]int, change func(*DiscreteSettings)) *Discrete {
 	t.Helper()
-	table, err := counts.New(columns, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(counts.New(columns, counts.Rows{}))
 	s := DefaultDiscrete()
 	s.Tables = EitherTables
 	if change != nil {
 		change(&s)
 	}
-	d, err := NewDiscrete(table, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return d
+	return must.Get(NewDiscrete(table, s))
 }
 
 // Additive effects are considered for up to three parents, and for more of them if they have at most 256 configurations.
@@ -63,16 +57,12 @@ func TestChoiceCostsOneBit(t *testing.T) {
 		if len(parents) > 1 {
 			want = min(want, e.additive(3, parents)) + bit
 		}
-		if got := e.Score(3, parents); !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
-			t.Errorf("parents %v: score %v, want %v", parents, got, want)
-		}
+		must.Near(t, e.Score(3, parents), want, 1e-9*math.Abs(want), "parents %v: score", parents)
 		alone := eitherTables(t, columns, func(s *DiscreteSettings) { s.Tables = AdditiveTables }).evaluator()
 		if len(parents) > 1 {
 			want = alone.additive(3, parents)
 		}
-		if got := alone.Score(3, parents); !(math.Abs(got-want) <= 1e-9*math.Abs(want)) {
-			t.Errorf("additive effects alone, parents %v: score %v, want %v", parents, got, want)
-		}
+		must.Near(t, alone.Score(3, parents), want, 1e-9*math.Abs(want), "additive effects alone, parents %v: score", parents)
 	}
 }
 
@@ -121,9 +111,7 @@ func TestEstimateOfCandidates(t *testing.T) {
 				}
 			}
 			want := sum * float64((r-1)*(s-1)) / float64(r*s)
-			if !(math.Abs(p.estimate-want) <= 1e-4*want) {
-				t.Errorf("categories %v, candidate %d: estimate %v, want %v", levels, p.x, p.estimate, want)
-			}
+			must.Near(t, p.estimate, want, 1e-4*want, "categories %v, candidate %d: estimate", levels, p.x)
 		}
 		if len(e.parts) != 2 {
 			t.Errorf("%d candidates, want 2", len(e.parts))
@@ -144,9 +132,7 @@ func TestWeakestParent(t *testing.T) {
 			gain := e.full(v, nil) - e.full(v, []int{x})
 			signs[gain > 0]++
 			want := 1000 - d.additive.pair[4*v+x]/(1+max(0, gain))
-			if got := e.weakest(1000, v, x); !(math.Abs(got-want) <= 1e-9) {
-				t.Errorf("child %d, parent %d: %v, want %v", v, x, got, want)
-			}
+			must.Near(t, e.weakest(1000, v, x), want, 1e-9, "child %d, parent %d", v, x)
 		}
 	}
 	if signs[true] == 0 || signs[false] == 0 {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // Over tables that are drawn with replacement from one table, the mean of a plain score is below the score of that table, and that of a
@@ -21,20 +22,14 @@ func TestDrawnScoresHaveTheMeanOfTheTable(t *testing.T) {
 			columns[v][i] = int(float64(2+2*v) * rng.Float64() * rng.Float64())
 		}
 	}
-	table, err := counts.New(columns, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(counts.New(columns, counts.Rows{}))
 	parents := []int{0, 2}
 	for _, criterion := range []Criterion{BIC, BDeu} {
 		s := DefaultDiscrete()
 		s.Criterion = criterion
-		score := func(table *counts.Table, drawn bool) float64 {
+		score := func(table *counts.Data, drawn bool) float64 {
 			s.Drawn = drawn
-			d, err := NewDiscrete(table, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(NewDiscrete(table, s))
 			return d.Evaluator().Score(1, parents) - d.Evaluator().Score(1, nil)
 		}
 		want := score(table, false)
@@ -45,10 +40,7 @@ func TestDrawnScoresHaveTheMeanOfTheTable(t *testing.T) {
 			for range rows {
 				weights[rng.IntN(rows)]++
 			}
-			drawn, err := counts.New(columns, counts.Rows{Weights: weights})
-			if err != nil {
-				t.Fatal(err)
-			}
+			drawn := must.Get(counts.New(columns, counts.Rows{Weights: weights}))
 			plain, mended = append(plain, score(drawn, false)), append(mended, score(drawn, true))
 		}
 		mean := func(xs []float64) float64 {

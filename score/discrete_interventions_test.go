@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/bif"
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
 )
@@ -16,10 +17,7 @@ import (
 // The protein data of Sachs et al. in three levels with their interventions: leaving rows out of the counts of their
 // target orients edges that no observation can. The truth is the network of 17 edges in the bnlearn repository.
 func TestDiscreteSachsInterventions(t *testing.T) {
-	net, err := bif.Read(unzip(t, "networks/bif/sachs.bif.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	net := must.Get(bif.Read(unzip(t, "networks/bif/sachs.bif.gz")))
 	lines := openData(t, "sachs/sachs_interventional_discrete.txt.gz")
 	lines.Scan()
 	names := strings.Fields(strings.ReplaceAll(lines.Text(), `"`, ""))
@@ -31,10 +29,7 @@ func TestDiscreteSachsInterventions(t *testing.T) {
 	for lines.Scan() {
 		fields := strings.Fields(strings.ReplaceAll(lines.Text(), `"`, ""))
 		for v, f := range fields {
-			k, err := strconv.Atoi(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			k := must.Get(strconv.Atoi(f))
 			if v < 11 {
 				columns[v] = append(columns[v], k)
 			} else {

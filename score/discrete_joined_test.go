@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 )
 
@@ -28,14 +29,8 @@ func TestJoinedRowsScoreTheSame(t *testing.T) {
 		}
 	}
 	joined.Join()
-	few, err := joined.Table(counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := score.Count(columns, score.CountOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	few := must.Get(joined.Table(counts.Rows{}))
+	all := must.Get(score.Count(columns, score.CountSettings{}))
 	if few.Rows() > 96 || all.Rows() != n {
 		t.Fatalf("%d rows of %d", few.Rows(), all.Rows())
 	}
@@ -43,14 +38,8 @@ func TestJoinedRowsScoreTheSame(t *testing.T) {
 		for _, drawn := range []bool{false, true} {
 			s := score.DefaultDiscrete()
 			s.Criterion, s.Drawn = criterion, drawn
-			a, err := score.NewDiscrete(few, s)
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := score.NewDiscrete(all, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(score.NewDiscrete(few, s))
+			b := must.Get(score.NewDiscrete(all, s))
 			sameScores(t, a, b)
 			for k := range 4 {
 				partA, errA := a.Part(k, 4)

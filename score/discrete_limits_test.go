@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -22,19 +23,11 @@ func TestPriceOfCategories(t *testing.T) {
 				columns[v] = append(columns[v], i%k)
 			}
 		}
-		table, err := counts.New(columns, counts.Rows{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(counts.New(columns, counts.Rows{}))
 		set := DefaultDiscrete()
 		set.Criterion, set.Gamma = BIC, 0
-		d, err := NewDiscrete(table, set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, want := d.Price(), c.want*math.Log(n); !(math.Abs(got-want) <= 1e-9) {
-			t.Errorf("categories %v: price %v, want %v", c.levels, got, want)
-		}
+		d := must.Get(NewDiscrete(table, set))
+		must.Near(t, d.Price(), c.want*math.Log(n), 1e-9, "categories %v: price", c.levels)
 	}
 }
 
@@ -56,14 +49,8 @@ func TestCellsOfATable(t *testing.T) {
 				parents[v-1] = v
 			}
 		}
-		table, err := counts.New(columns, counts.Rows{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		d, err := NewDiscrete(table, DefaultDiscrete())
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(counts.New(columns, counts.Rows{}))
+		d := must.Get(NewDiscrete(table, DefaultDiscrete()))
 		with := make([]float64, len(columns))
 		last := len(parents) - 1
 		d.Evaluator().Additions(with, 0, parents[:last])

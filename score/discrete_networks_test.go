@@ -17,8 +17,10 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/bif"
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
 )
 
 // openData opens a compressed file of published data, from the folder that POLYDAG_DATA names or ../shared/data beside the
@@ -42,20 +44,13 @@ func unzip(tb testing.TB, name string) *gzip.Reader {
 		tb.Skipf("the data are not part of the repository, and %s is not there: set POLYDAG_DATA to a folder that has it", name)
 	}
 	tb.Cleanup(func() { f.Close() })
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return z
+	return must.Get(gzip.NewReader(f))
 }
 
 // network reads a published network and its published sample of 10,000 rows.
 func network(tb testing.TB, name string) (*bif.Network, [][]int) {
 	tb.Helper()
-	net, err := bif.Read(unzip(tb, "networks/bif/"+name+".bif.gz"))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	net := must.Get(bif.Read(unzip(tb, "networks/bif/"+name+".bif.gz")))
 	lines := openData(tb, "networks/discrete_samples/"+name+"_10000.txt.gz")
 	columns := make([][]int, len(net.Variables))
 	for lines.Scan() {
@@ -67,10 +62,7 @@ func network(tb testing.TB, name string) (*bif.Network, [][]int) {
 			continue
 		}
 		for v, f := range fields {
-			k, err := strconv.Atoi(f)
-			if err != nil {
-				tb.Fatal(err)
-			}
+			k := must.Get(strconv.Atoi(f))
 			columns[v] = append(columns[v], k)
 		}
 	}
@@ -91,7 +83,7 @@ func first(columns [][]int, n int) [][]int {
 
 // seenOnly is BIC with another number of parameters: what the cells that occur leave free. It is evaluated set by set.
 type seenOnly struct {
-	t    *counts.Table
+	t    *counts.Data
 	c    *counts.Counter
 	rule string // "cells": Σ_jk [N_jk > 0] - Σ_j [N_j > 0]; "configurations": (r - 1)·Σ_j [N_j > 0]
 }
@@ -123,13 +115,7 @@ func (s *seenOnly) Score(v int, parents []int) float64 {
 }
 
 func (s *seenOnly) Additions(dst []float64, v int, parents []int) {
-	for x := range dst {
-		if x != v && !slices.Contains(parents, x) {
-			with := append(slices.Clone(parents), x)
-			slices.Sort(with)
-			dst[x] = s.Score(v, with)
-		}
-	}
+	search.AdditionsByScore(dst, s, v, parents)
 }
 
 // judged is the outcome of a search with one score.
@@ -145,14 +131,8 @@ func judge(tb testing.TB, e evaluator, truth *graph.Graph, rounds int) judged {
 	s := newPlainSearch(e, truth.N())
 	g, found := s.search(rounds, 1)
 	j := judged{found: found, took: time.Since(start), sets: len(s.sets), edges: g.NumEdges(), true: total(e, truth)}
-	want, err := graph.CPDAG(truth)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	got, err := graph.CPDAG(g)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	want := must.Get(graph.CPDAG(truth))
+	got := must.Get(graph.CPDAG(g))
 	j.shd = metric.CPDAGDistance(want, got)
 	return j
 }
@@ -201,10 +181,7 @@ func TestDiscreteStudy(t *testing.T) {
 		truth := graph.FromParents(net.Parents())
 		for _, n := range []int{1000, 10000} {
 			columns := first(all, n)
-			table, err := counts.New(columns, counts.Rows{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			table := must.Get(counts.New(columns, counts.Rows{}))
 			for _, c := range []struct {
 				name string
 				e    evaluator
@@ -236,23 +213,14 @@ func TestDiscreteStudyFresh(t *testing.T) {
 	const seeds, rounds = 3, 10
 	for _, n := range []int{1000, 10000} {
 		for _, name := range []string{"asia", "sachs", "child", "insurance", "alarm", "hailfinder", "hepar2", "win95pts"} {
-			net, err := bif.Read(unzip(t, "networks/bif/"+name+".bif.gz"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			net := must.Get(bif.Read(unzip(t, "networks/bif/"+name+".bif.gz")))
 			truth := graph.FromParents(net.Parents())
 			line := fmt.Sprintf("n=%-5d %-10s", n, name)
 			sum, worse := make([]float64, len(settings)), 0
 			for seed := range uint64(seeds) {
-				table, err := counts.New(net.Sample(rand.New(rand.NewPCG(seed, 8)), n), counts.Rows{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				table := must.Get(counts.New(net.Sample(rand.New(rand.NewPCG(seed, 8)), n), counts.Rows{}))
 				for i, s := range settings {
-					sc, err := score.NewDiscrete(table, s)
-					if err != nil {
-						t.Fatal(err)
-					}
+					sc := must.Get(score.NewDiscrete(table, s))
 					j := judge(t, sc.Evaluator(), truth, rounds)
 					sum[i] += float64(j.shd) / seeds
 					if j.found > j.true+1e-6 {

@@ -35,7 +35,7 @@ type setCache struct {
 }
 
 // newSetCache returns nil if sums of sets are not used: binary columns are counted by bits.
-func newSetCache(t *counts.Table, s DiscreteSettings) *setCache {
+func newSetCache(t *counts.Data, s DiscreteSettings) *setCache {
 	if s.Tables != FullTables || t.Binary() {
 		return nil
 	}

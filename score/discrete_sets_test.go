@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // setsTable draws a table whose columns depend on their neighbours.
-func setsTable(t *testing.T, rng *rand.Rand, n int, levels []int, o counts.Rows) *counts.Table {
+func setsTable(t *testing.T, rng *rand.Rand, n int, levels []int, o counts.Rows) *counts.Data {
 	t.Helper()
 	columns := make([][]int, len(levels))
 	for v, r := range levels {
@@ -23,11 +24,7 @@ func setsTable(t *testing.T, rng *rand.Rand, n int, levels []int, o counts.Rows)
 			columns[v][i] = k
 		}
 	}
-	table, err := counts.New(columns, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return table
+	return must.Get(counts.New(columns, o))
 }
 
 // Sums of sets give the same bits as one table of counts for each family, for scores, additions and removals in any order, with
@@ -68,14 +65,8 @@ func TestSetsAgainstFamilies(t *testing.T) {
 			s.Weight = 0.3
 		}
 		table := setsTable(t, rng, n, levels, o)
-		fast, err := NewDiscrete(table, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		slow, err := NewDiscrete(table, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		fast := must.Get(NewDiscrete(table, s))
+		slow := must.Get(NewDiscrete(table, s))
 		slow.sets = nil
 		if fast.sets == nil {
 			t.Fatal("sums of sets are not used")
@@ -123,10 +114,7 @@ func TestSetsAreUsed(t *testing.T) {
 	for v := range wide {
 		wide[v] = 3
 	}
-	d, err := NewDiscrete(setsTable(t, rng, 300, wide, counts.Rows{}), DefaultDiscrete())
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(NewDiscrete(setsTable(t, rng, 300, wide, counts.Rows{}), DefaultDiscrete()))
 	dst := make([]float64, len(wide))
 	d.evaluator().Additions(dst, 4, []int{2, 9})
 	e := d.evaluator()

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/bif"
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -22,10 +23,7 @@ func TestDiscreteStudyTargets(t *testing.T) {
 	sets := []score.DiscreteSettings{bic(), charged(bdeu(1), 0.5), charged(bdeu(0.1), 0.5), charged(bdeu(0.3), 0.5)}
 	for _, n := range []int{1000, 5400} {
 		for _, name := range []string{"asia", "sachs", "child", "insurance", "alarm"} {
-			net, err := bif.Read(unzip(t, "networks/bif/"+name+".bif.gz"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			net := must.Get(bif.Read(unzip(t, "networks/bif/"+name+".bif.gz")))
 			truth := graph.FromParents(net.Parents())
 			order, _ := truth.Order()
 			d := len(net.Variables)
@@ -71,10 +69,7 @@ func TestDiscreteStudyTargets(t *testing.T) {
 				for k, s := range sets {
 					set := search.DefaultSettings()
 					set.Exact = 9
-					res, err := search.Search(context.Background(), search.Problem{Score: discrete(t, cols, o, s)}, set, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
+					res := must.Get(search.Search(context.Background(), search.Problem{Score: discrete(t, cols, o, s)}, set, nil))
 					sum[k] += float64(metric.SHD(truth, graph.FromParents(res.Parents)).Distance()) / seeds
 				}
 			}

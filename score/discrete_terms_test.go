@@ -3,6 +3,8 @@ package score
 import (
 	"math"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // Terms that are remembered are those that are computed: in the table, and beyond it also where two counts share a place.
@@ -72,9 +74,7 @@ func TestUnbiasedTerms(t *testing.T) {
 						want -= math.Exp(float64(k)*math.Log(float64(c))-float64(c)-factorial) * g(k)
 					}
 				}
-				if got := float64(terms.of(uint32(c))) / scale; !(math.Abs(got-want) <= 1e-7) {
-					t.Errorf("weight %v, alpha %v, count %d: %v, want %v", weight, alpha, c, got, want)
-				}
+				must.Near(t, float64(terms.of(uint32(c)))/scale, want, 1e-7, "weight %v, alpha %v, count %d", weight, alpha, c)
 			}
 		}
 	}
@@ -84,8 +84,6 @@ func TestUnbiasedTerms(t *testing.T) {
 func TestStirling(t *testing.T) {
 	for _, z := range []float64{100.001, 130, 131, 1000, 65536.25} {
 		want, _ := math.Lgamma(z)
-		if got := stirling(z); !(math.Abs(got-want) <= 4e-15*want) {
-			t.Errorf("lnΓ(%v) = %v, want %v", z, got, want)
-		}
+		must.Near(t, stirling(z), want, 4e-15*want, "lnΓ(%v)", z)
 	}
 }

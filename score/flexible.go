@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/search"
 )
 
@@ -187,7 +188,7 @@ func (f *flexibleFit) Additions(dst []float64, v int, parents []int) {
 	if !f.curved(v) {
 		return
 	}
-	f.curves = grown(f.curves, len(dst))
+	f.curves = chol.Grown(f.curves, len(dst))
 	for x := range f.curves {
 		f.curves[x] = math.Inf(1)
 	}

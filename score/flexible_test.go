@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -30,11 +31,7 @@ func flexible(t testing.TB, x *matrix.Dense[float64], categorical, straight []bo
 	t.Helper()
 	set := basis.DefaultSettings()
 	set.Straight = straight
-	s, err := score.NewFlexible(blocks(t, x, categorical, set), score.DefaultSmoothSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(score.NewFlexible(blocks(t, x, categorical, set), score.DefaultSmoothSettings()))
 }
 
 // The slow twin: the smaller of Mixed by least squares on the rows, and of the density of the response under curves with a margin of

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/vec"
@@ -105,9 +104,6 @@ func standard(x []float64) bool {
 	return true
 }
 
-// Variables returns d.
-func (f *FreeNoise) Variables() int { return f.d }
-
 // Price returns the penalty per edge.
 func (f *FreeNoise) Price() float64 { return f.price }
 
@@ -155,11 +151,7 @@ func (f *NoiseFit) Gaussian(v int, parents []int) float64 {
 
 // Additions calls Score for each candidate.
 func (f *NoiseFit) Additions(dst []float64, v int, parents []int) {
-	for x := range f.d {
-		if at, known := slices.BinarySearch(parents, x); !known && x != v {
-			dst[x] = f.Score(v, slices.Insert(slices.Clone(parents), at, x))
-		}
-	}
+	search.AdditionsByScore(dst, f, v, parents)
 }
 
 // Gain returns the gain in log-likelihood of the residuals of v over Gaussian noise. Under Gaussian noise, twice the gain is about

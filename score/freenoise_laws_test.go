@@ -6,6 +6,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/contract"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -23,15 +24,9 @@ func TestFreeNoiseLaws(t *testing.T) {
 			}
 		}
 	}
-	m, err := dataset.FromRows([]string{"a", "b", "c", "d", "e", "f"}, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := score.NewFreeNoise(m.Correlation(), m.N, 6, x.Data, 0.7)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := contract.LocalScore(f, contract.LocalScoreOptions{}, 1); err != nil {
+	m := must.Get(dataset.MomentsOf([]string{"a", "b", "c", "d", "e", "f"}, x, 1))
+	f := must.Get(score.NewFreeNoise(m.Correlation(), m.N, 6, x.Data, 0.7))
+	if err := contract.LocalScore(f, contract.LocalScoreSettings{}, 1); err != nil {
 		t.Error(err)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -129,10 +130,7 @@ func noisy(t testing.TB, draw func(*rand.Rand) float64, n int, seed uint64) (*ma
 		r[2] = r[1] - 0.5*r[0] + draw(rng)
 		r[3] = draw(rng)
 	}
-	m, err := dataset.FromRows([]string{"a", "b", "c", "d"}, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(dataset.MomentsOf([]string{"a", "b", "c", "d"}, x, 1))
 	return x, m
 }
 
@@ -140,20 +138,11 @@ func noisy(t testing.TB, draw func(*rand.Rand) float64, n int, seed uint64) (*ma
 func TestFreeNoise(t *testing.T) {
 	for name, draw := range shapes {
 		x, m := noisy(t, draw, 600, 3)
-		f, err := NewFreeNoise(m.Correlation(), m.N, 7, x.Data, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(NewFreeNoise(m.Correlation(), m.N, 7, x.Data, 1))
 		fit := f.Fit()
-		gaussian, err := NewGaussianLocal(m.Correlation(), m.N, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
+		gaussian := must.Get(NewGaussianLocal(m.Correlation(), m.N, 7))
 		for v, parents := range [][]int{{}, {0}, {0, 1}, {0, 1, 2}} {
-			reg, err := Regress(m.Correlation(), v, parents)
-			if err != nil {
-				t.Fatal(err)
-			}
+			reg := must.Get(Regress(m.Correlation(), v, parents))
 			u := make([]float64, x.Rows)
 			for i := range u {
 				u[i] = x.At(i, v) / m.Std()[v]
@@ -193,10 +182,7 @@ func TestFreeNoise(t *testing.T) {
 func TestNoiseTellsDirections(t *testing.T) {
 	for name, draw := range shapes {
 		x, m := noisy(t, draw, 2000, 8)
-		f, err := NewFreeNoise(m.Correlation(), m.N, 7, x.Data, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(NewFreeNoise(m.Correlation(), m.N, 7, x.Data, 1))
 		fit := f.Fit()
 		ahead := fit.Score(1, nil) + fit.Score(0, []int{1}) - fit.Score(0, nil) - fit.Score(1, []int{0})
 		if name == "gaussian" && !(math.Abs(ahead) <= 10) || name != "gaussian" && ahead < 50 {
@@ -231,10 +217,7 @@ func TestFreeNoiseFaults(t *testing.T) {
 			t.Errorf("%s: no error", what)
 		}
 	}
-	f, err := NewFreeNoise(m.Correlation(), 5, 7, x.Data, 0.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(NewFreeNoise(m.Correlation(), 5, 7, x.Data, 0.5))
 	if s := f.Fit().Score(3, []int{0, 1}); !math.IsInf(s, 1) {
 		t.Errorf("two parents of five rows: %v", s)
 	}
@@ -243,10 +226,7 @@ func TestFreeNoiseFaults(t *testing.T) {
 func BenchmarkFreeNoise(b *testing.B) {
 	for _, n := range []int{2000, 4096} {
 		x, m := noisy(b, shapes["uniform"], n, 1)
-		f, err := NewFreeNoise(m.Correlation(), m.N, 7, x.Data, 1)
-		if err != nil {
-			b.Fatal(err)
-		}
+		f := must.Get(NewFreeNoise(m.Correlation(), m.N, 7, x.Data, 1))
 		b.Run(fmt.Sprintf("rows=%d", n), func(b *testing.B) {
 			fit := f.Fit()
 			for b.Loop() {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/contract"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -147,10 +148,7 @@ func TestThreadsOfScoresChangeNothing(t *testing.T) {
 		"equal":         func(n int) solve.Score[float32] { return score.NewGaussian[float32](s, true, n) },
 	} {
 		one, many := matrix.New[float32](d, d), matrix.New[float32](d, d)
-		f, err := made(1).Eval(one, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(made(1).Eval(one, w))
 		for _, threads := range []int{2, 3} {
 			if g, err := made(threads).Eval(many, w); err != nil || f != g || !slices.Equal(one.Data, many.Data) {
 				t.Errorf("%s: %d threads give other bytes than one (%v)", name, threads, err)

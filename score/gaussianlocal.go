@@ -54,9 +54,6 @@ func GaussianLocalBy(c CorrelationRows, n int, price float64, memory *RowMemory)
 	return &GaussianLocal{pairs{rows: newKeptRows(c, memory), d: c.Dim()}, float64(n), price}, nil
 }
 
-// Variables returns d.
-func (g *GaussianLocal) Variables() int { return g.d }
-
 // Price returns the penalty per edge.
 func (g *GaussianLocal) Price() float64 { return g.price }
 
@@ -144,7 +141,7 @@ const mostInflation = 1e6
 
 // marked returns d flags, reusing flags if it is large enough. v and its parents are marked, because they cannot become parents.
 func marked(flags []bool, d, v int, parents []int) []bool {
-	flags = grown(flags, d)
+	flags = chol.Grown(flags, d)
 	clear(flags)
 	flags[v] = true
 	for _, p := range parents {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/contract"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -84,10 +85,7 @@ func TestLeastSquaresThen(t *testing.T) {
 		for i := range w.Data {
 			w.Data[i] = float32(rng.NormFloat64()) / float32(d) // the diagonal too
 		}
-		f, err := score.NewLeastSquares[float32](s, 1).Eval(plain, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(score.NewLeastSquares[float32](s, 1).Eval(plain, w))
 		after := func(grad, w []float32) float64 {
 			sum := 0.0
 			for i, v := range w {

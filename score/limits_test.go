@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/intset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/search"
 )
@@ -105,10 +106,7 @@ func TestCurvesOfFlexible(t *testing.T) {
 		margin    float64
 	}{{[]int{3, 3}, true, 0}, {[]int{3, 1}, false, 60}, {[]int{3, 3, 1}, true, 60}, {[]int{3, 3, 3}, true, 0}} {
 		share := 0.6
-		s, err := NewFlexible(handmade(n, c.functions, 0, share), DefaultSmoothSettings())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(NewFlexible(handmade(n, c.functions, 0, share), DefaultSmoothSettings()))
 		if (s.smooth != nil) != c.smooth || s.Equivalent() == c.smooth || s.Bent(0) != c.smooth {
 			t.Errorf("%v functions: curves %v, want %v", c.functions, s.smooth != nil, c.smooth)
 		}
@@ -125,15 +123,10 @@ func TestCurvesOfFlexible(t *testing.T) {
 		if got := s.CurvePrior(1, []int{0}); !(math.Abs(got-2*math.Log(d-1)) <= 1e-12) || s.CurvePrior(1, nil) != 0 || !math.IsNaN(s.CurvePrior(0, []int{1})) && c.margin > 0 {
 			t.Errorf("%v functions: prior %v, want %v", c.functions, got, 2*math.Log(d-1))
 		}
-		if got, want := s.smooth.Price(), 2*math.Log(d-1)+math.Log(n+1); !(math.Abs(got-want) <= 1e-9) {
-			t.Errorf("%v functions: penalty %v, want %v", c.functions, got, want)
-		}
+		must.Near(t, s.smooth.Price(), 2*math.Log(d-1)+math.Log(n+1), 1e-9, "%v functions: penalty", c.functions)
 	}
 	for crossed, want := range []bool{false, true} {
-		s, err := NewFlexible(handmade(n, []int{3, 3, 1}, crossed, 0.6), DefaultSmoothSettings())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(NewFlexible(handmade(n, []int{3, 3, 1}, crossed, 0.6), DefaultSmoothSettings()))
 		if s.Products(0, 1) != want || s.Products(1, 0) != want || s.Products(0, 2) || s.Products(2, 0) {
 			t.Errorf("products of %d functions: %v and %v, want %v, and none with a straight variable", crossed, s.Products(0, 1), s.Products(0, 2), want)
 		}
@@ -159,10 +152,7 @@ func TestParentsOfFreeNoise(t *testing.T) {
 			r.Set(0, 1, 1)
 			r.Set(1, 0, 1)
 		}
-		f, err := NewFreeNoise(r, n, 3, sample, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(NewFreeNoise(r, n, 3, sample, 1))
 		return f.Fit()
 	}
 	for _, c := range []struct {
@@ -187,12 +177,8 @@ func TestParentsOfFreeNoise(t *testing.T) {
 	}
 	f := fit(3, 200, 100, true)
 	want := 200*(1+math.Log(2*math.Pi)) + 200*math.Log(chol.Determined) + 3
-	if got := f.Gaussian(0, []int{1}); !(math.Abs(got-want) <= 1e-6) {
-		t.Errorf("Gaussian score of a determined column: %v, want %v", got, want)
-	}
-	if got := f.Score(0, []int{1}); !(math.Abs(got-want) <= 1e-6) {
-		t.Errorf("score of a determined column: %v, want %v", got, want)
-	}
+	must.Near(t, f.Gaussian(0, []int{1}), want, 1e-6, "Gaussian score of a determined column")
+	must.Near(t, f.Score(0, []int{1}), want, 1e-6, "score of a determined column")
 	for i := range tiltTable {
 		u := 6 * (2*(float64(i)+0.5)/4096 - 1)
 		if want := min(63, int(math.Erfc(-u/math.Sqrt2)/2*64)); int(class(u)) != want {
@@ -226,9 +212,7 @@ func TestPenaltiesOfAdditiveEffects(t *testing.T) {
 		d := eitherTables(t, columns, func(s *DiscreteSettings) { s.CellsPerRow = cellsPerRow })
 		e := d.evaluator()
 		for v := range levels {
-			if got, want := d.additive.none[v], e.full(v, nil)+likelihood(v, -1); !(math.Abs(got-want) <= 1e-6) {
-				t.Errorf("penalty of column %d: %v, want %v", v, got, want)
-			}
+			must.Near(t, d.additive.none[v], e.full(v, nil)+likelihood(v, -1), 1e-6, "penalty of column %d", v)
 			for x := range levels {
 				if x == v {
 					continue
@@ -237,9 +221,7 @@ func TestPenaltiesOfAdditiveEffects(t *testing.T) {
 				if price := math.Log(n)*float64((levels[v]-1)*(levels[x]-1)) + 2*math.Log(4); float64(levels[v]*levels[x]) > cellsPerRow*n {
 					want = price
 				}
-				if got := d.additive.pair[v*4+x]; !(math.Abs(got-want) <= 1e-6) {
-					t.Errorf("%v cells per row, penalty of %d with parent %d: %v, want %v", cellsPerRow, v, x, got, want)
-				}
+				must.Near(t, d.additive.pair[v*4+x], want, 1e-6, "%v cells per row, penalty of %d with parent %d", cellsPerRow, v, x)
 			}
 		}
 		// Scores of two columns with the same parents differ.
@@ -324,10 +306,7 @@ func TestLinearStrengths(t *testing.T) {
 			}
 			b.Gram.Set(0, b.Start[parent], r)
 			b.Gram.Set(b.Start[parent], 0, r)
-			s, err := NewSmooth(b, SmoothSettings{Strengths: c.strengths, Linear: true})
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(NewSmooth(b, SmoothSettings{Strengths: c.strengths, Linear: true}))
 			want := math.Inf(1)
 			for _, g := range c.g {
 				want = min(want, n*math.Log(1-r*r/(1+1/(n*g)))+math.Log(n*g+1)+2*math.Log(2))

@@ -18,7 +18,7 @@ func ExampleSmooth() {
 		x.Set(i, 0, a)
 		x.Set(i, 1, a*a+0.1*float64(i*7919%13-6)/6)
 	}
-	b, err := basis.FromRows([]string{"cause", "effect"}, nil, x, basis.DefaultSettings(), 1)
+	b, err := basis.OfRows([]string{"cause", "effect"}, nil, x, basis.DefaultSettings(), 1)
 	if err != nil {
 		panic(err)
 	}

@@ -2,6 +2,7 @@ package score_test
 
 import (
 	"fmt"
+	"github.com/polydag/polydag/search"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -261,11 +262,7 @@ func (s *randomScore) Score(v int, parents []int) float64 {
 }
 
 func (s *randomScore) Additions(dst []float64, v int, parents []int) {
-	for x := range dst {
-		if x != v && !slices.Contains(parents, x) {
-			dst[x] = s.Score(v, with(parents, x))
-		}
-	}
+	search.AdditionsByScore(dst, s, v, parents)
 }
 
 func permute(a []int, k int, visit func([]int)) {

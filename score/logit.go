@@ -1,6 +1,10 @@
 package score
 
-import "math"
+import (
+	"math"
+
+	"github.com/polydag/polydag/internal/chol"
+)
 
 // A logit fits a multinomial logit with additive effects of categorical parents,
 //
@@ -21,7 +25,7 @@ type logit struct {
 	fit   []float64 // fitted counts
 	seen  []float64 // observed margins, by parent, category and y
 	want  []float64 // fitted margins, then ratios
-	start []int     // first place of each parent in a margin
+	start []int     // first place of each parent in a margin, and the end
 	by    newton
 	steps bool // the latest fit was by newton
 }
@@ -42,6 +46,7 @@ func (f *logit) reset(r int, levels []int) {
 		f.start = append(f.start, f.width*r)
 		f.width += l
 	}
+	f.start = append(f.start, f.width*r)
 	f.at, f.n, f.total = f.at[:0], f.n[:0], f.total[:0]
 }
 
@@ -181,11 +186,7 @@ func (f *logit) scalePairs(i int) (change float64) {
 
 // ratios replaces the fitted margin of parent i by observed over fitted counts, and returns Pearson's statistic.
 func (f *logit) ratios(i int) (change float64) {
-	end := f.width * f.r
-	if i+1 < f.k {
-		end = f.start[i+1]
-	}
-	for at := f.start[i]; at < end; at++ {
+	for at := f.start[i]; at < f.start[i+1]; at++ {
 		seen, fitted := f.seen[at], f.want[at]
 		if !(fitted > 0) {
 			f.want[at] = 0
@@ -198,10 +199,7 @@ func (f *logit) ratios(i int) (change float64) {
 }
 
 func zeros(s []float64, n int) []float64 {
-	if cap(s) < n {
-		return make([]float64, n+n/4)[:n]
-	}
-	s = s[:n]
+	s = chol.Grown(s, n)
 	clear(s)
 	return s
 }

@@ -82,13 +82,7 @@ func (f *logit) newton(least float64) bool {
 }
 
 // categories returns the number of categories of parent i.
-func (f *logit) categories(i int) int {
-	end := f.width * f.r
-	if i+1 < f.k {
-		end = f.start[i+1]
-	}
-	return (end - f.start[i]) / f.r
-}
+func (f *logit) categories(i int) int { return (f.start[i+1] - f.start[i]) / f.r }
 
 // activate lists the parameters of each configuration.
 func (f *logit) activate() {

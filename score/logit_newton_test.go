@@ -3,6 +3,8 @@ package score
 import (
 	"math"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestNewtonOfSeparatedCounts fits parents that separate the child, or nearly do: a full Newton step from the frequencies of the child
@@ -115,9 +117,7 @@ func TestChangeOfACycle(t *testing.T) {
 			} else {
 				got = f.scale(i)
 			}
-			if !(math.Abs(got-want) <= 1e-9) {
-				t.Errorf("%d categories, parent %d: the change is %v, want %v", r, i, got, want)
-			}
+			must.Near(t, got, want, 1e-9, "%d categories, parent %d: the change", r, i)
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // slowLogit maximizes the log-likelihood of additive effects by gradient ascent over all rows.
@@ -83,22 +84,14 @@ func TestLogitAgainstGradient(t *testing.T) {
 					parents = append(parents, x)
 				}
 			}
-			table, err := counts.New(columns, counts.Rows{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			table := must.Get(counts.New(columns, counts.Rows{}))
 			s := DefaultDiscrete()
 			s.Tables = EitherTables
-			d, err := NewDiscrete(table, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(NewDiscrete(table, s))
 			e := d.evaluator()
 			e.additive(v, parents)
 			got, want := e.fit.solve(1e-9), slowLogit(columns, levels, v, parents)
-			if !(math.Abs(got-want) <= 1e-2) {
-				t.Errorf("levels %v, child %d: log-likelihood %v, want %v", levels, v, got, want)
-			}
+			must.Near(t, got, want, 1e-2, "levels %v, child %d: log-likelihood", levels, v)
 			e.fit.scaled(1e-9)
 			if again := e.fit.likelihood(); !(math.Abs(got-again) <= 1e-3) {
 				t.Errorf("levels %v, child %d: log-likelihood %v by Newton's method, %v by proportional fitting", levels, v, got, again)
@@ -111,16 +104,10 @@ func TestLogitAgainstGradient(t *testing.T) {
 // three graphs have the same score too.
 func TestAdditiveScoresOfPairs(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 2))
-	table, err := counts.New(randomTable(rng, 500, []int{2, 3, 2, 5}), counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(counts.New(randomTable(rng, 500, []int{2, 3, 2, 5}), counts.Rows{}))
 	s := DefaultDiscrete()
 	s.Tables = EitherTables
-	d, err := NewDiscrete(table, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(NewDiscrete(table, s))
 	e := d.Evaluator()
 	for x := range 4 {
 		for y := range x {
@@ -161,16 +148,10 @@ func TestAdditiveChoosesTheForm(t *testing.T) {
 		columns[4][i] = bit(0.1 + 0.8*float64(columns[0][i]^columns[1][i]))
 		columns[5][i] = bit(0.5)
 	}
-	table, err := counts.New(columns, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(counts.New(columns, counts.Rows{}))
 	s := DefaultDiscrete()
 	s.Tables = EitherTables
-	d, err := NewDiscrete(table, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(NewDiscrete(table, s))
 	e := d.evaluator()
 	if !e.Additive(3, []int{0, 1, 2}) || e.Additive(4, []int{0, 1}) || e.Additive(3, []int{0}) {
 		t.Errorf("additive %v, interaction %v, one parent %v", e.Additive(3, []int{0, 1, 2}), e.Additive(4, []int{0, 1}), e.Additive(3, []int{0}))
@@ -213,16 +194,10 @@ func TestAdditiveRemovalsAgainstScore(t *testing.T) {
 			columns[4][i] = 1
 		}
 	}
-	table, err := counts.New(columns, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(counts.New(columns, counts.Rows{}))
 	s := DefaultDiscrete()
 	s.Tables = EitherTables
-	discrete, err := NewDiscrete(table, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	discrete := must.Get(NewDiscrete(table, s))
 	exact := 0
 	for _, parents := range [][]int{{0, 1, 2}, {0, 3, 5, 7}, {1, 2, 3, 6, 8, 9}, {0, 1, 3, 5, 6, 7, 9}, {0, 1, 2, 3, 5, 6, 7, 8}, {0, 1, 2, 3, 5, 6, 7, 8, 9, 10}} {
 		for _, cached := range []bool{false, true} {
@@ -255,18 +230,12 @@ func TestLikelihoodsOfCandidates(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 5))
 	levels := []int{2, 3, 4, 3}
 	columns := randomTable(rng, 120, levels)
-	table, err := counts.New(columns, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(counts.New(columns, counts.Rows{}))
 	for _, criterion := range []Criterion{BIC, BDeu} {
 		for _, cellsPerRow := range []float64{0.1, 100} {
 			s := DefaultDiscrete()
 			s.Tables, s.Criterion, s.CellsPerRow = EitherTables, criterion, cellsPerRow
-			d, err := NewDiscrete(table, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			d := must.Get(NewDiscrete(table, s))
 			e := d.evaluator()
 			e.prepare(make([]float64, 4), 3, []int{0})
 			if !e.counter.Joined(3, []int{0}, e.visitKept) && !e.counter.Extend(3, []int{0}, e.visitKept) {

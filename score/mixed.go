@@ -151,7 +151,7 @@ func (f *mixedFit) Score(v int, parents []int) float64 {
 	}
 	f.factor(parents)
 	k := len(f.columns)
-	f.w = grown(f.w, k*own.size)
+	f.w = chol.Grown(f.w, k*own.size)
 	f.sweep(f.w, own.start, own.size)
 	f.left(own)
 	return f.n*(logDet(&f.a, own.size, own.size)-f.alone[v]) + f.price(own, parents)
@@ -241,9 +241,9 @@ func (f *mixedFit) Additions(dst []float64, v int, parents []int) {
 	size, price := f.functions(parents), f.price(f.blocks[v], parents)
 	own, all := f.blocks[v], f.gram.Rows
 	f.factor(parents)
-	f.w = grown(f.w, len(f.columns)*all)
+	f.w = chol.Grown(f.w, len(f.columns)*all)
 	f.sweep(f.w, 0, all)
-	f.cross = grown(f.cross, own.size*all)
+	f.cross = chol.Grown(f.cross, own.size*all)
 	for i := range own.size {
 		copy(f.cross[i*all:(i+1)*all], f.gram.Row(own.start+i))
 	}
@@ -279,7 +279,7 @@ func (f *mixedFit) Additions(dst []float64, v int, parents []int) {
 // squares writes the covariances within each block given the parents, lower triangles.
 func (f *mixedFit) squares() {
 	all, last := f.gram.Rows, f.blocks[len(f.blocks)-1]
-	f.diagonal = grown(f.diagonal, last.square+last.size*last.size)
+	f.diagonal = chol.Grown(f.diagonal, last.square+last.size*last.size)
 	for _, b := range f.blocks {
 		for i := range b.size {
 			copy(f.diagonal[b.square+i*b.size:][:b.size], f.gram.Row(b.start + i)[b.start:])

@@ -8,17 +8,14 @@ import (
 
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
 
 func mixed(t testing.TB, x *matrix.Dense[float64], categorical []bool) *score.Mixed {
 	t.Helper()
-	s, err := score.NewMixed(blocks(t, x, categorical, basis.DefaultSettings()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(score.NewMixed(blocks(t, x, categorical, basis.DefaultSettings())))
 }
 
 // The slow twin: indicators of all levels but the first that occurs, and their residuals on those of the
@@ -167,9 +164,7 @@ func TestMixedIsEquivalent(t *testing.T) {
 		if math.IsNaN(want) {
 			want = total
 		}
-		if !(math.Abs(total-want) <= 1e-8*math.Abs(want)) {
-			t.Errorf("order %v: %v, want %v", order, total, want)
-		}
+		must.Near(t, total, want, 1e-8*math.Abs(want), "order %v", order)
 	})
 	chain := e.Score(0, nil) + e.Score(1, []int{0}) + e.Score(2, []int{1})
 	fork := e.Score(0, []int{1}) + e.Score(1, nil) + e.Score(2, []int{1})

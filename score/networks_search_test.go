@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -29,19 +30,10 @@ func (f found) String() string {
 func find(tb testing.TB, s search.Score, truth *graph.Graph, set search.Settings) found {
 	tb.Helper()
 	start := time.Now()
-	res, err := search.Search(context.Background(), search.Problem{Score: s}, set, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	res := must.Get(search.Search(context.Background(), search.Problem{Score: s}, set, nil))
 	f := found{edges: res.Edges, took: time.Since(start), stats: res.Stats, excess: res.Score - total(s.Evaluator(), truth)}
-	want, err := graph.CPDAG(truth)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	got, err := graph.CPDAG(graph.FromParents(res.Parents))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	want := must.Get(graph.CPDAG(truth))
+	got := must.Get(graph.CPDAG(graph.FromParents(res.Parents)))
 	f.shd = metric.CPDAGDistance(want, got)
 	return f
 }

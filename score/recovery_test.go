@@ -7,6 +7,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
 )
@@ -40,10 +41,7 @@ func TestProductsFindJointEffects(t *testing.T) {
 		truth, x := curvedTable(seed, 8, 24, 1000, true)
 		b := blocks(t, x, nil, basis.DefaultSettings())
 		distance := func(set score.SmoothSettings) int {
-			s, err := score.NewSmooth(b, set)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s := must.Get(score.NewSmooth(b, set))
 			parents, _ := plainly(s.Evaluator(), 8, s.Price(), 2)
 			return metric.SHD(truth, graph.FromParents(parents)).Distance()
 		}

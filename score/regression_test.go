@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -18,10 +19,7 @@ func TestRegressAgainstNormalEquations(t *testing.T) {
 	for trial := range 200 {
 		perm := rng.Perm(9)
 		v, parents := perm[0], perm[1:1+trial%9]
-		got, err := score.Regress(s, v, parents)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(score.Regress(s, v, parents))
 		beta, residual := normal(s, v, parents)
 		if !(math.Abs(got.Residual-residual) <= 1e-10) {
 			t.Fatalf("residual %v, want %v", got.Residual, residual)
@@ -96,13 +94,8 @@ func TestNearlyCollinearParentIsUsed(t *testing.T) {
 
 		const n = 200.0
 		want := n*(1+math.Log(2*math.Pi)) + n*math.Log(left) + 2*7
-		local, err := score.NewGaussianLocal(r, n, 7)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := local.Evaluator().Score(2, []int{0, 1}); !(math.Abs(got-want) <= 0.05) {
-			t.Errorf("ε = %v: GaussianLocal %v, want %v", c.epsilon, got, want)
-		}
+		local := must.Get(score.NewGaussianLocal(r, n, 7))
+		must.Near(t, local.Evaluator().Score(2, []int{0, 1}), want, 0.05, "ε = %v: GaussianLocal", c.epsilon)
 
 		// The rows of one period of the design: a, e and u are ±1.
 		var rows []float64
@@ -110,13 +103,8 @@ func TestNearlyCollinearParentIsUsed(t *testing.T) {
 			a, e, u := float64(1-2*(i&1)), float64(1-(i&2)), float64(1-(i&4)/2)
 			rows = append(rows, a, a+c.epsilon*e, e+u)
 		}
-		free, err := score.NewFreeNoise(r, n, 7, rows, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := free.Fit().Gaussian(2, []int{0, 1}); !(math.Abs(got-want) <= 0.05) {
-			t.Errorf("ε = %v: FreeNoise %v, want %v", c.epsilon, got, want)
-		}
+		free := must.Get(score.NewFreeNoise(r, n, 7, rows, 1))
+		must.Near(t, free.Fit().Gaussian(2, []int{0, 1}), want, 0.05, "ε = %v: FreeNoise", c.epsilon)
 	}
 }
 
@@ -134,10 +122,7 @@ func TestNoDensityOfRounding(t *testing.T) {
 			a, e := float64(1-2*(i&1)), float64(1-(i&2))
 			rows = append(rows, a, a+c.epsilon*e)
 		}
-		free, err := score.NewFreeNoise(matrix.Of(2, 2, []float64{1, rho, rho, 1}), n, 7, rows, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		free := must.Get(score.NewFreeNoise(matrix.Of(2, 2, []float64{1, rho, rho, 1}), n, 7, rows, 1))
 		if gain := free.Fit().Gain(1, []int{0}); gain > 10 != c.density {
 			t.Errorf("ε = %v: the density gains %v", c.epsilon, gain)
 		}
@@ -149,9 +134,7 @@ func TestCollinearColumnsOfATable(t *testing.T) {
 	m := dataset.NewMoments([]string{"a", "b", "c", "e"})
 	for i := range 8 {
 		a, b := float64(i%3), float64(i*i%5)
-		if err := m.AddBlock([]float64{float64(i), a, b, a + b}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, m.AddBlock([]float64{float64(i), a, b, a + b}))
 	}
 	_, err := score.RegressOn(m, 0, []int{3, 1, 2})
 	var collinear *score.CollinearError

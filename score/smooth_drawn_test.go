@@ -1,14 +1,18 @@
 package score_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
 
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/contract"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
 )
 
 // The smooth score of tables that are drawn from another one has, with Drawn, about the mean that the table has itself; without it parents
@@ -26,10 +30,7 @@ func TestDrawnSmoothScores(t *testing.T) {
 		set := score.DefaultSmoothSettings()
 		set.Drawn = drawn
 		set.Strengths, set.Linear, set.PairStrength = []float64{1}, false, 0 // one prior: the least of several is biased by itself
-		s, err := score.NewSmooth(blocks(t, x, nil, basis.DefaultSettings()), set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(score.NewSmooth(blocks(t, x, nil, basis.DefaultSettings()), set))
 		return s.Evaluator().Score(2, parents) - s.Evaluator().Score(2, nil)
 	}
 	for _, parents := range [][]int{{1}, {0, 1}} {
@@ -59,11 +60,35 @@ func TestDrawnSmoothLaws(t *testing.T) {
 	}
 	set := score.DefaultSmoothSettings()
 	set.Drawn = true
-	s, err := score.NewSmooth(blocks(t, x, nil, basis.DefaultSettings()), set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := contract.LocalScore(s, contract.LocalScoreOptions{Tolerance: 1e-6}, 4); err != nil {
+	s := must.Get(score.NewSmooth(blocks(t, x, nil, basis.DefaultSettings()), set))
+	if err := contract.LocalScore(s, contract.LocalScoreSettings{Tolerance: 1e-6}, 4); err != nil {
 		t.Error(err)
+	}
+}
+
+// The search with smooth and mixed scores finds graphs that are no worse than those of a plain search from several random
+// starts, nor than the true graphs. With more than 12 columns the search does not try all graphs.
+func TestSearchSmoothAndMixed(t *testing.T) {
+	for seed := range uint64(2) {
+		curved, x := curvedTable(seed, 9, 12, 300, false)
+		both, categorical, y := mixedTable(seed, 9, 12, 300)
+		for _, c := range []struct {
+			name  string
+			s     search.Score
+			truth *graph.Graph
+		}{{"smooth", smooth(t, x), curved}, {"mixed", mixed(t, y, categorical), both}} {
+			set := search.DefaultSettings()
+			set.Restarts, set.Exact = 10, 0 // so few columns would be searched exactly, without restarts
+			res := must.Get(search.Search(context.Background(), search.Problem{Score: c.s}, set, nil))
+			_, want := plainly(c.s.Evaluator(), 9, c.s.Price(), 2)
+			truth := total(c.s.Evaluator(), c.truth)
+			if res.Stats.Rounds == 0 {
+				t.Errorf("%s, seed %d: no round of restarts: %+v", c.name, seed, res.Stats)
+			}
+			if res.Score > want+1e-6 || res.Score > truth+1e-6 {
+				t.Errorf("%s, seed %d: %v, the plain search %v, the true graph %v", c.name, seed, res.Score, want, truth)
+			}
+			t.Logf("%s, seed %d: %.1f below the plain search, %.1f below the true graph, %+v", c.name, seed, want-res.Score, truth-res.Score, res.Stats)
+		}
 	}
 }

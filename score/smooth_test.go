@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/contract"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -17,11 +18,7 @@ import (
 
 func smooth(t testing.TB, x *matrix.Dense[float64]) *score.Smooth {
 	t.Helper()
-	s, err := score.NewSmooth(blocks(t, x, nil, basis.DefaultSettings()), score.DefaultSmoothSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return must.Get(score.NewSmooth(blocks(t, x, nil, basis.DefaultSettings()), score.DefaultSmoothSettings()))
 }
 
 // The slow twin: the density of the response itself, a Gaussian vector with the n×n covariance matrix
@@ -217,7 +214,7 @@ func TestSmoothStrongEffects(t *testing.T) {
 // lawful holds a score to the laws of local scores, with sets of any size. Its Additions factorizes another way than Score.
 func lawful(t *testing.T, s search.Score) {
 	t.Helper()
-	if err := contract.LocalScore(s, contract.LocalScoreOptions{MaxParents: s.Variables() - 1, Tolerance: 1e-6}, 4); err != nil {
+	if err := contract.LocalScore(s, contract.LocalScoreSettings{MaxParents: s.Variables() - 1, Tolerance: 1e-6}, 4); err != nil {
 		t.Error(err)
 	}
 }

@@ -34,14 +34,7 @@ type smoothFit struct {
 
 // Score returns the score of v with its parents, ascending. It is always finite.
 func (f *smoothFit) Score(v int, parents []int) float64 {
-	best := math.Inf(1)
-	for i := range f.priors {
-		if f.skips(&f.priors[i], len(parents)) {
-			continue
-		}
-		residual, logdet := f.factor(&f.priors[i], v, parents)
-		best = min(best, f.value(residual, logdet)+f.charge(&f.priors[i], parents))
-	}
+	_, best := f.chosen(v, parents, anyPrior)
 	return best + f.sets[len(parents)]
 }
 
@@ -77,16 +70,15 @@ func (f *smoothFit) value(residual, logdet float64) float64 {
 	return f.n*math.Log(max(residual, chol.Determined)) + logdet
 }
 
-// charge returns the bias of a bootstrap sample for these parents.
-func (f *smoothFit) charge(p *prior, parents []int) float64 {
-	sum, curved := 0.0, 0
+// charge returns the bias of a bootstrap sample for these parents, and how many of them are curved.
+func (f *smoothFit) charge(p *prior, parents []int) (bias float64, curved int) {
 	for _, q := range parents {
-		sum += f.chargeOf(p, q)
+		bias += f.chargeOf(p, q)
 		if f.bent[q] {
 			curved++
 		}
 	}
-	return sum + float64(curved*(curved-1)/2)*p.pair
+	return bias + float64(curved*(curved-1)/2)*p.pair, curved
 }
 
 // chargeOf returns the bias of a bootstrap sample for the functions of variable q, and log d for each indicator of a categorical one
@@ -151,7 +143,7 @@ func (f *smoothFit) factor(p *prior, v int, parents []int) (residual, logdet flo
 		row[i] += f.ridge[i]
 		f.l.Append(max(f.l.Reduce(), f.ridge[i]))
 	}
-	f.z = grown(f.z, len(f.columns))
+	f.z = chol.Grown(f.z, len(f.columns))
 	chol.Gather(f.z, f.gram.Row(f.start[v]), f.columns)
 	return f.l.Forward(f.z, 1), f.l.LogDet(0) - chol.LogProduct(f.ridge)
 }
@@ -199,12 +191,7 @@ func (f *smoothFit) screen(dst []float64, p *prior, v int, parents []int) {
 	}
 	f.at = append(f.at, len(f.need))
 	f.sweep(v)
-	charged, curved := f.charge(p, parents), 0.0
-	for _, q := range parents {
-		if f.bent[q] {
-			curved++
-		}
-	}
+	charged, curved := f.charge(p, parents)
 	for x, taken := range f.parent {
 		if taken {
 			continue
@@ -212,7 +199,7 @@ func (f *smoothFit) screen(dst []float64, p *prior, v int, parents []int) {
 		r, l := f.add(f.at[x], f.at[x+1])
 		value := f.value(residual-r, logdet+l) + charged + f.chargeOf(p, x)
 		if f.bent[x] {
-			value += curved * p.pair
+			value += float64(curved) * p.pair
 		}
 		dst[x] = min(dst[x], value)
 	}
@@ -221,7 +208,7 @@ func (f *smoothFit) screen(dst []float64, p *prior, v int, parents []int) {
 // sweep removes the parents from all candidate functions: w = L⁻¹·Gram, t = Gram·y - wᵀz.
 func (f *smoothFit) sweep(v int) {
 	k, m := len(f.columns), len(f.need)
-	f.w, f.t = grown(f.w, k*m), grown(f.t, m)
+	f.w, f.t = chol.Grown(f.w, k*m), chol.Grown(f.t, m)
 	y := f.gram.Row(f.start[v])
 	for j, c := range f.need {
 		f.t[j] = y[c]
@@ -271,12 +258,4 @@ func (f *smoothFit) add(lo, hi int) (explained, logdet float64) {
 		f.block.Append(max(f.block.Reduce(), least))
 	}
 	return -f.block.Forward(f.t[lo:hi], 0), f.block.LogDet(0) - chol.LogProduct(ridge)
-}
-
-// grown returns a slice of n values with undefined content, reusing s if it is large enough.
-func grown[T any](s []T, n int) []T {
-	if cap(s) < n {
-		return make([]T, n, n+n/2)
-	}
-	return s[:n]
 }

@@ -16,7 +16,7 @@ type Weight struct {
 // which is ridge regression. They refer to the functions of the blocks, in units of the table. The cost is that of Score.
 func (s *Smooth) Weights(b *Blocks, v int, parents []int) []Weight {
 	f := &smoothFit{Smooth: s}
-	chosen, _ := f.chosen(v, parents, func(*prior) bool { return true })
+	chosen, _ := f.chosen(v, parents, anyPrior)
 	if chosen < 0 {
 		return nil
 	}
@@ -51,12 +51,9 @@ func (s *Smooth) Curved(v int, parents []int) bool { return s.CurveGain(v, paren
 // CurveGain returns how much smaller the score of v with these parents, ascending, is with nonlinear functions than with linear effects, at
 // least 0. Without the linear model it is 0.
 func (s *Smooth) CurveGain(v int, parents []int) float64 {
-	if len(parents) == 0 {
-		return 0
-	}
 	f := &smoothFit{Smooth: s}
 	_, lines := f.chosen(v, parents, func(p *prior) bool { return p.size == 1 })
-	_, all := f.chosen(v, parents, func(*prior) bool { return true })
+	_, all := f.chosen(v, parents, anyPrior)
 	if math.IsInf(lines, 1) {
 		return 0
 	}
@@ -71,9 +68,12 @@ func (f *smoothFit) chosen(v int, parents []int, among func(*prior) bool) (chose
 		if !among(p) || f.skips(p, len(parents)) {
 			continue
 		}
-		if value := f.value(f.factor(p, v, parents)) + f.charge(p, parents); value < best {
+		bias, _ := f.charge(p, parents)
+		if value := f.value(f.factor(p, v, parents)) + bias; value < best {
 			chosen, best = i, value
 		}
 	}
 	return chosen, best
 }
+
+func anyPrior(*prior) bool { return true }

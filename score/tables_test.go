@@ -6,13 +6,14 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )
 
 // drawn returns the graph of a simulated model, what its columns are, and n rows.
-func drawn(cfg sim.Config, seed uint64, d, edges, n int) (*graph.Graph, []bool, *matrix.Dense[float64]) {
+func drawn(cfg sim.Settings, seed uint64, d, edges, n int) (*graph.Graph, []bool, *matrix.Dense[float64]) {
 	cfg.Seed, cfg.Nodes, cfg.Edges = seed, d, edges
 	m, err := sim.New(cfg)
 	if err != nil {
@@ -63,9 +64,5 @@ func names(d int) []string {
 
 func blocks(t testing.TB, x *matrix.Dense[float64], categorical []bool, s basis.Settings) *score.Blocks {
 	t.Helper()
-	b, err := basis.FromRows(names(x.Cols), categorical, x, s, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(basis.OfRows(names(x.Cols), categorical, x, s, 1))
 }

@@ -50,15 +50,9 @@ func (w *worker) ask(v int32, hash uint64, parents []uint32) nodeID {
 			}
 		}
 	}
-	m := len(w.hits)
-	id, nd := w.newNode(v, hash, parents, loss, m)
+	id, nd := w.newNode(v, hash, parents, loss)
 	for j := range parents {
 		nd[headerWords+k+j] = unasked
-	}
-	at := headerWords + 2*k
-	for i, h := range w.hits {
-		nd[at+i] = uint32(h.x)
-		nd[at+m+i] = math.Float32bits(float32(h.q))
 	}
 	return id
 }

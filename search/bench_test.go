@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // BenchmarkSearch times the whole search on standardized data with 2d edges and 1000 rows.
@@ -17,10 +19,7 @@ func BenchmarkSearch(b *testing.B) {
 					s.Restarts, s.Threads = restarts, threads
 					nodes := 0
 					for b.Loop() {
-						res, err := Search(context.Background(), sm.problem(), s, nil)
-						if err != nil {
-							b.Fatal(err)
-						}
+						res := must.Get(Search(context.Background(), sm.problem(), s, nil))
 						nodes = res.Stats.Nodes
 					}
 					b.ReportMetric(float64(nodes), "nodes")
@@ -38,9 +37,7 @@ func BenchmarkEqual(b *testing.B) {
 			s := DefaultSettings()
 			s.Variance = Equal
 			for b.Loop() {
-				if _, err := Search(context.Background(), sm.problem(), s, nil); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(Search(context.Background(), sm.problem(), s, nil))
 			}
 		})
 	}
@@ -78,9 +75,7 @@ func BenchmarkExact(b *testing.B) {
 		sm := randomSample(d, 2*d, 500, 1, 1)
 		b.Run(fmt.Sprintf("d=%d", d), func(b *testing.B) {
 			for b.Loop() {
-				if _, err := Search(context.Background(), sm.problem(), DefaultSettings(), nil); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(Search(context.Background(), sm.problem(), DefaultSettings(), nil))
 			}
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/chol"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // bruteForce returns the least score over all DAGs that k allows, by enumeration.
@@ -202,10 +203,7 @@ func TestBest(t *testing.T) {
 // mustSearch runs a search and checks what every result must satisfy.
 func mustSearch(t *testing.T, p Problem, s Settings) *Result {
 	t.Helper()
-	res, err := Search(context.Background(), p, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(Search(context.Background(), p, s, nil))
 	checkResult(t, p, s, res)
 	return res
 }

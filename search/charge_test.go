@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // dearer is a score in which every parent costs more.
@@ -41,20 +43,11 @@ func TestChargeIsAPrice(t *testing.T) {
 		score := randomTable(6, rng)
 		s := DefaultSettings()
 		s.Exact = 6 * (trial % 2)
-		plain, err := Search(context.Background(), Problem{Score: score}, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := must.Get(Search(context.Background(), Problem{Score: score}, s, nil))
 		more := 6 * rng.Float64()
-		want, err := Search(context.Background(), Problem{Score: dearer{score, more}}, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(Search(context.Background(), Problem{Score: dearer{score, more}}, s, nil))
 		s.Charge = more
-		got, err := Search(context.Background(), Problem{Score: score}, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Search(context.Background(), Problem{Score: score}, s, nil))
 		if s.Exact > 0 && math.Abs(got.Score-want.Score) > 1e-9 || s.Exact == 0 && got.Score > plain.Score+more*float64(plain.Edges)+1e-9 {
 			t.Errorf("trial %d: score %v, as a price %v", trial, got.Score, want.Score)
 		}
@@ -72,15 +65,9 @@ func TestChargeIsAPrice(t *testing.T) {
 	s := DefaultSettings()
 	s.Adapt, s.Gamma = false, 0
 	s.Charge = 2 * math.Log(300)
-	got, err := Search(context.Background(), p, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Search(context.Background(), p, s, nil))
 	s.Charge, s.Factor = 0, 3
-	want, err := Search(context.Background(), p, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Search(context.Background(), p, s, nil))
 	if fmt.Sprint(got.Parents) != fmt.Sprint(want.Parents) || math.Abs(got.Score-want.Score) > 1e-6 {
 		t.Errorf("with correlations a charge of two prices is another search than one at three")
 	}
@@ -113,16 +100,10 @@ func TestRemoverChangesNothing(t *testing.T) {
 			p.Knowledge.Required = [][2]int{{0, 1}}
 			score.most = max(score.most, 1)
 		}
-		want, err := Search(context.Background(), p, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(Search(context.Background(), p, s, nil))
 		all := remover{score, &atomic.Int64{}}
 		p.Score = all
-		got, err := Search(context.Background(), p, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Search(context.Background(), p, s, nil))
 		if fmt.Sprint(got.Parents, got.Score, got.Stats.Scans) != fmt.Sprint(want.Parents, want.Score, want.Stats.Scans) {
 			t.Errorf("trial %d: %v %v, want %v %v", trial, got.Parents, got.Score, want.Parents, want.Score)
 		}
@@ -149,10 +130,7 @@ func TestRoundsFollowTheCost(t *testing.T) {
 		for threads := 1; threads <= 3; threads++ {
 			s := DefaultSettings()
 			s.Exact, s.Threads = 0, threads
-			res, err := Search(context.Background(), Problem{Score: costly{score, cost}}, s, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(Search(context.Background(), Problem{Score: costly{score, cost}}, s, nil))
 			if threads > 1 && res.Stats.Rounds != rounds[k] {
 				t.Errorf("cost %v: %d rounds on %d threads, %d on one", cost, res.Stats.Rounds, threads, rounds[k])
 			}

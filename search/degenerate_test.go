@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -18,10 +19,7 @@ func searchSoundly(t *testing.T, p Problem, s Settings) *Result {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
-	res, err := Search(ctx, p, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(Search(ctx, p, s, nil))
 	if res.Status == Stopped {
 		t.Fatal("no end after five minutes")
 	}

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestAssumeNoise checks the penalty in units of the residual variances, and when the stored candidates no longer reach down far enough:
@@ -31,13 +33,13 @@ func TestAssumeNoise(t *testing.T) {
 		r.e.setBase(c.base)
 		r.e.priorUnit = 7
 		r.assumeNoise(c.noise)
-		near(t, c.name+": penalty", r.e.penalty, c.noise, 1e-15)
-		near(t, c.name+": penalty of the candidates", r.e.basePenalty, c.want, 1e-15)
+		must.Near(t, r.e.penalty, c.noise, 1e-15, "%s: penalty", c.name)
+		must.Near(t, r.e.basePenalty, c.want, 1e-15, "%s: penalty of the candidates", c.name)
 		unit := 7.0
 		if c.prior {
 			unit = c.noise / 50
 		}
-		near(t, c.name+": unit of the prior", r.e.priorUnit, unit, 1e-15)
+		must.Near(t, r.e.priorUnit, unit, 1e-15, "%s: unit of the prior", c.name)
 		r.e.pool.stop()
 	}
 }
@@ -134,7 +136,7 @@ func TestTopDownLimit(t *testing.T) {
 		if want := c.want(most); r.e.limit != want {
 			t.Errorf("%s: limit %d after an order with at most %d parents, want %d", c.name, r.e.limit, most, want)
 		}
-		near(t, c.name+": penalty", r.e.penalty, r.penalty/500, 1e-15)
+		must.Near(t, r.e.penalty, r.penalty/500, 1e-15, "%s: penalty", c.name)
 		r.e.pool.stop()
 	}
 }

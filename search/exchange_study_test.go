@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/chol"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -25,10 +26,7 @@ func TestStudyExchange(t *testing.T) {
 	for k, seed := 0, uint64(max(1, first)); k < tables; seed++ {
 		cfg := sim.Default()
 		cfg.Nodes, cfg.Degree, cfg.Design, cfg.Seed, cfg.Standardize = 100, 16, sim.Hetero, seed, true
-		m, err := sim.New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(sim.New(cfg))
 		p := problemOf(t, m, 20_000)
 		e := testEngine(p, Unequal)
 		w := e.workers[0]
@@ -43,10 +41,7 @@ func TestStudyExchange(t *testing.T) {
 			continue
 		}
 		k++
-		order, err := m.Graph().Order()
-		if err != nil {
-			t.Fatal(err)
-		}
+		order := must.Get(m.Graph().Order())
 		e.load(nodes(order))
 		gaps := [2]float64{e.total() - truth}
 		e.fitAll(e.order, func(w *worker, v int32) nodeID { return w.exchange(e.node[v], e.pos[v]) })

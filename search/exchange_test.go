@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -15,17 +16,11 @@ func TestExchange(t *testing.T) {
 	for seed := range uint64(seeds) {
 		cfg := sim.Default()
 		cfg.Nodes, cfg.Degree, cfg.Design, cfg.Seed, cfg.Standardize = d, 8, sim.Hetero, seed, true
-		m, err := sim.New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(sim.New(cfg))
 		p := problemOf(t, m, n)
 		e := testEngine(p, Unequal)
 		w := e.workers[0]
-		order, err := m.Graph().Order()
-		if err != nil {
-			t.Fatal(err)
-		}
+		order := must.Get(m.Graph().Order())
 		e.place(nodes(order))
 		v := int32(order[d-1])
 		best := 0.0

@@ -45,30 +45,29 @@ func (w *worker) expand(v int32, hash uint64, parents []uint32) nodeID {
 		w.addPrior(v, parents)
 	}
 
-	m := len(w.hits)
-	id, nd := w.newNode(v, hash, parents, loss, m)
+	id, nd := w.newNode(v, hash, parents, loss)
 	for j, cost := range w.drops {
 		if e.rules.isRequired(int32(parents[j]), v) {
 			cost = math.Inf(1)
 		}
 		nd[headerWords+k+j] = math.Float32bits(float32(cost))
 	}
-	at := headerWords + 2*k
-	for i, h := range w.hits {
-		nd[at+i] = uint32(h.x)
-		nd[at+m+i] = math.Float32bits(float32(h.q))
-	}
 	return id
 }
 
-// newNode returns a node with m candidates, whose drop keys, candidates and keys are not written yet.
-func (w *worker) newNode(v int32, hash uint64, parents []uint32, loss float64, m int) (nodeID, node) {
-	id, nd := w.arena.alloc(w.e.cache, nodeWords(len(parents), m))
+// newNode returns a node with the candidates in w.hits, whose drop keys are not written yet.
+func (w *worker) newNode(v int32, hash uint64, parents []uint32, loss float64) (nodeID, node) {
+	m := len(w.hits)
+	id, nd := w.arena.alloc(w.e.cache, headerWords+2*(len(parents)+m))
 	bits := math.Float64bits(loss)
 	nd[0], nd[1] = uint32(bits), uint32(bits>>32)
 	nd[2], nd[3] = uint32(hash), uint32(hash>>32)
 	nd[4], nd[5], nd[6] = uint32(v), uint32(len(parents)), uint32(m)
 	copy(nd[headerWords:], parents)
+	xs, keys := nd.candidates()
+	for i, h := range w.hits {
+		xs[i], keys[i] = uint32(h.x), math.Float32bits(float32(h.q))
+	}
 	return id, nd
 }
 

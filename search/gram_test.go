@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -86,15 +87,9 @@ func TestGramEqualsDense(t *testing.T) {
 					}
 					s := DefaultSettings()
 					s.Variance, s.Restarts, s.Seed = variance, 6, seed
-					want, err := Search(context.Background(), Problem{R: g.Dense(), N: n, Scale: scale}, s, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
+					want := must.Get(Search(context.Background(), Problem{R: g.Dense(), N: n, Scale: scale}, s, nil))
 					s.Threads = 1 + 2*int(seed)
-					got, err := Search(context.Background(), Problem{Gram: g, N: n, Scale: scale}, s, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
+					got := must.Get(Search(context.Background(), Problem{Gram: g, N: n, Scale: scale}, s, nil))
 					got.Stats.Nodes, got.Stats.CacheBytes = want.Stats.Nodes, want.Stats.CacheBytes // these may depend on threads
 					if !reflect.DeepEqual(got, want) {
 						t.Fatalf("%s, %d columns, %d rows, seed %d, %v, %d threads: score %v with %d edges, want %v with %d", kind, d, n, seed, variance, s.Threads, got.Score, got.Edges, want.Score, want.Edges)
@@ -122,14 +117,8 @@ func TestGramArranged(t *testing.T) {
 		back[v] = i
 	}
 	s := DefaultSettings()
-	a, err := Search(context.Background(), Problem{Gram: matrix.NewGram(data, n, 1), N: n}, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := Search(context.Background(), Problem{Gram: matrix.NewGram(moved, n, 1).Arranged(back), N: n}, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(Search(context.Background(), Problem{Gram: matrix.NewGram(data, n, 1), N: n}, s, nil))
+	b := must.Get(Search(context.Background(), Problem{Gram: matrix.NewGram(moved, n, 1).Arranged(back), N: n}, s, nil))
 	if !reflect.DeepEqual(a, b) {
 		t.Errorf("scores %v and %v", a.Score, b.Score)
 	}
@@ -144,23 +133,15 @@ func TestGramKnowledge(t *testing.T) {
 	g := matrix.NewGram(wideTable("sparse", d, n, 5), n, 1)
 	know := Knowledge{Required: [][2]int{{3, 9}, {9, 20}}, Forbidden: func(i, j int) bool { return i%5 == 0 && j%2 == 1 }, Prior: func(i, j int) float64 { return float64((i+j)%7) - 4 }}
 	s := DefaultSettings()
-	want, err := Search(context.Background(), Problem{R: g.Dense(), N: n, Knowledge: know}, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Search(context.Background(), Problem{R: g.Dense(), N: n, Knowledge: know}, s, nil))
 	p := Problem{Gram: g, N: n, Knowledge: know}
-	got, err := Search(context.Background(), p, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Search(context.Background(), p, s, nil))
 	if !reflect.DeepEqual(got.Parents, want.Parents) || got.Score != want.Score {
 		t.Errorf("score %v, want %v", got.Score, want.Score)
 	}
 	p.Knowledge = Knowledge{}
 	scores, residual, err := Evaluate(p, s, got.Parents)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(residual) != d || math.IsNaN(scores.Unequal) {
 		t.Errorf("scores %v", scores)
 	}
@@ -178,9 +159,7 @@ func BenchmarkGram(b *testing.B) {
 		for _, p := range []Problem{{R: g.Dense(), N: n}, {Gram: g, N: n}} {
 			b.Run(fmt.Sprintf("%s/stored=%v", kind, p.R != nil), func(b *testing.B) {
 				for b.Loop() {
-					if _, err := Search(context.Background(), p, s, nil); err != nil {
-						b.Fatal(err)
-					}
+					must.Get(Search(context.Background(), p, s, nil))
 				}
 			})
 		}

@@ -226,18 +226,11 @@ func (r *rules) isForbidden(p, v int32) bool {
 // repair returns the allowed order closest to wish: among the variables whose tier and required parents are ready, the first in
 // wish comes next. O(d log d).
 func (r *rules) repair(wish []int32) []int32 {
-	if r.required == nil && r.first == nil {
-		return wish
-	}
-	d := len(wish)
-	wished := slices.Clone(wish)
-	if r.first != nil {
-		slices.SortStableFunc(wished, func(a, b int32) int { return int(r.first[a] - r.first[b]) })
-	}
+	wished := r.tiered(slices.Clone(wish))
 	if r.required == nil {
 		return wished
 	}
-	rank := make([]int32, d)
+	rank := make([]int32, len(wish))
 	for i, v := range wished {
 		rank[v] = int32(i)
 	}

@@ -4,8 +4,9 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestLocalBest compares the search over random tables with the enumeration of all DAGs. Without dynamic
@@ -59,11 +60,7 @@ func (o oddScore) Score(v int, parents []int) float64 {
 }
 
 func (o oddScore) Additions(dst []float64, v int, parents []int) {
-	for x := range dst {
-		if x != v && !slices.Contains(parents, x) {
-			dst[x] = o.Score(v, append(slices.Clone(parents), x))
-		}
-	}
+	AdditionsByScore(dst, o, v, parents)
 }
 
 // TestLocalNoNumbers checks that sets without a number as their score are never taken, however good their neighbours are.
@@ -97,10 +94,7 @@ func TestLocalPrefersOnlyInsideAClass(t *testing.T) {
 			s := DefaultSettings()
 			s.Restarts = 3
 			var last Progress
-			res, err := Search(context.Background(), p, s, func(pr Progress) { last = pr })
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(Search(context.Background(), p, s, func(pr Progress) { last = pr }))
 			checkLocal(t, p, res)
 			if res.Score > last.Score+1e-9*math.Abs(last.Score) {
 				t.Errorf("d = %d, seed %d: the best score was %v and the result has %v", d, seed, last.Score, res.Score)
@@ -125,9 +119,5 @@ func (u unequivalent) Score(v int, parents []int) float64 {
 }
 
 func (u unequivalent) Additions(dst []float64, v int, parents []int) {
-	for x := range dst {
-		if at, known := slices.BinarySearch(parents, x); !known && x != v {
-			dst[x] = u.Score(v, slices.Insert(slices.Clone(parents), at, x))
-		}
-	}
+	AdditionsByScore(dst, u, v, parents)
 }

@@ -35,9 +35,5 @@ func (c chain) Score(v int, parents []int) float64 {
 }
 
 func (c chain) Additions(dst []float64, v int, parents []int) {
-	for x := range dst {
-		if x != v && !slices.Contains(parents, x) {
-			dst[x] = c.Score(v, append(slices.Clone(parents), x))
-		}
-	}
+	AdditionsByScore(dst, c, v, parents)
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestLocalThreads checks that the result is the same on any number of threads, also with a cache that is emptied often, and
@@ -102,10 +104,7 @@ func TestLocalStop(t *testing.T) {
 			}
 			p := Problem{Score: &table}
 			r = newRun("search", p, s, nil)
-			res, err := r.search(ctx)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(r.search(ctx))
 			if more := table.calls.Load() - at; more > 5*d {
 				t.Errorf("exact %d, %d of 20: %d scores after the end", exact, part, more)
 			}

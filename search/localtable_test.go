@@ -8,6 +8,9 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+
+	"github.com/polydag/polydag/internal/chol"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // tableScore is a local score with no data behind it: any number for any set of at most most parents.
@@ -65,11 +68,7 @@ func (s *tableScore) Score(v int, parents []int) float64 {
 }
 
 func (s *tableScore) Additions(dst []float64, v int, parents []int) {
-	for x := range dst {
-		if x != v && !slices.Contains(parents, x) {
-			dst[x] = s.Score(v, append(slices.Clone(parents), x))
-		}
-	}
+	AdditionsByScore(dst, s, v, parents)
 }
 
 // enumerate returns the least total over all DAGs that k allows.
@@ -133,10 +132,35 @@ func checkLocal(t *testing.T, p Problem, res *Result) {
 
 func mustLocal(t *testing.T, p Problem, s Settings) *Result {
 	t.Helper()
-	res, err := Search(context.Background(), p, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(Search(context.Background(), p, s, nil))
 	checkLocal(t, p, res)
 	return res
+}
+
+// pairScore is a score of correlations: the nodes of the engine with a penalty.
+type pairScore struct {
+	p     Problem
+	price float64
+}
+
+func (s pairScore) Variables() int       { return s.p.R.Rows }
+func (s pairScore) Price() float64       { return s.price }
+func (s pairScore) Equivalent() bool     { return true }
+func (s pairScore) Evaluator() Evaluator { return s }
+
+func (s pairScore) Score(v int, parents []int) float64 {
+	if len(parents) > (s.p.N-2)/2 {
+		return math.Inf(1)
+	}
+	return float64(s.p.N)*(1+math.Log(max(chol.Determined, residualByRegression(s.p.R, v, parents)))) + s.price*float64(len(parents))
+}
+
+func (s pairScore) Additions(dst []float64, v int, parents []int) {
+	AdditionsByScore(dst, s, v, parents)
+}
+
+func localProblem(d int, seed uint64) Problem {
+	p := Problem{Score: pairScore{randomSample(d, 2*d, 200, 0.7, seed).problem(), 8}}
+	p.Knowledge = randomKnowledge(d, rand.New(rand.NewPCG(seed, 3)))
+	return p
 }

@@ -153,7 +153,7 @@ func Evaluate(p Problem, s Settings, parents [][]int) (Scores, []float64, error)
 	if err := errors.Join(p.Validate(), s.Validate()); err != nil {
 		return Scores{}, nil, err
 	}
-	d := p.variables()
+	d := p.Len()
 	if len(parents) != d {
 		return Scores{}, nil, fmt.Errorf("parents of %d variables for %d", len(parents), d)
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/chol"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestModelKeys checks the keys of additions and removals against the losses that they stand for, also where a parent explains all
@@ -17,12 +18,12 @@ func TestModelKeys(t *testing.T) {
 			for v := range int32(3) {
 				after := max(c.s-c.q, chol.Determined)
 				want := m.loss(v, c.s) - m.loss(v, after)
-				near(t, "gain", m.gain(m.key(v, c.q, c.s)), want, 1e-4*math.Abs(want))
-				near(t, "loss of a removal", m.dropLoss(m.dropKey(v, c.s-after, after)), want, 1e-4*math.Abs(want))
-				near(t, "threshold", m.gain(m.threshold(want)), want, 1e-4*want)
-				near(t, "threshold of a removal", m.dropLoss(m.dropThreshold(want)), want, 1e-9*want)
+				must.Near(t, m.gain(m.key(v, c.q, c.s)), want, 1e-4*math.Abs(want), "gain")
+				must.Near(t, m.dropLoss(m.dropKey(v, c.s-after, after)), want, 1e-4*math.Abs(want), "loss of a removal")
+				must.Near(t, m.gain(m.threshold(want)), want, 1e-4*want, "threshold")
+				must.Near(t, m.dropLoss(m.dropThreshold(want)), want, 1e-9*want, "threshold of a removal")
 				if key := m.key(v, c.q, c.s); c.q < 0.4 {
-					near(t, "screen", m.screen(v, c.s, key), c.q, 1e-12)
+					must.Near(t, m.screen(v, c.s, key), c.q, 1e-12, "screen")
 				}
 			}
 		}
@@ -32,7 +33,7 @@ func TestModelKeys(t *testing.T) {
 	}
 	equal := newModel(p, Equal)
 	for v, want := range []float64{1, 4, 2.25} { // squares of the scales in units of the smallest
-		near(t, "scale", equal.loss(int32(v), 1), want, 1e-15)
+		must.Near(t, equal.loss(int32(v), 1), want, 1e-15, "scale")
 	}
 }
 

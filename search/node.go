@@ -53,8 +53,6 @@ func (nd node) candidates() (xs, keys []uint32) {
 // keyOf converts the bits returned by candidates to a key.
 func keyOf(bits uint32) float32 { return math.Float32frombits(bits) }
 
-func nodeWords(k, m int) int { return headerWords + 2*(k+m) }
-
 // cache finds nodes by variable and parent set. Threads share it.
 type cache struct {
 	words  [][2]uint64 // Zobrist words of x as a parent and of x as the variable

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // testEngine returns an engine at the default penalty with no state yet.
@@ -55,14 +57,14 @@ func TestNode(t *testing.T) {
 				nd := e.cache.at(w.nodeOf(int32(v), parents))
 				loss := func(set []int) float64 { return e.model.loss(int32(v), residualByRegression(p.R, v, set)) }
 				want := loss(ints(parents))
-				near(t, "loss", nd.loss(), want, 1e-9*unit)
+				must.Near(t, nd.loss(), want, 1e-9*unit, "loss")
 				for j := range parents {
 					cost := loss(slices.Delete(ints(parents), j, j+1)) - want
 					drop := float64(nd.drop(j))
 					if variance == Unequal {
 						drop = e.model.n * math.Log1p(drop)
 					}
-					near(t, "removal", drop, cost, 1e-5*(unit+cost))
+					must.Near(t, drop, cost, 1e-5*(unit+cost), "removal")
 				}
 				xs, keys := nd.candidates()
 				if !slices.IsSorted(xs) {
@@ -80,7 +82,7 @@ func TestNode(t *testing.T) {
 							t.Errorf("%d is a candidate of %d, but forbidden", x, v)
 						}
 					case found:
-						near(t, "gain", e.model.gain(float64(keyOf(keys[i]))), gain, 1e-4*(unit+gain))
+						must.Near(t, e.model.gain(float64(keyOf(keys[i]))), gain, 1e-4*(unit+gain), "gain")
 					case gain > e.basePenalty+1e-6*unit:
 						t.Errorf("%v d = %d: %d would gain %v at a penalty of %v but is no candidate", variance, d, x, gain, e.basePenalty)
 					}
@@ -90,13 +92,6 @@ func TestNode(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-func near(t *testing.T, what string, got, want, tol float64) {
-	t.Helper()
-	if !(math.Abs(got-want) <= tol) {
-		t.Errorf("%s = %v, from scratch %v", what, got, want)
 	}
 }
 

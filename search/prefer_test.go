@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestPreferFindsTheMember checks the choice inside the equivalence class: if the preferred order belongs to a
@@ -79,10 +81,7 @@ func TestSearchPrefersItsFirstOrder(t *testing.T) {
 		s.Seed, s.Threads, s.Exact, s.Restarts = seed, 1, 0, 0
 		first := mustSearch(t, p, s)
 		s.Restarts = 12
-		res, err := Search(context.Background(), p, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(Search(context.Background(), p, s, nil))
 		if res.Stats.Improved > 0 {
 			improved++
 		} else if !slices.EqualFunc(res.Parents, first.Parents, slices.Equal) {

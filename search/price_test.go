@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -35,17 +36,10 @@ func TestAdapt(t *testing.T) {
 	search := func(low, high float64, n int, adapt bool) *Result {
 		cfg := sim.Default()
 		cfg.Nodes, cfg.WeightLow, cfg.WeightHigh, cfg.Seed = 60, low, high, 4
-		model, err := sim.New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Get(sim.New(cfg))
 		s := DefaultSettings()
 		s.Adapt = adapt
-		res, err := Search(context.Background(), problemOf(t, model, n), s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return res
+		return must.Get(Search(context.Background(), problemOf(t, model, n), s, nil))
 	}
 	ebic := func(n int) float64 { return DefaultSettings().EdgePenalty(n, 60) }
 	weak := search(0.1, 0.4, 200, true)

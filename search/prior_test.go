@@ -7,6 +7,8 @@ import (
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // withCosts has the prior in the values of a score, the slow twin of Knowledge.Prior.
@@ -45,14 +47,8 @@ func TestPriorOfAScore(t *testing.T) {
 		for _, exact := range []int{0, 12} {
 			s := DefaultSettings()
 			s.Exact, s.Restarts = exact, 40
-			beside, err := Search(context.Background(), Problem{Score: table, Knowledge: k}, s, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			inside, err := Search(context.Background(), Problem{Score: withCosts{table, k}}, s, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			beside := must.Get(Search(context.Background(), Problem{Score: table, Knowledge: k}, s, nil))
+			inside := must.Get(Search(context.Background(), Problem{Score: withCosts{table, k}}, s, nil))
 			if exact > 0 && math.Abs(beside.Score-inside.Score) > 1e-9 {
 				t.Errorf("d = %d, seed %d: score %v beside, %v inside", d, seed, beside.Score, inside.Score)
 			}

@@ -23,15 +23,7 @@ const (
 
 // String returns "converged", "stopped" or "optimal".
 func (s Status) String() string {
-	switch s {
-	case Converged:
-		return "converged"
-	case Stopped:
-		return "stopped"
-	case Optimal:
-		return "optimal"
-	}
-	return fmt.Sprintf("Status(%d)", int(s))
+	return valueName("Status", int(s), "converged", "stopped", "optimal")
 }
 
 // Stage is a part of the search.
@@ -46,17 +38,7 @@ const (
 
 // String names the stage.
 func (s Stage) String() string {
-	switch s {
-	case Start:
-		return "start"
-	case Path:
-		return "path"
-	case Descent:
-		return "descent"
-	case Round:
-		return "round"
-	}
-	return fmt.Sprintf("Stage(%d)", int(s))
+	return valueName("Stage", int(s), "start", "path", "descent", "round")
 }
 
 // Progress is passed to an observer at the end of each stage and each round.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/wire"
 )
 
@@ -99,10 +100,7 @@ func TestResumeEverywhere(t *testing.T) {
 				if i%8 == 4 {
 					r.s.Pause = func(func() []byte) { r.active.flush() }
 				}
-				res, err := r.search(t.Context())
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(r.search(t.Context()))
 				if got := comparable(res); !reflect.DeepEqual(got, want) {
 					t.Fatalf("taken up from pause %d of %d, the result differs:\n%+v\n%+v", i, len(states), got, want)
 				}
@@ -131,10 +129,7 @@ func TestResumeAgainAndAgain(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			p, s := make(7)
 			var observed, seen []Progress
-			plain, err := Search(context.Background(), p, s, func(pr Progress) { observed = append(observed, pr) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			plain := must.Get(Search(context.Background(), p, s, func(pr Progress) { observed = append(observed, pr) }))
 			var state []byte
 			var kept []Progress // observations when the state was taken
 			for runs := 0; ; runs++ {
@@ -151,9 +146,7 @@ func TestResumeAgainAndAgain(t *testing.T) {
 				res, err := Search(ctx, p, s, func(pr Progress) { seen = append(seen, pr) })
 				ended := ctx.Err() != nil
 				cancel()
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				if ended {
 					if runs > 5000 {
 						t.Fatal("no end in sight")
@@ -179,10 +172,7 @@ func TestResumeTopDown(t *testing.T) {
 	s := DefaultSettings()
 	var states [][]byte
 	s.Pause = func(state func() []byte) { states = append(states, state()) }
-	want, err := TopDown(context.Background(), p, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(TopDown(context.Background(), p, s))
 	s.Pause = nil
 	for i, state := range states {
 		s.Resume = state

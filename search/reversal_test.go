@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -89,10 +90,7 @@ func total(eval search.Evaluator, g *graph.Graph) (sum float64) {
 
 func gaussianScore(t *testing.T, r *matrix.Dense[float64]) search.Evaluator {
 	t.Helper()
-	s, err := score.NewGaussianLocal(r, reversalRows, math.Log(reversalRows))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(score.NewGaussianLocal(r, reversalRows, math.Log(reversalRows)))
 	return s.Evaluator()
 }
 
@@ -122,17 +120,11 @@ func TestReversalsAgainstAllGraphs(t *testing.T) {
 				}
 			}
 		})
-		got, err := search.Reversals(best, eval, every)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(search.Reversals(best, eval, every))
 		if shared, _ := search.Reversals(best, eval, every, gaussianScore(t, r), gaussianScore(t, r)); !maps.Equal(shared, got) {
 			t.Errorf("table %d: %v by three goroutines, want %v", table, shared, got)
 		}
-		class, err := graph.CPDAG(best)
-		if err != nil {
-			t.Fatal(err)
-		}
+		class := must.Get(graph.CPDAG(best))
 		for _, e := range best.Edges() {
 			want := with[graph.Edge{From: e.To, To: e.From}] - least
 			switch bound, ok := got[e]; {
@@ -170,15 +162,9 @@ func TestReversedExpressesTheOldGraph(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 71))
 	for range 40 {
 		g, _ := linearTable(6, rng)
-		order, err := g.Order()
-		if err != nil {
-			t.Fatal(err)
-		}
+		order := must.Get(g.Order())
 		_, other := linearTable(6, rng)
-		s, err := score.NewGaussianLocal(other, reversalRows, 1e-12)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(score.NewGaussianLocal(other, reversalRows, 1e-12))
 		eval := s.Evaluator()
 		for _, e := range g.Edges() {
 			for _, ahead := range []bool{true, false} {
@@ -222,10 +208,7 @@ func TestReversedRefusesManyColumns(t *testing.T) {
 			g.AddEdge(x, v)
 			g.AddEdge(v, y)
 		}
-		order, err := g.Order()
-		if err != nil {
-			t.Fatal(err)
-		}
+		order := must.Get(g.Order())
 		for _, ahead := range []bool{true, false} {
 			if got := search.Reversed(g, order, graph.Edge{From: x, To: y}, ahead) != nil; got != possible {
 				t.Errorf("%d columns between, ahead %v: possible %v, want %v", between, ahead, got, possible)

@@ -3,20 +3,20 @@ package search
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/sim"
 )
 
 // problemOf draws n standardized rows from the model.
 func problemOf(t testing.TB, model *sim.Model, n int) Problem {
 	t.Helper()
-	data, err := dataset.FromRows(model.Names(), model.Sample(sim.Stream(9, sim.StreamNoise), n), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(dataset.MomentsOf(model.Names(), model.Sample(sim.Stream(9, sim.StreamNoise), n), 1))
 	return Problem{R: data.Correlation(), N: n}
 }
 
@@ -24,11 +24,7 @@ func drawn(t testing.TB, d int, degree float64, design sim.Design) *sim.Model {
 	t.Helper()
 	cfg := sim.Default()
 	cfg.Nodes, cfg.Degree, cfg.Design, cfg.Seed = d, degree, design, 2
-	model, err := sim.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return model
+	return must.Get(sim.New(cfg))
 }
 
 // TestRoundsThatPay checks the adaptive number of rounds: the same on any number of threads and with a cache
@@ -42,10 +38,7 @@ func TestRoundsThatPay(t *testing.T) {
 		p := problemOf(t, drawn(t, 50, 6, design), 500)
 		s := DefaultSettings()
 		s.Restarts = 0
-		one, err := Search(context.Background(), p, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		one := must.Get(Search(context.Background(), p, s, nil))
 		s.Restarts = Auto
 		var want *Result
 		for _, threads := range []int{1, 3} {
@@ -53,10 +46,7 @@ func TestRoundsThatPay(t *testing.T) {
 			if threads == 3 {
 				s.CacheBytes = 1 << 20
 			}
-			got, err := Search(context.Background(), p, s, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			got := must.Get(Search(context.Background(), p, s, nil))
 			if want == nil {
 				want = got
 			}
@@ -164,9 +154,7 @@ func TestEndIsNoticedEverywhere(t *testing.T) {
 			}
 			res, err := r.search(ctx)
 			cancel()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if nodes < 0 {
 				if at == Path && variance == Equal {
 					continue // it has none
@@ -178,4 +166,19 @@ func TestEndIsNoticedEverywhere(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestTuckedAncestors reverses edges of the complete graph 0 → 1, 0 → 2, 1 → 2: 2 moves before 0 together with its ancestor 1.
+func TestTuckedAncestors(t *testing.T) {
+	p := Problem{R: matrix.Of(3, 3, []float64{1, 0.6, 0.6, 0.6, 1, 0.6, 0.6, 0.6, 1}), N: 1000}
+	e := testEngine(p, Unequal)
+	seen := map[string]bool{}
+	for seed := range uint64(40) {
+		e.place(identity(3))
+		e.load(e.order)
+		e.tuck(rand.New(rand.NewPCG(seed, 1)))
+		seen[fmt.Sprint(e.order)] = true
+	}
+	delete(seen, "[0 1 2]") // no edge was drawn
+	must.Same(t, fmt.Sprint(seen), "map[[0 2 1]:true [1 0 2]:true [1 2 0]:true]", "orders")
 }

@@ -3,6 +3,7 @@ package search
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // A Score is a local score: how well sets of parents explain each variable. Smaller is better: the scale is twice the negative
@@ -31,6 +32,15 @@ type Evaluator interface {
 	// rest. It is a pure function too. The search uses it to choose the next set to evaluate, so it should be fast for all x at
 	// once.
 	Additions(dst []float64, v int, parents []int)
+}
+
+// AdditionsByScore is Additions by one call of Score each, for an Evaluator without a faster way. It may allocate.
+func AdditionsByScore(dst []float64, eval Evaluator, v int, parents []int) {
+	for x := range dst {
+		if at, known := slices.BinarySearch(parents, x); !known && x != v {
+			dst[x] = eval.Score(v, slices.Insert(slices.Clone(parents), at, x))
+		}
+	}
 }
 
 // A Remover is an Evaluator that computes the scores without each parent faster than by one call of Score each.

@@ -75,7 +75,7 @@ func newRun(name string, p Problem, s Settings, observe func(Progress)) *run {
 	r := &run{
 		name: name, p: p, s: s, observe: observe,
 		pcg: rand.NewPCG(s.Seed, 0),
-		e:   newEngine(p, s, newModel(p, s.Variance), p.Knowledge.compile(p.variables())),
+		e:   newEngine(p, s, newModel(p, s.Variance), p.Knowledge.compile(p.Len())),
 	}
 	if r.penalty = r.e.model.price + s.Charge; p.Score == nil {
 		r.penalty = s.EdgePenalty(p.N, r.e.d)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -82,20 +83,18 @@ func TestEvaluate(t *testing.T) {
 	p := sm.problem()
 	s := DefaultSettings()
 	got, residual, err := Evaluate(p, s, sm.parents)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	logs, sum, edges := 0.0, 0.0, 0
 	for v, parents := range sm.parents {
 		r := residualByRegression(p.R, v, parents)
-		near(t, "residual", residual[v], r, 1e-12)
+		must.Near(t, residual[v], r, 1e-12, "residual")
 		logs += math.Log(r * p.Scale[v] * p.Scale[v])
 		sum += r * p.Scale[v] * p.Scale[v]
 		edges += len(parents)
 	}
 	price := s.EdgePenalty(100, 8) * float64(edges)
-	near(t, "Unequal", got.Unequal, 100*logs+price+8*math.Log(100), 1e-9)
-	near(t, "Equal", got.Equal, 800*math.Log(sum/8)+price+math.Log(100), 1e-9)
+	must.Near(t, got.Unequal, 100*logs+price+8*math.Log(100), 1e-9, "Unequal")
+	must.Near(t, got.Equal, 800*math.Log(sum/8)+price+math.Log(100), 1e-9, "Equal")
 
 	res := mustSearch(t, p, s)
 	if again, _, _ := Evaluate(p, s, res.Parents); again != res.Scores {
@@ -172,10 +171,7 @@ func TestHelpersEnd(t *testing.T) {
 // TestTopDown checks that the top-down pass alone recovers a graph with equal noise, and reports it.
 func TestTopDown(t *testing.T) {
 	sm := randomSample(50, 100, 1000, 1, 6)
-	res, err := TopDown(context.Background(), sm.problem(), DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(TopDown(context.Background(), sm.problem(), DefaultSettings()))
 	checkResult(t, sm.problem(), DefaultSettings(), res)
 	if directed, _ := f1(sm.parents, res.Parents); directed < 0.98 || res.Scores.Equal >= res.Scores.Unequal {
 		t.Errorf("F1 %.3f, scores %v", directed, res.Scores)
@@ -220,9 +216,7 @@ func TestStop(t *testing.T) {
 				}
 			})
 			cancel()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			checkResult(t, p, s, res)
 			if res.Status != Stopped || !errors.Is(res.Cause, context.Canceled) {
 				t.Errorf("%v, stopped after %d reports: %v, cause %v", variance, stop, res.Status, res.Cause)
@@ -239,7 +233,7 @@ func TestProgress(t *testing.T) {
 	s.Starts = [][]int{rand.New(rand.NewPCG(1, 1)).Perm(40)}
 	var seen []string
 	last := math.Inf(1)
-	res, err := Search(context.Background(), sm.problem(), s, func(p Progress) {
+	res := must.Get(Search(context.Background(), sm.problem(), s, func(p Progress) {
 		seen = append(seen, fmt.Sprint(p.Stage, p.Round))
 		if p.Stage >= Descent {
 			if p.Score > last {
@@ -247,14 +241,11 @@ func TestProgress(t *testing.T) {
 			}
 			last = p.Score
 		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if got, want := strings.Join(seen, ", "), "start 0, path 0, descent 0, descent 0, round 1, round 2, round 3"; got != want {
 		t.Errorf("stages %s, want %s", got, want)
 	}
-	near(t, "score", res.Score, last, 1e-9*math.Abs(last))
+	must.Near(t, res.Score, last, 1e-9*math.Abs(last), "score")
 	if res.Stats.Rounds != 3 {
 		t.Errorf("%d rounds, want 3", res.Stats.Rounds)
 	}
@@ -345,15 +336,9 @@ func TestExactMargin(t *testing.T) {
 		p := randomSample(9, 14, 500, 0.6, seed).problem()
 		s := DefaultSettings()
 		s.Restarts, s.Adapt = 0, false
-		whole, err := Search(context.Background(), p, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Get(Search(context.Background(), p, s, nil))
 		s.ExactMargin = 8 * s.EdgePenalty(p.N, 9)
-		some, err := Search(context.Background(), p, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		some := must.Get(Search(context.Background(), p, s, nil))
 		if whole.Status != Optimal || some.Status != Converged || math.Abs(whole.Score-some.Score) > 1e-6 {
 			t.Errorf("seed %d: %v with %v, and with a margin %v with %v", seed, whole.Status, whole.Score, some.Status, some.Score)
 		}

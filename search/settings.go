@@ -34,9 +34,7 @@ type Problem struct {
 }
 
 // Len returns the number of variables.
-func (p Problem) Len() int { return p.variables() }
-
-func (p Problem) variables() int {
+func (p Problem) Len() int {
 	if p.Score != nil {
 		return p.Score.Variables()
 	}
@@ -88,14 +86,14 @@ const (
 )
 
 // String returns "unequal" or "equal".
-func (v Variance) String() string {
-	switch v {
-	case Unequal:
-		return "unequal"
-	case Equal:
-		return "equal"
+func (v Variance) String() string { return valueName("Variance", int(v), "unequal", "equal") }
+
+// valueName returns the name of a value of a type, or the type with the number if it has none.
+func valueName(kind string, value int, names ...string) string {
+	if value < 0 || value >= len(names) {
+		return fmt.Sprintf("%s(%d)", kind, value)
 	}
-	return fmt.Sprintf("Variance(%d)", int(v))
+	return names[value]
 }
 
 // Auto is the value of Settings.Restarts for rounds that continue while they improve the score.
@@ -181,21 +179,18 @@ func (s Settings) Validate() error {
 	if s.Variance != Unequal && s.Variance != Equal {
 		fault("Variance = %v, want Unequal or Equal", s.Variance)
 	}
-	if !(s.Factor >= 0) || math.IsInf(s.Factor, 0) {
-		fault("Factor = %v, want a finite number >= 0", s.Factor)
+	finite := func(name string, value, least float64) {
+		if !(value >= least) || math.IsInf(value, 0) {
+			fault("%s = %v, want a finite number >= %v", name, value, least)
+		}
 	}
-	if !(s.Gamma >= 0) || math.IsInf(s.Gamma, 0) {
-		fault("Gamma = %v, want a finite number >= 0", s.Gamma)
-	}
+	finite("Factor", s.Factor, 0)
+	finite("Gamma", s.Gamma, 0)
 	if s.Factor == 0 && s.Gamma == 0 {
 		fault("Factor and Gamma are both 0: edges would be free; take DefaultSettings")
 	}
-	if !(s.Charge >= 0) || math.IsInf(s.Charge, 0) {
-		fault("Charge = %v, want a finite number >= 0", s.Charge)
-	}
-	if !(s.Path >= 1) || math.IsInf(s.Path, 0) {
-		fault("Path = %v, want a finite number >= 1", s.Path)
-	}
+	finite("Charge", s.Charge, 0)
+	finite("Path", s.Path, 1)
 	if s.Restarts < Auto {
 		fault("Restarts = %d, want >= 0, or %d for as many as pay", s.Restarts, Auto)
 	}
@@ -241,7 +236,7 @@ func (p Problem) Validate() error {
 		}
 		errs = append(errs, checkCorrelation(p.R)...)
 	}
-	d := p.variables()
+	d := p.Len()
 	if d > maxVariables {
 		fault("%d variables, want at most %d", d, maxVariables)
 	}
@@ -299,7 +294,7 @@ func validate(p Problem, s Settings) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	d := p.variables()
+	d := p.Len()
 	limit := p.parentLimit(s.MaxParents)
 	for v, req := range p.Knowledge.requiredParents(d) {
 		if len(req) > limit {
@@ -326,7 +321,7 @@ func validate(p Problem, s Settings) error {
 // parentLimit is the largest number of parents that is searched: beyond half the residual degrees of freedom a likelihood is not
 // meaningful. A Score sets its own limit.
 func (p Problem) parentLimit(maxParents int) int {
-	limit := max(0, min(maxParents, p.variables()-1))
+	limit := max(0, min(maxParents, p.Len()-1))
 	if p.Score != nil {
 		return limit
 	}

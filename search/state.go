@@ -71,7 +71,7 @@ type worker struct {
 }
 
 func newEngine(p Problem, s Settings, m model, r rules) *engine {
-	d := p.variables()
+	d := p.Len()
 	e := &engine{
 		d: d, model: m, rules: r,
 		limit:      p.parentLimit(s.MaxParents),

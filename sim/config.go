@@ -2,11 +2,10 @@ package sim
 
 import (
 	"errors"
-	"fmt"
 )
 
-// Config describes a random model. Start from Default.
-type Config struct {
+// Settings describes a random model. Start from Default.
+type Settings struct {
 	Nodes  int
 	Graph  GraphKind
 	Degree float64 // expected number of edges per node, in and out together
@@ -61,8 +60,8 @@ func (r Range) at(u float64) float64 { return r.Low + (r.High-r.Low)*u }
 
 // Default returns the paper's model: 100 nodes, Erdős–Rényi with expected degree 4, weights
 // on ±[0.5, 2], standard normal noise, raw columns, no interventions.
-func Default() Config {
-	return Config{
+func Default() Settings {
+	return Settings{
 		Nodes: 100, Graph: ER, Degree: 4,
 		WeightLow: 0.5, WeightHigh: 2, WeightScale: 1,
 		Noise: Gaussian, SDLow: 1, SDHigh: 1,
@@ -72,15 +71,11 @@ func Default() Config {
 }
 
 // Validate reports every error in the configuration.
-func (c Config) Validate() error {
-	var errs []error
-	fault := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
+func (c Settings) Validate() error {
+	var errs faults
+	fault := errs.unless
 	fault(c.Nodes >= 2, "Nodes = %d, want at least 2", c.Nodes)
-	fault(c.Graph.valid(), "Graph = %v, want one of %v", c.Graph, graphNames)
+	fault(known(c.Graph, graphNames), "Graph = %v, want one of %v", c.Graph, graphNames)
 	fault(c.Degree >= 0, "Degree = %v, want >= 0", c.Degree)
 	if c.Nodes >= 2 && c.Edges == 0 {
 		fault(!(c.Degree > float64(c.Nodes-1)), "Degree = %v with %d nodes, want at most %d: a node has no more neighbours", c.Degree, c.Nodes, c.Nodes-1)
@@ -88,10 +83,10 @@ func (c Config) Validate() error {
 	fault(c.WeightLow >= 0 && c.WeightHigh >= c.WeightLow && finite(c.WeightHigh), "weights on ±[%v, %v], want 0 <= low <= high", c.WeightLow, c.WeightHigh)
 	fault(finite(c.WeightScale) && c.WeightScale != 0, "WeightScale = %v, want a finite number other than 0", c.WeightScale)
 	fault(c.WeightHigh != 0, "WeightHigh = 0, want > 0: an edge of weight 0 is no edge")
-	fault(c.Design.valid(), "Design = %v, want one of %v", c.Design, designNames)
-	fault(c.Noise.valid(), "Noise = %v, want one of %v", c.Noise, noiseNames)
+	fault(known(c.Design, designNames), "Design = %v, want one of %v", c.Design, designNames)
+	fault(known(c.Noise, noiseNames), "Noise = %v, want one of %v", c.Noise, noiseNames)
 	fault(c.SDLow > 0 && c.SDHigh >= c.SDLow && finite(c.SDHigh), "standard deviations on [%v, %v], want 0 < low <= high", c.SDLow, c.SDHigh)
-	fault(c.Mechanism.valid(), "Mechanism = %v, want one of %v", c.Mechanism, mechanismNames)
+	fault(known(c.Mechanism, mechanismNames), "Mechanism = %v, want one of %v", c.Mechanism, mechanismNames)
 	fault(c.Design == Plain || c.Mechanism == Linear, "Design = %v with Mechanism = %v: designs lay out the weights of linear effects", c.Design, c.Mechanism)
 	pairs := c.Nodes * (c.Nodes - 1) / 2
 	fault(c.Edges >= 0 && (c.Nodes < 2 || c.Edges <= pairs), "Edges = %d with %d nodes, want 0 to %d", c.Edges, c.Nodes, pairs)
@@ -104,7 +99,7 @@ func (c Config) Validate() error {
 	}
 	fault(c.LevelsLow >= 2 && c.LevelsHigh >= c.LevelsLow && c.LevelsHigh <= mostLevels, "levels from %d to %d, want 2 <= low <= high <= %d", c.LevelsLow, c.LevelsHigh, mostLevels)
 	fault(c.Concentration > 0 && finite(c.Concentration), "Concentration = %v, want > 0", c.Concentration)
-	errs = append(errs, c.settingFaults()...)
+	c.checkSettings(fault)
 	return errors.Join(errs...)
 }
 

@@ -34,27 +34,15 @@ var designNames = []string{"plain", "iscm", "flat", "hetero", "anti"}
 // DesignNames lists the text forms.
 func DesignNames() []string { return slices.Clone(designNames) }
 
-func (k Design) valid() bool { return k >= 0 && int(k) < len(designNames) }
-
 // String returns the text form.
-func (k Design) String() string {
-	if !k.valid() {
-		return fmt.Sprintf("Design(%d)", int(k))
-	}
-	return designNames[k]
-}
+func (k Design) String() string { return nameOf(k, "Design", designNames) }
 
 // MarshalText implements encoding.TextMarshaler.
 func (k Design) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (k *Design) UnmarshalText(text []byte) error {
-	i := slices.Index(designNames, string(text))
-	if i < 0 {
-		return fmt.Errorf("design %q, want one of %v", text, designNames)
-	}
-	*k = Design(i)
-	return nil
+	return parse(k, designNames, text, fmt.Errorf("design %q, want one of %v", text, designNames))
 }
 
 // lay applies the design to the drawn weights and standard deviations. ISCM, Flat and Anti need the covariance matrix of the nodes:

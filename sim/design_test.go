@@ -4,41 +4,7 @@ import (
 	"math"
 	"slices"
 	"testing"
-
-	"github.com/polydag/polydag/matrix"
 )
-
-// implied returns the covariance matrix that the equations of a model imply, the slow way: with B = (I - W)⁻¹ by
-// its Neumann series, which ends after d terms, it is Bᵀ·diag(sd²)·B.
-func implied(m *Model) *matrix.Dense[float64] {
-	d := m.Dim()
-	w, b := m.W(), matrix.New[float64](d, d)
-	term := matrix.New[float64](d, d)
-	for i := range d {
-		term.Set(i, i, 1)
-	}
-	for range d {
-		next := matrix.New[float64](d, d)
-		for i := range d {
-			for j := range d {
-				b.Set(i, j, b.At(i, j)+term.At(i, j))
-				for k := range d {
-					next.Set(i, j, next.At(i, j)+term.At(i, k)*w.At(k, j))
-				}
-			}
-		}
-		term = next
-	}
-	c := matrix.New[float64](d, d)
-	for i := range d {
-		for j := range d {
-			for k := range d {
-				c.Set(i, j, c.At(i, j)+b.At(k, i)*m.sd[k]*m.sd[k]*b.At(k, j))
-			}
-		}
-	}
-	return c
-}
 
 // TestDesigns checks that the designs that promise variance 1 keep it, and each has the noise that it states.
 func TestDesigns(t *testing.T) {
@@ -47,7 +13,7 @@ func TestDesigns(t *testing.T) {
 			cfg := Default()
 			cfg.Nodes, cfg.Degree, cfg.Graph, cfg.Design, cfg.Seed = 25, 6, graph, design, 3
 			m := mustNew(t, cfg)
-			c := implied(m)
+			c := trueCovariance(m)
 			last := 0.0 // share of noise along the order
 			for place, j := range m.order {
 				if v := c.At(j, j); !(math.Abs(v-1) <= 1e-9) {

@@ -9,7 +9,7 @@ import (
 const mostLevels = 50
 
 // drawKinds returns the number of categories of each node, 0 for a numeric node.
-func drawKinds(cfg Config, rng *rand.Rand) []int {
+func drawKinds(cfg Settings, rng *rand.Rand) []int {
 	levels := make([]int, cfg.Nodes)
 	var with []int
 	switch cfg.Mechanism {

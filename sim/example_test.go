@@ -30,7 +30,7 @@ func Example() {
 	// 1000 rows, 5 columns, causal order [1 3 4 2 0]
 }
 
-func ExampleConfig_Validate() {
+func ExampleSettings_Validate() {
 	cfg := sim.Default()
 	cfg.Nodes, cfg.Degree, cfg.SDLow = 10, 12, -1
 	fmt.Println(cfg.Validate())

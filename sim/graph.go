@@ -27,32 +27,20 @@ var graphNames = []string{"er", "sf", "sfin"}
 // GraphNames lists the text forms.
 func GraphNames() []string { return slices.Clone(graphNames) }
 
-func (k GraphKind) valid() bool { return k >= 0 && int(k) < len(graphNames) }
-
 // String returns the text form.
-func (k GraphKind) String() string {
-	if !k.valid() {
-		return fmt.Sprintf("GraphKind(%d)", int(k))
-	}
-	return graphNames[k]
-}
+func (k GraphKind) String() string { return nameOf(k, "GraphKind", graphNames) }
 
 // MarshalText implements encoding.TextMarshaler.
 func (k GraphKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (k *GraphKind) UnmarshalText(text []byte) error {
-	i := slices.Index(graphNames, string(text))
-	if i < 0 {
-		return fmt.Errorf("graph %q, want one of %v", text, graphNames)
-	}
-	*k = GraphKind(i)
-	return nil
+	return parse(k, graphNames, text, fmt.Errorf("graph %q, want one of %v", text, graphNames))
 }
 
 // drawGraph returns a causal order and the parents of each node. Edges only run forward in the order, so the graph is acyclic. cfg
 // must be valid.
-func drawGraph(cfg Config, rng *rand.Rand) (order []int, parents [][]int) {
+func drawGraph(cfg Settings, rng *rand.Rand) (order []int, parents [][]int) {
 	d := cfg.Nodes
 	order = make([]int, d)
 	for i := range order {

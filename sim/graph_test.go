@@ -1,19 +1,18 @@
 package sim
 
 import (
-	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
-func mustNew(t testing.TB, cfg Config) *Model {
+func mustNew(t testing.TB, cfg Settings) *Model {
 	t.Helper()
-	m, err := New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(New(cfg))
 	return m
 }
 
@@ -142,10 +141,8 @@ func TestOrder(t *testing.T) {
 }
 
 func TestValidateReportsEveryFault(t *testing.T) {
-	if err := Default().Validate(); err != nil {
-		t.Fatal(err)
-	}
-	bad := Config{Nodes: 1, Graph: 7, Design: 9, Degree: math.NaN(), WeightLow: 2, WeightHigh: 1, Noise: -1,
+	must.Succeed(t, Default().Validate())
+	bad := Settings{Nodes: 1, Graph: 7, Design: 9, Degree: math.NaN(), WeightLow: 2, WeightHigh: 1, Noise: -1,
 		Mechanism: 8, Edges: -1, Variance: Range{2, 1}, RootVariance: Range{-1, 1}, Interventions: 3, Intervention: 4, InterventionMean: math.Inf(1),
 		Observational: 2, Regimes: 2, RegimeChanges: -1}
 	err := bad.Validate()
@@ -167,50 +164,40 @@ func TestValidateReportsEveryFault(t *testing.T) {
 	if err := cfg.Validate(); err == nil || !strings.Contains(err.Error(), "at most 4") {
 		t.Errorf("degree 4.5 with 5 nodes: %v", err)
 	}
-	for _, change := range []func(*Config){
-		func(c *Config) { c.WeightHigh = math.Inf(1) },
-		func(c *Config) { c.WeightLow, c.WeightHigh = 0, 0 },
-		func(c *Config) { c.WeightScale = math.NaN() },
-		func(c *Config) { c.SDLow = 0 },
-		func(c *Config) { c.SDHigh = math.NaN() },
-		func(c *Config) { c.Degree = -1 },
-	} {
-		cfg := Default()
-		change(&cfg)
-		if cfg.Validate() == nil {
-			t.Errorf("taken: %+v", cfg)
+}
+
+// checkText checks the text forms of a kind, and the answers to numbers and texts that are none.
+func checkText[K interface {
+	~int
+	String() string
+	MarshalText() ([]byte, error)
+}, P interface {
+	*K
+	UnmarshalText([]byte) error
+}](t *testing.T, kind, what string, names []string) {
+	t.Helper()
+	for i, name := range names {
+		text, _ := K(i).MarshalText()
+		back := K(99)
+		if err := P(&back).UnmarshalText(text); err != nil || back != K(i) || string(text) != name {
+			t.Errorf("%v came back as %v, %v", K(i), back, err)
+		}
+	}
+	var k K
+	if err := P(&k).UnmarshalText([]byte("unknown")); err == nil || err.Error() != fmt.Sprintf(`%s "unknown", want one of %v`, what, names) {
+		t.Errorf("got %v", err)
+	}
+	for _, k := range []int{-1, len(names)} {
+		if got := K(k).String(); got != fmt.Sprintf("%s(%d)", kind, k) {
+			t.Errorf("number %d of %s is written as %s", k, kind, got)
 		}
 	}
 }
 
 func TestKindsAsText(t *testing.T) {
-	for _, k := range []GraphKind{ER, ScaleFree, ScaleFreeIn} {
-		text, _ := k.MarshalText()
-		var back GraphKind = 9
-		if err := back.UnmarshalText(text); err != nil || back != k {
-			t.Errorf("%v came back as %v, %v", k, back, err)
-		}
-	}
-	for k := Plain; k <= Anti; k++ {
-		text, _ := k.MarshalText()
-		var back Design = 9
-		if err := back.UnmarshalText(text); err != nil || back != k {
-			t.Errorf("%v came back as %v, %v", k, back, err)
-		}
-	}
-	for k := Gaussian; k <= Laplace; k++ {
-		text, _ := k.MarshalText()
-		var back NoiseKind = 9
-		if err := back.UnmarshalText(text); err != nil || back != k {
-			t.Errorf("%v came back as %v, %v", k, back, err)
-		}
-	}
-	var g GraphKind
-	var n NoiseKind
-	if err := errors.Join(g.UnmarshalText([]byte("ring")), n.UnmarshalText([]byte("cauchy"))); err == nil || !strings.Contains(err.Error(), `"ring", want one of [er sf sfin]`) || !strings.Contains(err.Error(), "laplace") {
-		t.Errorf("got %v", err)
-	}
-	if ScaleFree.String() != "sf" || GraphKind(5).String() != "GraphKind(5)" || NoiseKind(-1).String() != "NoiseKind(-1)" {
-		t.Error("String")
-	}
+	checkText[GraphKind](t, "GraphKind", "graph", []string{"er", "sf", "sfin"})
+	checkText[Design](t, "Design", "design", DesignNames())
+	checkText[NoiseKind](t, "NoiseKind", "noise", NoiseNames())
+	checkText[Mechanism](t, "Mechanism", "mechanism", MechanismNames())
+	checkText[InterventionKind](t, "InterventionKind", "intervention", []string{"hard", "soft"})
 }

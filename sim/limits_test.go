@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestLimitsOfConfig checks each limit of a configuration on both sides.
@@ -11,61 +13,66 @@ func TestLimitsOfConfig(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {
 		name   string
-		change func(*Config)
+		change func(*Settings)
 		valid  bool
 	}{
-		{"two nodes", func(c *Config) { c.Nodes, c.Degree = 2, 1 }, true},
-		{"two nodes with more than one neighbour", func(c *Config) { c.Nodes, c.Degree = 2, 1.1 }, false},
-		{"one node", func(c *Config) { c.Nodes, c.Degree = 1, 0 }, false},
-		{"a complete graph", func(c *Config) { c.Nodes, c.Degree = 5, 4 }, true},
-		{"a larger degree", func(c *Config) { c.Nodes, c.Degree = 5, 4.01 }, false},
-		{"the edge of two nodes", func(c *Config) { c.Nodes, c.Edges = 2, 1 }, true},
-		{"two edges of two nodes", func(c *Config) { c.Nodes, c.Edges = 2, 2 }, false},
-		{"edges of another graph", func(c *Config) { c.Graph, c.Edges = ScaleFree, 1 }, false},
-		{"a negative kind of graph", func(c *Config) { c.Graph = -1 }, false},
-		{"a negative design", func(c *Config) { c.Design = -1 }, false},
-		{"a negative mechanism", func(c *Config) { c.Mechanism = -1 }, false},
-		{"weights from 0", func(c *Config) { c.WeightLow = 0 }, true},
-		{"negative weights", func(c *Config) { c.WeightLow = -0.1 }, false},
-		{"equal weights", func(c *Config) { c.WeightLow = 2 }, true},
-		{"weights in the wrong order", func(c *Config) { c.WeightLow = 2.1 }, false},
-		{"no weight", func(c *Config) { c.WeightScale = 0 }, false},
-		{"a standard deviation of 0", func(c *Config) { c.SDLow = 0 }, false},
-		{"standard deviations in the wrong order", func(c *Config) { c.SDLow, c.SDHigh = 2, 1 }, false},
-		{"an infinite standard deviation", func(c *Config) { c.SDHigh = inf }, false},
-		{"a variance", func(c *Config) { c.Variance = Range{1, 1} }, true},
-		{"a variance of 0", func(c *Config) { c.Variance = Range{0, 1} }, false},
-		{"variances in the wrong order", func(c *Config) { c.Variance = Range{2, 1} }, false},
-		{"an infinite variance", func(c *Config) { c.RootVariance = Range{1, inf} }, false},
-		{"two categories", func(c *Config) { c.LevelsLow, c.LevelsHigh = 2, 2 }, true},
-		{"one category", func(c *Config) { c.LevelsLow = 1 }, false},
-		{"50 categories", func(c *Config) { c.LevelsHigh = 50 }, true},
-		{"51 categories", func(c *Config) { c.LevelsHigh = 51 }, false},
-		{"categories in the wrong order", func(c *Config) { c.LevelsLow, c.LevelsHigh = 4, 3 }, false},
-		{"no concentration", func(c *Config) { c.Concentration = 0 }, false},
-		{"an infinite concentration", func(c *Config) { c.Concentration = inf }, false},
-		{"a design of linear effects", func(c *Config) { c.Design = Flat }, true},
-		{"a design of curves", func(c *Config) { c.Design, c.Mechanism = Flat, Joint }, false},
-		{"a target", func(c *Config) { c.InterventionSize = 1 }, true},
-		{"no target", func(c *Config) { c.InterventionSize = 0 }, false},
-		{"all nodes as targets", func(c *Config) { c.InterventionSize = 100 }, true},
-		{"more targets than nodes", func(c *Config) { c.InterventionSize = 101 }, false},
-		{"all pairs of nodes", func(c *Config) { c.Nodes, c.InterventionSize, c.Interventions = 6, 2, 15 }, true},
-		{"more than all pairs", func(c *Config) { c.Nodes, c.InterventionSize, c.Interventions = 6, 2, 16 }, false},
-		{"only interventions", func(c *Config) { c.Interventions, c.Observational = 2, 0 }, true},
-		{"only observations", func(c *Config) { c.Observational = 1 }, true},
-		{"a share above 1", func(c *Config) { c.Observational = 1.01 }, false},
-		{"a negative share", func(c *Config) { c.Observational = -0.01 }, false},
-		{"changes of all nodes", func(c *Config) { c.RegimeChanges = 100 }, true},
-		{"changes of more nodes", func(c *Config) { c.RegimeChanges = 101 }, false},
-		{"negative changes", func(c *Config) { c.RegimeChanges = -1 }, false},
-		{"negative regimes", func(c *Config) { c.Regimes = -1 }, false},
-		{"interventions and regimes", func(c *Config) { c.Regimes, c.Interventions = 2, 2 }, false},
-		{"a design with soft interventions", func(c *Config) { c.Design, c.Intervention, c.Interventions = ISCM, Soft, 2 }, false},
-		{"a design with hard interventions", func(c *Config) { c.Design, c.Intervention, c.Interventions = ISCM, Hard, 2 }, true},
-		{"a design without interventions", func(c *Config) { c.Design, c.Intervention = ISCM, Soft }, true},
-		{"a design with regimes", func(c *Config) { c.Design, c.Regimes = ISCM, 2 }, false},
-		{"heterogeneous noise with regimes", func(c *Config) { c.Design, c.Regimes = Hetero, 2 }, true},
+		{"two nodes", func(c *Settings) { c.Nodes, c.Degree = 2, 1 }, true},
+		{"two nodes with more than one neighbour", func(c *Settings) { c.Nodes, c.Degree = 2, 1.1 }, false},
+		{"one node", func(c *Settings) { c.Nodes, c.Degree = 1, 0 }, false},
+		{"a complete graph", func(c *Settings) { c.Nodes, c.Degree = 5, 4 }, true},
+		{"a larger degree", func(c *Settings) { c.Nodes, c.Degree = 5, 4.01 }, false},
+		{"the edge of two nodes", func(c *Settings) { c.Nodes, c.Edges = 2, 1 }, true},
+		{"two edges of two nodes", func(c *Settings) { c.Nodes, c.Edges = 2, 2 }, false},
+		{"edges of another graph", func(c *Settings) { c.Graph, c.Edges = ScaleFree, 1 }, false},
+		{"a negative kind of graph", func(c *Settings) { c.Graph = -1 }, false},
+		{"a negative design", func(c *Settings) { c.Design = -1 }, false},
+		{"a negative mechanism", func(c *Settings) { c.Mechanism = -1 }, false},
+		{"weights from 0", func(c *Settings) { c.WeightLow = 0 }, true},
+		{"negative weights", func(c *Settings) { c.WeightLow = -0.1 }, false},
+		{"equal weights", func(c *Settings) { c.WeightLow = 2 }, true},
+		{"weights in the wrong order", func(c *Settings) { c.WeightLow = 2.1 }, false},
+		{"no weight", func(c *Settings) { c.WeightScale = 0 }, false},
+		{"a standard deviation of 0", func(c *Settings) { c.SDLow = 0 }, false},
+		{"standard deviations in the wrong order", func(c *Settings) { c.SDLow, c.SDHigh = 2, 1 }, false},
+		{"an infinite standard deviation", func(c *Settings) { c.SDHigh = inf }, false},
+		{"a variance", func(c *Settings) { c.Variance = Range{1, 1} }, true},
+		{"a weight that is not finite", func(c *Settings) { c.WeightHigh = inf }, false},
+		{"no weights", func(c *Settings) { c.WeightLow, c.WeightHigh = 0, 0 }, false},
+		{"a scale that is no number", func(c *Settings) { c.WeightScale = math.NaN() }, false},
+		{"a standard deviation that is no number", func(c *Settings) { c.SDHigh = math.NaN() }, false},
+		{"a negative degree", func(c *Settings) { c.Degree = -1 }, false},
+		{"a variance of 0", func(c *Settings) { c.Variance = Range{0, 1} }, false},
+		{"variances in the wrong order", func(c *Settings) { c.Variance = Range{2, 1} }, false},
+		{"an infinite variance", func(c *Settings) { c.RootVariance = Range{1, inf} }, false},
+		{"two categories", func(c *Settings) { c.LevelsLow, c.LevelsHigh = 2, 2 }, true},
+		{"one category", func(c *Settings) { c.LevelsLow = 1 }, false},
+		{"50 categories", func(c *Settings) { c.LevelsHigh = 50 }, true},
+		{"51 categories", func(c *Settings) { c.LevelsHigh = 51 }, false},
+		{"categories in the wrong order", func(c *Settings) { c.LevelsLow, c.LevelsHigh = 4, 3 }, false},
+		{"no concentration", func(c *Settings) { c.Concentration = 0 }, false},
+		{"an infinite concentration", func(c *Settings) { c.Concentration = inf }, false},
+		{"a design of linear effects", func(c *Settings) { c.Design = Flat }, true},
+		{"a design of curves", func(c *Settings) { c.Design, c.Mechanism = Flat, Joint }, false},
+		{"a target", func(c *Settings) { c.InterventionSize = 1 }, true},
+		{"no target", func(c *Settings) { c.InterventionSize = 0 }, false},
+		{"all nodes as targets", func(c *Settings) { c.InterventionSize = 100 }, true},
+		{"more targets than nodes", func(c *Settings) { c.InterventionSize = 101 }, false},
+		{"all pairs of nodes", func(c *Settings) { c.Nodes, c.InterventionSize, c.Interventions = 6, 2, 15 }, true},
+		{"more than all pairs", func(c *Settings) { c.Nodes, c.InterventionSize, c.Interventions = 6, 2, 16 }, false},
+		{"only interventions", func(c *Settings) { c.Interventions, c.Observational = 2, 0 }, true},
+		{"only observations", func(c *Settings) { c.Observational = 1 }, true},
+		{"a share above 1", func(c *Settings) { c.Observational = 1.01 }, false},
+		{"a negative share", func(c *Settings) { c.Observational = -0.01 }, false},
+		{"changes of all nodes", func(c *Settings) { c.RegimeChanges = 100 }, true},
+		{"changes of more nodes", func(c *Settings) { c.RegimeChanges = 101 }, false},
+		{"negative changes", func(c *Settings) { c.RegimeChanges = -1 }, false},
+		{"negative regimes", func(c *Settings) { c.Regimes = -1 }, false},
+		{"interventions and regimes", func(c *Settings) { c.Regimes, c.Interventions = 2, 2 }, false},
+		{"a design with soft interventions", func(c *Settings) { c.Design, c.Intervention, c.Interventions = ISCM, Soft, 2 }, false},
+		{"a design with hard interventions", func(c *Settings) { c.Design, c.Intervention, c.Interventions = ISCM, Hard, 2 }, true},
+		{"a design without interventions", func(c *Settings) { c.Design, c.Intervention = ISCM, Soft }, true},
+		{"a design with regimes", func(c *Settings) { c.Design, c.Regimes = ISCM, 2 }, false},
+		{"heterogeneous noise with regimes", func(c *Settings) { c.Design, c.Regimes = Hetero, 2 }, true},
 	} {
 		cfg := Default()
 		c.change(&cfg)
@@ -78,17 +85,6 @@ func TestLimitsOfConfig(t *testing.T) {
 			t.Errorf("%d of %d nodes: %v sets, want %d", c[1], c[0], got, c[2])
 		}
 	}
-	if got := InterventionKind(7).String(); got != "InterventionKind(7)" {
-		t.Errorf("an unknown intervention is written as %s", got)
-	}
-	var mechanism Mechanism
-	var design Design
-	var kind InterventionKind
-	for _, text := range []interface{ UnmarshalText([]byte) error }{&mechanism, &design, &kind} {
-		if err := text.UnmarshalText([]byte("unknown")); err == nil {
-			t.Errorf("%T has a text form unknown", text)
-		}
-	}
 }
 
 // TestLimitsOfSeries checks each limit of the configuration of a process on both sides.
@@ -96,36 +92,36 @@ func TestLimitsOfSeries(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {
 		name   string
-		change func(*SeriesConfig)
+		change func(*SeriesSettings)
 		valid  bool
 	}{
-		{"defaults", func(*SeriesConfig) {}, true},
-		{"two nodes", func(c *SeriesConfig) { c.Nodes, c.Links = 2, 0.5 }, true},
-		{"one node", func(c *SeriesConfig) { c.Nodes, c.Links = 1, 0 }, false},
-		{"one lag", func(c *SeriesConfig) { c.Lags = 1 }, true},
-		{"no lag", func(c *SeriesConfig) { c.Lags = 0 }, false},
-		{"no links", func(c *SeriesConfig) { c.Links = 0 }, true},
-		{"negative links", func(c *SeriesConfig) { c.Links = -0.1 }, false},
-		{"half of the other nodes", func(c *SeriesConfig) { c.Links = 4.5 }, true},
-		{"more than half of the other nodes", func(c *SeriesConfig) { c.Links = 4.6 }, false},
-		{"no contemporaneous links", func(c *SeriesConfig) { c.Contemporaneous = 0 }, true},
-		{"contemporaneous links only", func(c *SeriesConfig) { c.Contemporaneous = 1 }, true},
-		{"a negative share", func(c *SeriesConfig) { c.Contemporaneous = -0.1 }, false},
-		{"a share above 1", func(c *SeriesConfig) { c.Contemporaneous = 1.1 }, false},
-		{"no effect of the last value", func(c *SeriesConfig) { c.AutoLow, c.AutoHigh = 0, 0 }, true},
-		{"a negative effect of the last value", func(c *SeriesConfig) { c.AutoLow = -0.1 }, false},
-		{"effects of the last value in the wrong order", func(c *SeriesConfig) { c.AutoLow, c.AutoHigh = 0.5, 0.4 }, false},
-		{"a random walk", func(c *SeriesConfig) { c.AutoHigh = 1 }, false},
-		{"a weight of 0", func(c *SeriesConfig) { c.WeightLow = 0 }, false},
-		{"weights in the wrong order", func(c *SeriesConfig) { c.WeightLow, c.WeightHigh = 0.5, 0.4 }, false},
-		{"an infinite weight", func(c *SeriesConfig) { c.WeightHigh = inf }, false},
-		{"a negative noise", func(c *SeriesConfig) { c.Noise = -1 }, false},
-		{"categories", func(c *SeriesConfig) { c.Mechanism = Logit }, true},
-		{"a joint function", func(c *SeriesConfig) { c.Mechanism = Joint }, false},
-		{"no series", func(c *SeriesConfig) { c.Series = 0 }, false},
-		{"equal means", func(c *SeriesConfig) { c.MeanSpread = 0 }, true},
-		{"a negative spread", func(c *SeriesConfig) { c.MeanSpread = -1 }, false},
-		{"an infinite spread", func(c *SeriesConfig) { c.MeanSpread = inf }, false},
+		{"defaults", func(*SeriesSettings) {}, true},
+		{"two nodes", func(c *SeriesSettings) { c.Nodes, c.Links = 2, 0.5 }, true},
+		{"one node", func(c *SeriesSettings) { c.Nodes, c.Links = 1, 0 }, false},
+		{"one lag", func(c *SeriesSettings) { c.Lags = 1 }, true},
+		{"no lag", func(c *SeriesSettings) { c.Lags = 0 }, false},
+		{"no links", func(c *SeriesSettings) { c.Links = 0 }, true},
+		{"negative links", func(c *SeriesSettings) { c.Links = -0.1 }, false},
+		{"half of the other nodes", func(c *SeriesSettings) { c.Links = 4.5 }, true},
+		{"more than half of the other nodes", func(c *SeriesSettings) { c.Links = 4.6 }, false},
+		{"no contemporaneous links", func(c *SeriesSettings) { c.Contemporaneous = 0 }, true},
+		{"contemporaneous links only", func(c *SeriesSettings) { c.Contemporaneous = 1 }, true},
+		{"a negative share", func(c *SeriesSettings) { c.Contemporaneous = -0.1 }, false},
+		{"a share above 1", func(c *SeriesSettings) { c.Contemporaneous = 1.1 }, false},
+		{"no effect of the last value", func(c *SeriesSettings) { c.AutoLow, c.AutoHigh = 0, 0 }, true},
+		{"a negative effect of the last value", func(c *SeriesSettings) { c.AutoLow = -0.1 }, false},
+		{"effects of the last value in the wrong order", func(c *SeriesSettings) { c.AutoLow, c.AutoHigh = 0.5, 0.4 }, false},
+		{"a random walk", func(c *SeriesSettings) { c.AutoHigh = 1 }, false},
+		{"a weight of 0", func(c *SeriesSettings) { c.WeightLow = 0 }, false},
+		{"weights in the wrong order", func(c *SeriesSettings) { c.WeightLow, c.WeightHigh = 0.5, 0.4 }, false},
+		{"an infinite weight", func(c *SeriesSettings) { c.WeightHigh = inf }, false},
+		{"a negative noise", func(c *SeriesSettings) { c.Noise = -1 }, false},
+		{"categories", func(c *SeriesSettings) { c.Mechanism = Logit }, true},
+		{"a joint function", func(c *SeriesSettings) { c.Mechanism = Joint }, false},
+		{"no series", func(c *SeriesSettings) { c.Series = 0 }, false},
+		{"equal means", func(c *SeriesSettings) { c.MeanSpread = 0 }, true},
+		{"a negative spread", func(c *SeriesSettings) { c.MeanSpread = -1 }, false},
+		{"an infinite spread", func(c *SeriesSettings) { c.MeanSpread = inf }, false},
 	} {
 		cfg := DefaultSeries()
 		c.change(&cfg)
@@ -231,10 +227,7 @@ func TestLinksOfProcess(t *testing.T) {
 	for seed := range uint64(60) {
 		cfg := DefaultSeries()
 		cfg.Links, cfg.Seed, cfg.Mechanism = 3, seed, Additive
-		p, err := NewProcess(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(NewProcess(cfg))
 		seen := map[[2]int]bool{}
 		for _, e := range p.edges {
 			if e.From == e.To {
@@ -292,16 +285,6 @@ func TestValuesOfProcess(t *testing.T) {
 		}
 		if want := 1 / (1 + math.Exp(-5*(0.5*(x[0]-0.5)+0.25*(x[1]-0.5)))); math.Abs(share-want) > 0.03 {
 			t.Errorf("after %v the higher category has the share %v, want %v", x, share, want)
-		}
-	}
-	for _, c := range []struct {
-		lag     int
-		y, want float64
-	}{ // by (From + To + Lag) mod 3: 2 for a step, 0 for a bell, 1 for a wave
-		{1, 0.5, 3 * 0.76159415595}, {1, -20, -3}, {2, 0, 2}, {2, 1, 4 * (0.60653065971 - 0.5)}, {2, 30, -2}, {3, math.Pi / 2, 3}, {3, -math.Pi / 6, -1.5},
-	} {
-		if got := bounded(c.y, laggedEdge(1, 0, c.lag, 1)); math.Abs(got-c.want) > 1e-9 {
-			t.Errorf("lag %d: the curve at %v is %v, want %v", c.lag, c.y, got, c.want)
 		}
 	}
 }

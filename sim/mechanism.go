@@ -35,27 +35,15 @@ var mechanismNames = []string{"linear", "additive", "joint", "mlp", "discrete", 
 // MechanismNames lists the text forms.
 func MechanismNames() []string { return slices.Clone(mechanismNames) }
 
-func (k Mechanism) valid() bool { return k >= 0 && int(k) < len(mechanismNames) }
-
 // String returns the text form.
-func (k Mechanism) String() string {
-	if !k.valid() {
-		return fmt.Sprintf("Mechanism(%d)", int(k))
-	}
-	return mechanismNames[k]
-}
+func (k Mechanism) String() string { return nameOf(k, "Mechanism", mechanismNames) }
 
 // MarshalText implements encoding.TextMarshaler.
 func (k Mechanism) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (k *Mechanism) UnmarshalText(text []byte) error {
-	i := slices.Index(mechanismNames, string(text))
-	if i < 0 {
-		return fmt.Errorf("mechanism %q, want one of %v", text, mechanismNames)
-	}
-	*k = Mechanism(i)
-	return nil
+	return parse(k, mechanismNames, text, fmt.Errorf("mechanism %q, want one of %v", text, mechanismNames))
 }
 
 // An equation computes one node from the values of its parents in a row and noise: with variance 1 for a numeric node, uniform on

@@ -26,27 +26,15 @@ var noiseNames = []string{"gaussian", "exponential", "gumbel", "uniform", "lapla
 // NoiseNames lists the text forms.
 func NoiseNames() []string { return slices.Clone(noiseNames) }
 
-func (k NoiseKind) valid() bool { return k >= 0 && int(k) < len(noiseNames) }
-
 // String returns the text form.
-func (k NoiseKind) String() string {
-	if !k.valid() {
-		return fmt.Sprintf("NoiseKind(%d)", int(k))
-	}
-	return noiseNames[k]
-}
+func (k NoiseKind) String() string { return nameOf(k, "NoiseKind", noiseNames) }
 
 // MarshalText implements encoding.TextMarshaler.
 func (k NoiseKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (k *NoiseKind) UnmarshalText(text []byte) error {
-	i := slices.Index(noiseNames, string(text))
-	if i < 0 {
-		return fmt.Errorf("noise %q, want one of %v", text, noiseNames)
-	}
-	*k = NoiseKind(i)
-	return nil
+	return parse(k, noiseNames, text, fmt.Errorf("noise %q, want one of %v", text, noiseNames))
 }
 
 // eulerGamma is the mean of the standard Gumbel distribution; its variance is π²/6.
@@ -81,7 +69,7 @@ func (k NoiseKind) draw(rng *rand.Rand) float64 {
 	}
 }
 
-func drawScales(cfg Config, parents [][]int, rng *rand.Rand) []float64 {
+func drawScales(cfg Settings, parents [][]int, rng *rand.Rand) []float64 {
 	sd := make([]float64, cfg.Nodes)
 	for j := range sd {
 		u := rng.Float64()

@@ -1,7 +1,9 @@
 package sim
 
 import (
+	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"github.com/polydag/polydag/graph"
@@ -14,7 +16,7 @@ import (
 //
 // It stores lists of parents, not W. It is immutable and may be shared.
 type Model struct {
-	cfg     Config
+	cfg     Settings
 	order   []int
 	parents [][]int
 	weights [][]float64 // weights of the edges from the parents; 1 for nonlinear effects
@@ -27,7 +29,7 @@ type Model struct {
 }
 
 // New draws a model from cfg.Seed.
-func New(cfg Config) (*Model, error) {
+func New(cfg Settings) (*Model, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -61,7 +63,7 @@ func New(cfg Config) (*Model, error) {
 }
 
 // Config returns the configuration that the model was drawn from.
-func (m *Model) Config() Config { return m.cfg }
+func (m *Model) Config() Settings { return m.cfg }
 
 // Dim returns the number of nodes, d.
 func (m *Model) Dim() int { return len(m.order) }
@@ -98,12 +100,7 @@ func (m *Model) Edges() []Edge {
 			edges = append(edges, Edge{Edge: graph.Edge{From: i, To: j}, Weight: m.weights[j][k]})
 		}
 	}
-	slices.SortFunc(edges, func(a, b Edge) int {
-		if a.From != b.From {
-			return a.From - b.From
-		}
-		return a.To - b.To
-	})
+	slices.SortFunc(edges, func(a, b Edge) int { return cmp.Or(a.From-b.From, a.To-b.To) })
 	return edges
 }
 
@@ -117,6 +114,32 @@ func (m *Model) W() *matrix.Dense[float64] {
 		for k, i := range parents {
 			w.Set(i, j, m.weights[j][k])
 		}
+	}
+	return w
+}
+
+// drawWeights draws a weight for each edge, uniform on ±[low, high] times scale, along the
+// causal order. The result has the shape of parents.
+func drawWeights(cfg Settings, order []int, parents [][]int, rng *rand.Rand) [][]float64 {
+	weights := make([][]float64, len(parents))
+	for _, v := range order {
+		weights[v] = make([]float64, len(parents[v]))
+		for k := range weights[v] {
+			weights[v][k] = drawWeight(cfg, rng)
+		}
+	}
+	return weights
+}
+
+func drawWeight(cfg Settings, rng *rand.Rand) float64 {
+	return cfg.WeightScale * signed(cfg.WeightLow, cfg.WeightHigh, rng)
+}
+
+// signed draws from ±[low, high], uniformly.
+func signed(low, high float64, rng *rand.Rand) float64 {
+	w := low + (high-low)*rng.Float64()
+	if rng.Uint64()>>63 == 1 {
+		w = -w
 	}
 	return w
 }

@@ -128,10 +128,10 @@ func TestStreamsAreSeparate(t *testing.T) {
 	base := Default()
 	base.Nodes, base.Seed = 40, 17
 	m := mustNew(t, base)
-	for name, change := range map[string]func(*Config){
-		"noise":       func(c *Config) { c.Noise = Laplace },
-		"variances":   func(c *Config) { c.SDHigh = 2 },
-		"standardize": func(c *Config) { c.Standardize = true },
+	for name, change := range map[string]func(*Settings){
+		"noise":       func(c *Settings) { c.Noise = Laplace },
+		"variances":   func(c *Settings) { c.SDHigh = 2 },
+		"standardize": func(c *Settings) { c.Standardize = true },
 	} {
 		cfg := base
 		change(&cfg)
@@ -209,19 +209,19 @@ func TestSampleRowsMayBeOverwritten(t *testing.T) {
 func TestModelsAreFrozen(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*Config)
+		change func(*Settings)
 		want   string
 	}{
-		{"default", func(*Config) {}, "adc5b5db00453328"},
-		{"scale-free", func(c *Config) { c.Graph = ScaleFree }, "cd275c72dc4147ff"},
-		{"causal order", func(c *Config) { c.CausalOrder = true }, "e7d5a6a7e31fb723"},
-		{"exponential", func(c *Config) { c.Noise = Exponential }, "1c90d77706dd8f5d"},
-		{"gumbel", func(c *Config) { c.Noise = Gumbel }, "9d585609ecdc20aa"},
-		{"uniform", func(c *Config) { c.Noise = Uniform }, "082717ef6d2c1db7"},
-		{"laplace", func(c *Config) { c.Noise = Laplace }, "bf70bb11c66e9cd2"},
-		{"unequal variances", func(c *Config) { c.SDHigh = 2 }, "de441a9ef4970922"},
-		{"standardized", func(c *Config) { c.Standardize = true }, "500bbc8432d24a7d"},
-		{"mixed", func(c *Config) { c.Mechanism = Mixed }, "750ece07bd1822b7"},
+		{"default", func(*Settings) {}, "adc5b5db00453328"},
+		{"scale-free", func(c *Settings) { c.Graph = ScaleFree }, "cd275c72dc4147ff"},
+		{"causal order", func(c *Settings) { c.CausalOrder = true }, "e7d5a6a7e31fb723"},
+		{"exponential", func(c *Settings) { c.Noise = Exponential }, "1c90d77706dd8f5d"},
+		{"gumbel", func(c *Settings) { c.Noise = Gumbel }, "9d585609ecdc20aa"},
+		{"uniform", func(c *Settings) { c.Noise = Uniform }, "082717ef6d2c1db7"},
+		{"laplace", func(c *Settings) { c.Noise = Laplace }, "bf70bb11c66e9cd2"},
+		{"unequal variances", func(c *Settings) { c.SDHigh = 2 }, "de441a9ef4970922"},
+		{"standardized", func(c *Settings) { c.Standardize = true }, "500bbc8432d24a7d"},
+		{"mixed", func(c *Settings) { c.Mechanism = Mixed }, "750ece07bd1822b7"},
 	} {
 		cfg := Default()
 		cfg.Nodes, cfg.Seed = 20, 42

@@ -1,18 +1,17 @@
 package sim
 
 import (
+	"cmp"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
-	"sort"
 
 	"github.com/polydag/polydag/graph"
 )
 
-// SeriesConfig describes a random stationary process with lagged effects. Start from DefaultSeries.
-type SeriesConfig struct {
+// SeriesSettings describes a random stationary process with lagged effects. Start from DefaultSeries.
+type SeriesSettings struct {
 	Nodes, Lags int
 	// Links is the mean number of edges into a node from other nodes, and Contemporaneous the share of them without a lag. Each node also
 	// depends on its own last value.
@@ -30,27 +29,23 @@ type SeriesConfig struct {
 
 // DefaultSeries returns a linear process with 10 nodes and 2 lags: effects of the last value from 0.4 to 0.8, and 1.5 edges per node with
 // absolute weights from 0.2 to 0.5, 30 % of them without a lag.
-func DefaultSeries() SeriesConfig {
-	return SeriesConfig{
+func DefaultSeries() SeriesSettings {
+	return SeriesSettings{
 		Nodes: 10, Lags: 2, Links: 1.5, Contemporaneous: 0.3, AutoLow: 0.4, AutoHigh: 0.8, WeightLow: 0.2, WeightHigh: 0.5, Series: 1, MeanSpread: 3,
 	}
 }
 
 // Validate reports every error in the configuration.
-func (c SeriesConfig) Validate() error {
-	var errs []error
-	fault := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
+func (c SeriesSettings) Validate() error {
+	var errs faults
+	fault := errs.unless
 	fault(c.Nodes >= 2, "Nodes = %d, want at least 2", c.Nodes)
 	fault(c.Lags >= 1, "Lags = %d, want at least 1", c.Lags)
 	fault(c.Links >= 0 && c.Links <= float64(c.Nodes-1)/2, "Links = %v with %d nodes, want 0 to %v", c.Links, c.Nodes, float64(c.Nodes-1)/2)
 	fault(c.Contemporaneous >= 0 && c.Contemporaneous <= 1, "Contemporaneous = %v, want 0 to 1", c.Contemporaneous)
 	fault(c.AutoLow >= 0 && c.AutoHigh >= c.AutoLow && c.AutoHigh < 1, "effects of the last value on [%v, %v], want 0 <= low <= high < 1", c.AutoLow, c.AutoHigh)
 	fault(c.WeightLow > 0 && c.WeightHigh >= c.WeightLow && finite(c.WeightHigh), "weights on ±[%v, %v], want 0 < low <= high", c.WeightLow, c.WeightHigh)
-	fault(c.Noise.valid(), "Noise = %v, want one of %v", c.Noise, noiseNames)
+	fault(known(c.Noise, noiseNames), "Noise = %v, want one of %v", c.Noise, noiseNames)
 	fault(slices.Contains([]Mechanism{Linear, Additive, Logit}, c.Mechanism), "Mechanism = %v, want linear, additive or logit", c.Mechanism)
 	fault(c.Series >= 1, "Series = %d, want at least 1", c.Series)
 	fault(c.MeanSpread >= 0 && finite(c.MeanSpread), "MeanSpread = %v, want >= 0", c.MeanSpread)
@@ -70,28 +65,27 @@ type LaggedEdge struct {
 // in which f is a weight times the value (Linear) or times a bounded curve of it (Additive), or the sum decides the probability of the
 // higher of two categories (Logit). The edges without a lag have no cycle.
 type Process struct {
-	cfg   SeriesConfig
+	cfg   SeriesSettings
 	order []int
 	edges []LaggedEdge   // by To
-	into  [][]LaggedEdge // the edges into each node
+	into  [][]LaggedEdge // the edges into each node, parts of edges
 }
 
 // NewProcess draws a process. Linear effects are scaled such that the largest eigenvalue of the process is at most 0.95.
-func NewProcess(cfg SeriesConfig) (*Process, error) {
+func NewProcess(cfg SeriesSettings) (*Process, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
-	p := &Process{cfg: cfg, into: make([][]LaggedEdge, cfg.Nodes)}
+	p := &Process{cfg: cfg}
 	rng := Stream(cfg.Seed, streamGraph)
 	p.order = rng.Perm(cfg.Nodes)
 	place := make([]int, cfg.Nodes)
 	for i, v := range p.order {
 		place[v] = i
 	}
-	weight := func(low, high float64) float64 { return low + (high-low)*rng.Float64() }
 	seen := map[graph.Edge]bool{}
 	for v := range cfg.Nodes {
-		p.edges = append(p.edges, laggedEdge(v, v, 1, weight(cfg.AutoLow, cfg.AutoHigh)))
+		p.edges = append(p.edges, laggedEdge(v, v, 1, Range{cfg.AutoLow, cfg.AutoHigh}.at(rng.Float64())))
 	}
 	for links := int(math.Round(cfg.Links * float64(cfg.Nodes))); links > 0; {
 		from, to, lag := rng.IntN(cfg.Nodes), rng.IntN(cfg.Nodes), 0
@@ -104,30 +98,30 @@ func NewProcess(cfg SeriesConfig) (*Process, error) {
 			continue
 		}
 		seen[graph.Edge{From: from, To: to}] = true
-		w := weight(cfg.WeightLow, cfg.WeightHigh)
-		if rng.Uint64()>>63 == 1 {
-			w = -w
-		}
-		p.edges = append(p.edges, laggedEdge(from, to, lag, w))
+		p.edges = append(p.edges, laggedEdge(from, to, lag, signed(cfg.WeightLow, cfg.WeightHigh, rng)))
 		links--
 	}
-	sort.SliceStable(p.edges, func(i, j int) bool {
-		a, b := p.edges[i], p.edges[j]
-		if a.To != b.To {
-			return a.To < b.To
-		}
-		if a.Lag != b.Lag {
-			return a.Lag < b.Lag
-		}
-		return a.From < b.From
+	slices.SortStableFunc(p.edges, func(a, b LaggedEdge) int {
+		return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.Lag, b.Lag), cmp.Compare(a.From, b.From))
 	})
+	p.into = into(p.edges, cfg.Nodes)
 	if cfg.Mechanism == Linear {
 		p.stabilize()
 	}
-	for _, e := range p.edges {
-		p.into[e.To] = append(p.into[e.To], e)
-	}
 	return p, nil
+}
+
+// into returns the edges into each node, as parts of the edges by To.
+func into(edges []LaggedEdge, nodes int) [][]LaggedEdge {
+	out := make([][]LaggedEdge, nodes)
+	for j := range out {
+		n := 0
+		for n < len(edges) && edges[n].To == j {
+			n++
+		}
+		out[j], edges = edges[:n], edges[n:]
+	}
+	return out
 }
 
 func laggedEdge(from, to, lag int, weight float64) LaggedEdge {
@@ -153,30 +147,22 @@ func (p *Process) stabilize() {
 // root estimates the largest absolute eigenvalue by the growth of a random state without noise.
 func (p *Process) root() float64 {
 	const steps, settled = 1200, 200
-	d, lags := p.cfg.Nodes, p.cfg.Lags
-	into := make([][]LaggedEdge, d)
-	for _, e := range p.edges {
-		into[e.To] = append(into[e.To], e)
-	}
 	rng := Stream(p.cfg.Seed, streamPilot)
-	past := make([][]float64, lags+1)
+	past := p.states()
 	for k := range past {
-		past[k] = make([]float64, d)
 		for j := range past[k] {
 			past[k][j] = rng.NormFloat64()
 		}
 	}
 	growth := 0.0
 	for t := range steps {
-		last := past[lags]
-		copy(past[1:], past[:lags])
-		past[0] = last
+		now := shift(past)
 		for _, j := range p.order {
 			x := 0.0
-			for _, e := range into[j] {
+			for _, e := range p.into[j] {
 				x += e.Weight * past[e.Lag][e.From]
 			}
-			last[j] = x
+			now[j] = x
 		}
 		size := 0.0
 		for _, row := range past {
@@ -200,8 +186,26 @@ func (p *Process) root() float64 {
 	return math.Exp(growth / (steps - settled))
 }
 
+// states returns room for the present values and those of each lag.
+func (p *Process) states() [][]float64 {
+	past := make([][]float64, p.cfg.Lags+1)
+	for k := range past {
+		past[k] = make([]float64, p.cfg.Nodes)
+	}
+	return past
+}
+
+// shift makes the present values past ones, and returns the room of the oldest ones for the new present.
+func shift(past [][]float64) []float64 {
+	last := len(past) - 1
+	now := past[last]
+	copy(past[1:], past[:last])
+	past[0] = now
+	return now
+}
+
 // Config returns the configuration that the process was drawn from.
-func (p *Process) Config() SeriesConfig { return p.cfg }
+func (p *Process) Config() SeriesSettings { return p.cfg }
 
 // Edges returns the edges by To, Lag and From, those of the node itself included.
 func (p *Process) Edges() []LaggedEdge {
@@ -230,14 +234,9 @@ func (p *Process) Sample(n int, use func(series int, row []float64) error) error
 				mean[j] = cfg.MeanSpread * rng.NormFloat64()
 			}
 		}
-		past := make([][]float64, cfg.Lags+1)
-		for k := range past {
-			past[k] = make([]float64, d)
-		}
+		past := p.states()
 		for t := range burnIn + n {
-			now := past[cfg.Lags]
-			copy(past[1:], past[:cfg.Lags])
-			past[0] = now
+			now := shift(past)
 			for _, j := range p.order {
 				now[j] = p.value(j, past, rng)
 			}

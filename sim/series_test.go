@@ -3,6 +3,8 @@ package sim
 import (
 	"math"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestProcessIsStationary checks the number of edges, that edges without a lag have no cycle, and that variances stay bounded although the
@@ -12,10 +14,7 @@ func TestProcessIsStationary(t *testing.T) {
 	for seed := range uint64(20) {
 		cfg := DefaultSeries()
 		cfg.Nodes, cfg.Links, cfg.WeightHigh, cfg.Seed = 8, 3, 0.8, seed
-		p, err := NewProcess(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(NewProcess(cfg))
 		edges := p.Edges()
 		if len(edges) != 8+24 {
 			t.Errorf("seed %d: %d edges", seed, len(edges))
@@ -59,7 +58,7 @@ func TestProcessIsStationary(t *testing.T) {
 
 // TestRoot compares the estimated eigenvalue with one that is known: x(t) = 0.5·x(t-1) + 0.36·x(t-2) has the roots 0.9 and -0.4.
 func TestRoot(t *testing.T) {
-	p := &Process{cfg: SeriesConfig{Nodes: 1, Lags: 2}, order: []int{0}, edges: []LaggedEdge{laggedEdge(0, 0, 1, 0.5), laggedEdge(0, 0, 2, 0.36)}}
+	p := &Process{cfg: SeriesSettings{Nodes: 1, Lags: 2}, order: []int{0}, into: [][]LaggedEdge{{laggedEdge(0, 0, 1, 0.5), laggedEdge(0, 0, 2, 0.36)}}}
 	if got := p.root(); !(math.Abs(got-0.9) <= 1e-3) {
 		t.Errorf("the largest eigenvalue is %v, want 0.9", got)
 	}
@@ -70,9 +69,7 @@ func TestSeriesAndKinds(t *testing.T) {
 	cfg := DefaultSeries()
 	cfg.Nodes, cfg.Series, cfg.MeanSpread = 4, 4, 100
 	p, err := NewProcess(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	rows, mean := make([]int, 4), make([]float64, 4)
 	_ = p.Sample(50, func(s int, row []float64) error {
 		rows[s]++
@@ -96,30 +93,35 @@ func TestSeriesAndKinds(t *testing.T) {
 		}
 		return nil
 	})
-	for _, change := range []func(*SeriesConfig){
-		func(c *SeriesConfig) { c.Nodes = 1 }, func(c *SeriesConfig) { c.Lags = 0 }, func(c *SeriesConfig) { c.Links = 5 }, func(c *SeriesConfig) { c.AutoHigh = 1 },
-		func(c *SeriesConfig) { c.Mechanism = Mixed }, func(c *SeriesConfig) { c.Series = 0 }, func(c *SeriesConfig) { c.WeightLow = 0 },
+	if _, err := NewProcess(SeriesSettings{}); err == nil {
+		t.Error("an empty configuration was accepted")
+	}
+}
+
+// TestBoundedCurves checks the three curves of an additive process, chosen by (From + To + Lag) mod 3, at values by hand.
+func TestBoundedCurves(t *testing.T) {
+	for _, c := range []struct {
+		lag     int
+		y, want float64
+	}{
+		{2, 0, 2}, {2, 1, 4 * (0.60653065971 - 0.5)}, {2, -1, 4*math.Exp(-0.5) - 2}, {2, 30, -2}, // a bell
+		{3, 0, 0}, {3, math.Pi / 2, 3}, {3, -math.Pi / 6, -1.5}, // a wave
+		{1, 0, 0}, {1, 0.5, 3 * 0.76159415595}, {1, -20, -3}, {1, 50, 3}, // a step
 	} {
-		bad := DefaultSeries()
-		change(&bad)
-		if _, err := NewProcess(bad); err == nil {
-			t.Errorf("%+v was accepted", bad)
+		if got := bounded(c.y, laggedEdge(1, 0, c.lag, 1)); !(math.Abs(got-c.want) <= 1e-9) {
+			t.Errorf("lag %d: the curve at %v is %v, want %v", c.lag, c.y, got, c.want)
 		}
 	}
 }
 
-// TestBoundedCurves checks the three curves of an additive process at values by hand: the bell at its centre and at its width, the wave at its
-// crest, and the step at its limits.
-func TestBoundedCurves(t *testing.T) {
-	for lag, c := range [][]struct{ y, want float64 }{
-		{{0, 2}, {-1, 4*math.Exp(-0.5) - 2}, {50, -2}},
-		{{0, 0}, {math.Pi / 2, 3}, {-math.Pi / 2, -3}},
-		{{0, 0}, {50, 3}, {-50, -3}},
-	} {
-		for _, at := range c {
-			if got := bounded(at.y, LaggedEdge{Lag: lag}); !(math.Abs(got-at.want) <= 1e-12) {
-				t.Errorf("curve %d at %v is %v, want %v", lag, at.y, got, at.want)
-			}
-		}
-	}
+// TestSeriesBeginStationary checks the first row of many series: with x(t) = 0.9·x(t-1) + e(t) its variance is 1/(1 - 0.81).
+func TestSeriesBeginStationary(t *testing.T) {
+	cfg := DefaultSeries()
+	cfg.Nodes, cfg.Lags, cfg.Links, cfg.AutoLow, cfg.AutoHigh, cfg.Series, cfg.MeanSpread = 2, 1, 0, 0.9, 0.9, 2000, 0
+	p, squares := must.Get(NewProcess(cfg)), 0.0
+	must.Succeed(t, p.Sample(1, func(_ int, row []float64) error {
+		squares += row[0]*row[0] + row[1]*row[1]
+		return nil
+	}))
+	must.Near(t, squares/4000, 1/(1-0.81), 0.5, "variance of the first row")
 }

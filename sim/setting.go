@@ -24,27 +24,15 @@ var interventionNames = []string{"hard", "soft"}
 // InterventionNames lists the text forms.
 func InterventionNames() []string { return slices.Clone(interventionNames) }
 
-func (k InterventionKind) valid() bool { return k >= 0 && int(k) < len(interventionNames) }
-
 // String returns the text form.
-func (k InterventionKind) String() string {
-	if !k.valid() {
-		return fmt.Sprintf("InterventionKind(%d)", int(k))
-	}
-	return interventionNames[k]
-}
+func (k InterventionKind) String() string { return nameOf(k, "InterventionKind", interventionNames) }
 
 // MarshalText implements encoding.TextMarshaler.
 func (k InterventionKind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
 // UnmarshalText implements encoding.TextUnmarshaler.
 func (k *InterventionKind) UnmarshalText(text []byte) error {
-	i := slices.Index(interventionNames, string(text))
-	if i < 0 {
-		return fmt.Errorf("intervention %q, want one of %v", text, interventionNames)
-	}
-	*k = InterventionKind(i)
-	return nil
+	return parse(k, interventionNames, text, fmt.Errorf("intervention %q, want one of %v", text, interventionNames))
 }
 
 // A setting is a group of rows with the same mechanisms.
@@ -53,26 +41,20 @@ type setting struct {
 	equations map[int]equation
 }
 
-func (c Config) settingFaults() (errs []error) {
-	fault := func(ok bool, format string, args ...any) {
-		if !ok {
-			errs = append(errs, fmt.Errorf(format, args...))
-		}
-	}
+// checkSettings reports the errors in interventions and regimes.
+func (c Settings) checkSettings(fault func(ok bool, format string, args ...any)) {
 	fault(c.Interventions >= 0, "Interventions = %d, want at least 0", c.Interventions)
-	fault(c.Intervention.valid(), "Intervention = %v, want one of %v", c.Intervention, interventionNames)
+	fault(known(c.Intervention, interventionNames), "Intervention = %v, want one of %v", c.Intervention, interventionNames)
 	fault(c.InterventionSize >= 1 && c.InterventionSize <= max(1, c.Nodes), "InterventionSize = %d with %d nodes, want 1 to %d", c.InterventionSize, c.Nodes, c.Nodes)
 	fault(finite(c.InterventionMean), "InterventionMean = %v, want a finite number", c.InterventionMean)
 	fault(c.Observational >= 0 && c.Observational <= 1, "Observational = %v, want a share from 0 to 1", c.Observational)
-	if most := sets(c.Nodes, c.InterventionSize); float64(c.Interventions) > most {
-		fault(false, "Interventions = %d, and there are only %.0f sets of %d of %d nodes", c.Interventions, most, c.InterventionSize, c.Nodes)
-	}
+	most := sets(c.Nodes, c.InterventionSize)
+	fault(!(float64(c.Interventions) > most), "Interventions = %d, and there are only %.0f sets of %d of %d nodes", c.Interventions, most, c.InterventionSize, c.Nodes)
 	fault(c.Regimes >= 0, "Regimes = %d, want at least 0", c.Regimes)
 	fault(c.RegimeChanges >= 0 && c.RegimeChanges <= max(0, c.Nodes), "RegimeChanges = %d with %d nodes, want 0 to %d", c.RegimeChanges, c.Nodes, c.Nodes)
 	fault(c.Interventions <= 0 || c.Regimes <= 0, "Interventions = %d and Regimes = %d, want one of them 0: a row has one setting", c.Interventions, c.Regimes)
 	redrawn := c.Interventions > 0 && c.Intervention == Soft || c.Regimes > 0
 	fault(!redrawn || c.Design == Plain || c.Design == Hetero, "Design = %v with mechanisms that are drawn anew: their weights would not be laid out", c.Design)
-	return errs
 }
 
 // sets returns the binomial coefficient of d and k.
@@ -89,7 +71,6 @@ func (m *Model) drawSettings() {
 	m.settings = []setting{{}}
 	rng := Stream(m.cfg.Seed, streamSettings)
 	add := func(targets []int, hard bool) {
-		slices.Sort(targets)
 		s := setting{targets, map[int]equation{}}
 		for _, v := range targets {
 			if bare := len(m.parents[v]) == 0 && m.levels[v] == 0; hard || bare {
@@ -101,30 +82,26 @@ func (m *Model) drawSettings() {
 		m.settings = append(m.settings, s)
 	}
 	for range m.cfg.Regimes - 1 {
-		add(rng.Perm(m.Dim())[:m.cfg.RegimeChanges], false)
+		targets := rng.Perm(m.Dim())[:m.cfg.RegimeChanges]
+		slices.Sort(targets)
+		add(targets, false)
+	}
+	hard := m.cfg.Intervention == Hard
+	if m.cfg.InterventionSize == 1 {
+		for _, v := range rng.Perm(m.Dim())[:m.cfg.Interventions] {
+			add([]int{v}, hard)
+		}
+		return
 	}
 	seen := map[string]bool{}
-	var each []int
-	if m.cfg.InterventionSize == 1 {
-		each = rng.Perm(m.Dim())
-	}
 	for len(m.settings) <= m.cfg.Interventions {
-		targets := drawTargets(m.Dim(), m.cfg.InterventionSize, each, len(m.settings)-1, rng)
+		targets := rng.Perm(m.Dim())[:m.cfg.InterventionSize]
+		slices.Sort(targets)
 		if key := fmt.Sprint(targets); !seen[key] {
 			seen[key] = true
-			add(targets, m.cfg.Intervention == Hard)
+			add(targets, hard)
 		}
 	}
-}
-
-// drawTargets returns the nodes of one setting, ascending.
-func drawTargets(d, size int, each []int, next int, rng *rand.Rand) []int {
-	if each != nil {
-		return []int{each[next]}
-	}
-	targets := rng.Perm(d)[:size]
-	slices.Sort(targets)
-	return targets
 }
 
 // forced is the equation of a target of a hard intervention.

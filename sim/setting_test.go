@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func intervened(mechanism Mechanism, kind InterventionKind) Config {
+func intervened(mechanism Mechanism, kind InterventionKind) Settings {
 	cfg := Default()
 	cfg.Mechanism, cfg.Nodes, cfg.Edges, cfg.Seed = mechanism, 12, 24, 6
 	cfg.Intervention, cfg.Interventions, cfg.InterventionSize, cfg.Observational = kind, 6, 2, 0.25

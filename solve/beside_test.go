@@ -8,6 +8,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -55,10 +56,7 @@ func TestScoreBesideTheConstraint(t *testing.T) {
 		p := solve.Problem[float32]{D: d, Score: score, Constraint: h}
 		return solve.Run(context.Background(), p, solve.NewReleased(0.5, 3), solve.NewAdam[float32](0.01), solve.Settings{Steps: 9, Threads: threads}, nil)
 	}
-	want, err := run(distance{a}, distance{b}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(run(distance{a}, distance{b}, 1))
 	for threads, calls := range map[int]int32{0: 0, 1: 0, 2: 10, 3: 10, 4: 0} {
 		var n atomic.Int32
 		got, err := run(beside{distance{a}, &n, nil}, costly{distance{b}, 7}, threads)

@@ -84,9 +84,6 @@ const (
 // by rounding. After ErrStuck, RunOn takes some steps as Run does, more each time, and then returns to the
 // engine.
 func RunOn[T matrix.Float](ctx context.Context, e Engine[T], p Problem[T], sched Schedule, desc Descent[T], s Settings, observe Observer) (*Result[T], error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
 	if p.Parameters != nil {
 		return nil, errors.New("an engine moves W itself, not parameters of it")
 	}
@@ -94,25 +91,17 @@ func RunOn[T matrix.Float](ctx context.Context, e Engine[T], p Problem[T], sched
 	if !ok {
 		return nil, fmt.Errorf("the descent %T cannot be had by an engine", desc)
 	}
-	r, err := newRunner(p, desc)
+	r, at, err := begin(p, sched, desc, s)
 	if err != nil {
 		return nil, err
 	}
-	r.threads = s.Threads
-	var at place
-	if s.Resume != nil {
-		if at.last, err = r.resume(s, sched); err != nil {
-			return nil, err
-		}
-		at.answered = true
-	}
 	x := &excursion[T]{runner: r, engine: e, away: away, sched: sched, settings: s, observe: observe, most: firstSteps, aside: firstAside}
 	for {
-		out, err := x.travel(ctx, &at)
+		out, err := x.travel(ctx, at)
 		if errors.Is(err, ErrStuck) {
 			until := min(at.last.Step+x.aside, s.Steps)
 			x.aside = min(2*x.aside, mostAside)
-			out, err = r.descend(ctx, sched, s, observe, &at, until)
+			out, err = r.descend(ctx, sched, s, observe, at, until)
 		}
 		if out != nil || err != nil {
 			return out, err

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -119,9 +120,7 @@ func TestSearchesElsewhereAreRun(t *testing.T) {
 		} else {
 			out, err = solve.Run(context.Background(), problem(6), schedule(), solve.NewOWLQN[float64](1e-7), s, observe)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if len(steps) == 0 {
 			return trace(out, nil)
 		}
@@ -156,9 +155,7 @@ func TestSearchesOfTwoSizes(t *testing.T) {
 	q := solve.NewOWLQN[float64](1e-7)
 	for _, d := range []int{6, 4} {
 		e := newSeeker(problem(d))
-		if _, err := solve.RunOn(context.Background(), e, problem(d), solve.Constant{Weight: 1}, q, solve.Settings{Steps: 5}, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(solve.RunOn(context.Background(), e, problem(d), solve.Constant{Weight: 1}, q, solve.Settings{Steps: 5}, nil))
 		for _, v := range solve.PastOf(solve.Descent[float64](e.q), d*d).Vectors {
 			if len(v) != d*d {
 				t.Errorf("d = %d: a vector of %d entries", d, len(v))
@@ -171,14 +168,9 @@ func TestSearchesOfTwoSizes(t *testing.T) {
 func TestStatesOfAnotherProblem(t *testing.T) {
 	other := problem(6)
 	other.Penalty = solve.L1[float64]{Lambda: 20}
-	for name, desc := range map[string]func() solve.Descent[float64]{
-		"OWLQN": func() solve.Descent[float64] { return solve.NewOWLQN[float64](1e-7) },
-		"Adam":  func() solve.Descent[float64] { return solve.NewAdam[float64](0.02) },
-	} {
+	for name, desc := range descents(0.02, 1e-7) {
 		var state []byte
-		if _, err := solve.Run(context.Background(), problem(6), solve.Constant{Weight: 1}, desc(), solve.Settings{Steps: 8, Pause: func(encode func() []byte) { state = encode() }}, nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(solve.Run(context.Background(), problem(6), solve.Constant{Weight: 1}, desc(), solve.Settings{Steps: 8, Pause: func(encode func() []byte) { state = encode() }}, nil))
 		var e solve.Engine[float64] = newSeeker(other)
 		d := desc()
 		if adam, ok := d.(*solve.Adam[float64]); ok {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -174,15 +175,10 @@ func TestRunOnIsRun(t *testing.T) {
 				const steps = 150
 				var wanted, got []solve.Step
 				want, err := solve.Run(context.Background(), problem(6), sched(), solve.NewAdam[float64](0.02), solve.Settings{Steps: steps}, func(s solve.Step) { wanted = append(wanted, s) })
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				adam := solve.NewAdam[float64](0.02)
 				e.p, e.adam = problem(6), adam
-				have, err := solve.RunOn(context.Background(), e, problem(6), sched(), adam, solve.Settings{Steps: steps}, func(s solve.Step) { got = append(got, s) })
-				if err != nil {
-					t.Fatal(err)
-				}
+				have := must.Get(solve.RunOn(context.Background(), e, problem(6), sched(), adam, solve.Settings{Steps: steps}, func(s solve.Step) { got = append(got, s) }))
 				if trace(want, wanted) != trace(have, got) {
 					t.Errorf("the run differs:\n%v\n%v", want.Last, have.Last)
 				}
@@ -206,10 +202,7 @@ func TestRunOnHalves(t *testing.T) {
 	}
 	adam := solve.NewAdam[float64](0.9)
 	e := &twin{p: p, adam: adam, short: 3}
-	have, err := solve.RunOn(context.Background(), e, p, sched(), adam, settings, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	have := must.Get(solve.RunOn(context.Background(), e, p, sched(), adam, settings, nil))
 	if trace(want, nil) != trace(have, nil) {
 		t.Errorf("the run differs:\n%v\n%v", want.Last, have.Last)
 	}
@@ -232,9 +225,7 @@ func TestStatesTravel(t *testing.T) {
 				} else {
 					out, err = solve.Run(context.Background(), problem(5), sched(), adam, s, nil)
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				return out
 			}
 			want := run(false, solve.Settings{Steps: steps})

@@ -1,8 +1,6 @@
 package solve
 
 import (
-	"math"
-
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
@@ -17,10 +15,8 @@ func Combine[T matrix.Float](grad, gradH []T, score, h float64) {
 
 // AdamStep is step t of Adam with moments stored by the caller.
 func AdamStep[T matrix.Float](a *Adam[T], w, grad, m, v []T, t, halved int) {
-	vec.Adam(w, grad, m, v, vec.AdamParams{
-		Rate: math.Ldexp(a.Rate, -halved), Beta1: a.Beta1, Beta2: a.Beta2, Eps: a.Eps,
-		Corr1: 1 - math.Pow(a.Beta1, float64(t)), Corr2: 1 - math.Pow(a.Beta2, float64(t)),
-	})
+	b := Adam[T]{Rate: a.Rate, Beta1: a.Beta1, Beta2: a.Beta2, Eps: a.Eps, t: t, shorter: halved}
+	vec.Adam(w, grad, m, v, b.params(b.Beta1, b.Beta2))
 }
 
 // PastOf returns the state of a descent for n parameters.

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"github.com/polydag/polydag/internal/wire"
 )
 
 // Falling is the central path of DAGMA (Bello, Aragam and Ravikumar 2022, Algorithm 1). It minimizes μ(score +
@@ -38,20 +36,21 @@ type FallingSettings struct {
 	Window int
 }
 
+// positive returns an error unless the setting is at least 1.
+func positive(name string, n int) error {
+	if n < 1 {
+		return fmt.Errorf("%s = %d, want at least 1", name, n)
+	}
+	return nil
+}
+
 // Validate returns an error that names every invalid setting.
 func (s FallingSettings) Validate() error {
 	var errs []error
 	if !(s.First > 0) || math.IsInf(s.First, 0) || !(s.Factor > 0 && s.Factor < 1) {
 		errs = append(errs, fmt.Errorf("μ falls from %v by a factor of %v, want a positive number and one between 0 and 1", s.First, s.Factor))
 	}
-	for _, n := range []struct {
-		name string
-		n    int
-	}{{"Stages", s.Stages}, {"StageSteps", s.StageSteps}, {"LastSteps", s.LastSteps}, {"Every", s.Every}} {
-		if n.n < 1 {
-			errs = append(errs, fmt.Errorf("%s = %d, want at least 1", n.name, n.n))
-		}
-	}
+	errs = append(errs, positive("Stages", s.Stages), positive("StageSteps", s.StageSteps), positive("LastSteps", s.LastSteps), positive("Every", s.Every))
 	if !(s.Tol >= 0) {
 		errs = append(errs, fmt.Errorf("setting Tol = %v, want at least 0", s.Tol))
 	}
@@ -72,6 +71,14 @@ func (f *Falling) Steps() int { return (f.Stages-1)*f.StageSteps + f.LastSteps }
 // mu returns the weight of the score in the current stage.
 func (f *Falling) mu() float64 { return f.First * math.Pow(f.Factor, float64(f.stage)) }
 
+// most returns the largest number of steps of the current stage.
+func (f *Falling) most() int {
+	if f.stage == f.Stages-1 {
+		return f.LastSteps
+	}
+	return f.StageSteps
+}
+
 // Next starts the next stage when the current one has used its steps, no longer moves or no longer improves.
 func (f *Falling) Next(p Point) Move {
 	var m Move
@@ -89,11 +96,7 @@ func (f *Falling) Next(p Point) Move {
 }
 
 func (f *Falling) ended(p Point) bool {
-	most := f.StageSteps
-	if f.stage == f.Stages-1 {
-		most = f.LastSteps
-	}
-	if p.Still || f.since == most {
+	if p.Still || f.since == f.most() {
 		return true
 	}
 	if f.since == 0 {
@@ -113,11 +116,7 @@ func (f *Falling) ended(p Point) bool {
 
 // Ahead covers the steps before the next check of the objective or the end of the stage.
 func (f *Falling) Ahead(int) (int, Weights) {
-	most := f.StageSteps
-	if f.stage == f.Stages-1 {
-		most = f.LastSteps
-	}
-	return min(f.Every-1-(f.since-1)%f.Every, most-f.since), Weights{Score: f.mu(), A: 1}
+	return min(f.Every-1-(f.since-1)%f.Every, f.most()-f.since), Weights{Score: f.mu(), A: 1}
 }
 
 // AtLimit returns StepLimit, because the last stage did not end.
@@ -126,17 +125,10 @@ func (f *Falling) AtLimit() Status { return StepLimit }
 // MarshalBinary encodes the stage, its step count, the objective at the last check and the sum for the next
 // one.
 func (f *Falling) MarshalBinary() ([]byte, error) {
-	w := wire.NewWriter("falling/2")
-	w.Int(f.stage)
-	w.Int(f.since)
-	w.Float(f.before)
-	w.Float(f.sum)
-	return w.Seal(), nil
+	return marshal("falling/2", &f.stage, &f.since, &f.before, &f.sum)
 }
 
 // UnmarshalBinary restores the state that MarshalBinary encoded.
 func (f *Falling) UnmarshalBinary(b []byte) error {
-	r := wire.NewReader("falling/2", b)
-	f.stage, f.since, f.before, f.sum = r.Int(), r.Int(), r.Float(), r.Float()
-	return r.Close()
+	return unmarshal("falling/2", b, &f.stage, &f.since, &f.before, &f.sum)
 }

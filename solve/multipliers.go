@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"github.com/polydag/polydag/internal/wire"
 )
 
 // Multipliers is the augmented Lagrangian of NOTEARS (Zheng, Aragam, Ravikumar and Xing 2018, Algorithm 1, and
@@ -55,15 +53,7 @@ func (s MultipliersSettings) Validate() error {
 	if !(s.HTol >= 0) || !(s.Tol >= 0) {
 		errs = append(errs, fmt.Errorf("HTol = %v and Tol = %v, want at least 0", s.HTol, s.Tol))
 	}
-	for _, n := range []struct {
-		name string
-		n    int
-	}{{"Rounds", s.Rounds}, {"Inner", s.Inner}, {"Every", s.Every}} {
-		if n.n < 1 {
-			errs = append(errs, fmt.Errorf("%s = %d, want at least 1", n.name, n.n))
-		}
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, positive("Rounds", s.Rounds), positive("Inner", s.Inner), positive("Every", s.Every))...)
 }
 
 // NewMultipliers returns a Multipliers with the first ρ and α.
@@ -116,21 +106,10 @@ func (s *Multipliers) AtLimit() Status { return StepLimit }
 
 // MarshalBinary encodes α, ρ, the last h and objective, and both counters.
 func (s *Multipliers) MarshalBinary() ([]byte, error) {
-	w := wire.NewWriter("multipliers/1")
-	for _, v := range []float64{s.rho, s.alpha, s.lastH, s.before} {
-		w.Float(v)
-	}
-	w.Int(s.since)
-	w.Int(s.rounds)
-	return w.Seal(), nil
+	return marshal("multipliers/1", &s.rho, &s.alpha, &s.lastH, &s.before, &s.since, &s.rounds)
 }
 
 // UnmarshalBinary restores the state that MarshalBinary encoded.
 func (s *Multipliers) UnmarshalBinary(b []byte) error {
-	r := wire.NewReader("multipliers/1", b)
-	for _, v := range []*float64{&s.rho, &s.alpha, &s.lastH, &s.before} {
-		*v = r.Float()
-	}
-	s.since, s.rounds = r.Int(), r.Int()
-	return r.Close()
+	return unmarshal("multipliers/1", b, &s.rho, &s.alpha, &s.lastH, &s.before, &s.since, &s.rounds)
 }

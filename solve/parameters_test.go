@@ -103,8 +103,8 @@ func TestNoCurl(t *testing.T) {
 	if err := contract.ScoreAt(p.Score, p.Start); err != nil {
 		t.Errorf("the score as a function of θ: %v", err)
 	}
-	for name, desc := range map[string]solve.Descent[float64]{"Adam": solve.NewAdam[float64](0.02), "OWLQN": solve.NewOWLQN[float64](1e-7)} {
-		res, points := trail(t, p, solve.Constant{}, desc, solve.Settings{Steps: 400})
+	for name, desc := range descents(0.02, 1e-7) {
+		res, points := trail(t, p, solve.Constant{}, desc(), solve.Settings{Steps: 400})
 		w := matrix.New[float64](d, d)
 		noCurl{d}.Adjacency(w, res.Theta)
 		if !reflect.DeepEqual(w, res.W) || !reflect.DeepEqual([]int{res.Theta.Rows, res.Theta.Cols}, []int{d + 1, d}) {

@@ -1,10 +1,10 @@
 package solve_test
 
 import (
-	"context"
 	"math"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -20,14 +20,12 @@ func TestOWLQNWithAPartialPenalty(t *testing.T) {
 		where[i] = i%2 == 0
 	}
 	p := solve.Problem[float64]{D: d, Score: ls, Penalty: solve.PartialL1[float64]{Lambda: lambda, Where: where}}
-	res, err := solve.Run(context.Background(), p, solve.Constant{}, solve.NewOWLQN[float64](1e-8), solve.Settings{Steps: 2000}, nil)
-	if err != nil || res.Status != solve.Converged {
-		t.Fatalf("%v, %v", res, err)
+	res, _ := trail(t, p, solve.Constant{}, solve.NewOWLQN[float64](1e-8), solve.Settings{Steps: 2000})
+	if res.Status != solve.Converged {
+		t.Fatalf("%+v", res.Last)
 	}
 	g, zeros := matrix.New[float64](d, d), 0
-	if _, err := ls.Eval(g, res.W); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(ls.Eval(g, res.W))
 	for i, v := range res.W.Data {
 		slope := math.Abs(g.Data[i])
 		switch {

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -60,11 +61,8 @@ func TestThreadsOfAPassChangeNothing(t *testing.T) {
 				}
 			}
 			var trail []solve.Step
-			out, err := solve.Run(context.Background(), p, solve.NewReleased(0.5, 3), desc, solve.Settings{Steps: 12, Threads: threads},
-				func(s solve.Step) { trail = append(trail, s) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must.Get(solve.Run(context.Background(), p, solve.NewReleased(0.5, 3), desc, solve.Settings{Steps: 12, Threads: threads},
+				func(s solve.Step) { trail = append(trail, s) }))
 			return out, trail
 		}
 		want, steps := run(1, true)
@@ -95,10 +93,7 @@ func TestThreadsOfASearchChangeNothing(t *testing.T) {
 		p := solve.Problem[float64]{D: d, Score: score.NewLeastSquares[float64](s, threads), Constraint: &acyclic.Geometric[float64]{K: 16, Threads: threads}, Penalty: solve.L1[float64]{Lambda: 0.001}}
 		sched := solve.NewMultipliers(solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 10, Every: 1, Tol: 1e-9})
 		var trail []solve.Step
-		out, err := solve.Run(context.Background(), p, sched, solve.NewOWLQN[float64](1e-9), solve.Settings{Steps: 25, Threads: threads}, func(at solve.Step) { trail = append(trail, at) })
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(solve.Run(context.Background(), p, sched, solve.NewOWLQN[float64](1e-9), solve.Settings{Steps: 25, Threads: threads}, func(at solve.Step) { trail = append(trail, at) }))
 		return out, trail
 	}
 	want, steps := run(1)
@@ -129,11 +124,8 @@ func TestPenaltyBesideTheScoreChangesNothing(t *testing.T) {
 	for name, penalty := range map[string]solve.Penalty[float32]{"L1": solve.L1[float32]{Lambda: 0.1}, "MCP": solve.MCP[float32]{Lambda: 0.1, Width: 0.5}} {
 		run := func(p solve.Penalty[float32]) (w []float32, values []float64) {
 			problem := solve.Problem[float32]{D: d, Score: score.NewLeastSquares[float32](s, 1), Constraint: &acyclic.LogDet[float32]{}, Penalty: p}
-			out, err := solve.Run(context.Background(), problem, solve.NewReleased(0.5, 3), solve.NewAdam[float32](0.01), solve.Settings{Steps: 12},
-				func(at solve.Step) { values = append(values, at.Score, at.Penalty, at.H) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := must.Get(solve.Run(context.Background(), problem, solve.NewReleased(0.5, 3), solve.NewAdam[float32](0.01), solve.Settings{Steps: 12},
+				func(at solve.Step) { values = append(values, at.Score, at.Penalty, at.H) }))
 			return out.W.Data, values
 		}
 		w, values := run(penalty)

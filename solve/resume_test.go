@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -60,10 +61,7 @@ func resumeCase[T matrix.Float](t *testing.T, threads int, make func() made[T]) 
 				Constraint: &acyclic.Geometric[T]{K: 5, Threads: threads}, Penalty: solve.MCP[T]{Lambda: 0.1, Width: 0.5},
 			}
 		}
-		res, err := solve.Run(ctx, *m.problem, m.sched, m.desc, s, observe)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(solve.Run(ctx, *m.problem, m.sched, m.desc, s, observe))
 		return res
 	}
 	same := func(a, b *solve.Result[T]) bool { return reflect.DeepEqual(a, b) }
@@ -111,31 +109,41 @@ func resumeCase[T matrix.Float](t *testing.T, threads int, make func() made[T]) 
 }
 
 func TestResume(t *testing.T) {
-	t.Run("released float64", func(t *testing.T) {
-		resumeCase(t, 2, func() made[float64] {
-			return made[float64]{sched: solve.NewReleased(1, 7), desc: solve.NewAdam[float64](0.02), steps: 40}
+	released, paper := func() solve.Schedule { return solve.NewReleased(1, 7) }, func() solve.Schedule { return solve.NewPaper(1, 6, 1e-8) }
+	rising := func(stages, steps int) func() solve.Schedule {
+		return func() solve.Schedule {
+			return solve.NewRising(solve.RisingSettings{First: 1e-2, Last: 10, Stages: stages, StageSteps: steps})
+		}
+	}
+	for name, c := range map[string]struct {
+		threads, steps int
+		sched          func() solve.Schedule
+		desc           func() solve.Descent[float64]
+	}{
+		"released":     {2, 40, released, func() solve.Descent[float64] { return solve.NewAdam[float64](0.02) }},
+		"paper":        {1, 50, paper, func() solve.Descent[float64] { return solve.NewAdam[float64](0.02) }},
+		"paper, OWLQN": {2, 60, paper, func() solve.Descent[float64] { return solve.NewOWLQN[float64](1e-3) }},
+	} {
+		t.Run(name+" float64", func(t *testing.T) {
+			resumeCase(t, c.threads, func() made[float64] { return made[float64]{sched: c.sched(), desc: c.desc(), steps: c.steps} })
 		})
-	})
-	t.Run("released float32", func(t *testing.T) {
-		resumeCase(t, 3, func() made[float32] {
-			return made[float32]{sched: solve.NewReleased(1, 7), desc: solve.NewAdam[float32](0.02), steps: 40}
+	}
+	for name, c := range map[string]struct {
+		threads, steps int
+		sched          func() solve.Schedule
+		desc           func() solve.Descent[float32]
+	}{
+		"released":      {3, 40, released, func() solve.Descent[float32] { return solve.NewAdam[float32](0.02) }},
+		"rising":        {2, 45, rising(5, 9), func() solve.Descent[float32] { return solve.NewAdam[float32](0.02) }},
+		"rising, OWLQN": {2, 45, rising(3, 15), func() solve.Descent[float32] { return solve.NewOWLQN[float32](1e-2) }},
+	} {
+		t.Run(name+" float32", func(t *testing.T) {
+			resumeCase(t, c.threads, func() made[float32] { return made[float32]{sched: c.sched(), desc: c.desc(), steps: c.steps} })
 		})
-	})
-	t.Run("paper float64", func(t *testing.T) {
-		resumeCase(t, 1, func() made[float64] {
-			return made[float64]{sched: solve.NewPaper(1, 6, 1e-8), desc: solve.NewAdam[float64](0.02), steps: 50}
-		})
-	})
-	t.Run("rising float32", func(t *testing.T) {
-		resumeCase(t, 2, func() made[float32] {
-			p := solve.NewRising(solve.RisingSettings{First: 1e-2, Last: 10, Stages: 5, StageSteps: 9})
-			return made[float32]{sched: p, desc: solve.NewAdam[float32](0.02), steps: p.Steps()}
-		})
-	})
+	}
 }
 
-// TestResumeWhatIsRare resumes runs with undone steps, with a line search, without a constraint and with
-// parameters other than W.
+// TestResumeWhatIsRare resumes runs with undone steps, without a constraint and with parameters other than W.
 func TestResumeWhatIsRare(t *testing.T) {
 	t.Run("falling, undone steps", func(t *testing.T) {
 		resumeCase(t, 1, func() made[float64] {
@@ -147,28 +155,14 @@ func TestResumeWhatIsRare(t *testing.T) {
 			t.Error("no step was undone: the test shows nothing")
 		}
 	})
-	t.Run("paper, OWLQN float64", func(t *testing.T) {
-		resumeCase(t, 2, func() made[float64] {
-			return made[float64]{sched: solve.NewPaper(1, 6, 1e-8), desc: solve.NewOWLQN[float64](1e-3), steps: 60}
-		})
-	})
-	t.Run("rising, OWLQN float32", func(t *testing.T) {
-		resumeCase(t, 2, func() made[float32] {
-			p := solve.NewRising(solve.RisingSettings{First: 1e-2, Last: 10, Stages: 3, StageSteps: 15})
-			return made[float32]{sched: p, desc: solve.NewOWLQN[float32](1e-2), steps: p.Steps()}
-		})
-	})
-	t.Run("no constraint, parameters", func(t *testing.T) {
-		for _, desc := range []func() solve.Descent[float64]{
-			func() solve.Descent[float64] { return solve.NewAdam[float64](0.02) },
-			func() solve.Descent[float64] { return solve.NewOWLQN[float64](1e-6) },
-		} {
+	for name, desc := range descents(0.02, 1e-6) {
+		t.Run("no constraint, parameters, "+name, func(t *testing.T) {
 			resumeCase(t, 1, func() made[float64] {
 				p := noCurlProblem(4)
 				return made[float64]{sched: &solve.Constant{}, desc: desc(), steps: 40, problem: &p}
 			})
-		}
-	})
+		})
+	}
 }
 
 // TestResumeThenFail checks that a resumed run fails as the uninterrupted one does.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -125,9 +126,7 @@ func TestRetryStartsFromTheSamePoint(t *testing.T) {
 	p := leastSquares(4, 2)
 	p.Constraint = &limit{max: 0.3}
 	desc := &witness{t: t}
-	if _, err := solve.Run(context.Background(), p, fixed{0.5, 2}, desc, solve.Settings{Steps: 5, Retries: 30}, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(solve.Run(context.Background(), p, fixed{0.5, 2}, desc, solve.Settings{Steps: 5, Retries: 30}, nil))
 	if desc.retries == 0 {
 		t.Error("no step was taken again")
 	}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-
-	"github.com/polydag/polydag/internal/wire"
 )
 
 // Rising is a penalty method: it minimizes score + penalty + μh for a geometrically increasing μ. Each stage
@@ -26,15 +24,9 @@ type RisingSettings struct {
 
 // Validate returns an error that names every invalid setting.
 func (s RisingSettings) Validate() error {
-	var errs []error
+	errs := []error{nil, positive("setting Stages", s.Stages), positive("StageSteps", s.StageSteps)}
 	if !(s.First > 0) || !(s.Last >= s.First) || math.IsInf(s.Last, 0) {
-		errs = append(errs, fmt.Errorf("μ rises from %v to %v, want 0 < first ≤ last", s.First, s.Last))
-	}
-	if s.Stages < 1 {
-		errs = append(errs, fmt.Errorf("setting Stages = %d, want at least 1", s.Stages))
-	}
-	if s.StageSteps < 1 {
-		errs = append(errs, fmt.Errorf("StageSteps = %d, want at least 1", s.StageSteps))
+		errs[0] = fmt.Errorf("μ rises from %v to %v, want 0 < first ≤ last", s.First, s.Last)
 	}
 	return errors.Join(errs...)
 }
@@ -74,15 +66,10 @@ func (p *Rising) AtLimit() Status { return Completed }
 
 // MarshalBinary encodes the stage and its step count.
 func (p *Rising) MarshalBinary() ([]byte, error) {
-	w := wire.NewWriter("rising/1")
-	w.Int(p.stage)
-	w.Int(p.since)
-	return w.Seal(), nil
+	return marshal("rising/1", &p.stage, &p.since)
 }
 
 // UnmarshalBinary restores the state that MarshalBinary encoded.
 func (p *Rising) UnmarshalBinary(b []byte) error {
-	r := wire.NewReader("rising/1", b)
-	p.stage, p.since = r.Int(), r.Int()
-	return r.Close()
+	return unmarshal("rising/1", b, &p.stage, &p.since)
 }

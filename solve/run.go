@@ -18,22 +18,29 @@ func Run[T matrix.Float](ctx context.Context, p Problem[T], sched Schedule, desc
 // RunBy is Run with score and constraint computed by e, or locally if e is nil. Each function can resume a
 // state of the other.
 func RunBy[T matrix.Float](ctx context.Context, e Evaluator[T], p Problem[T], sched Schedule, desc Descent[T], s Settings, observe Observer) (*Result[T], error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	r, err := newRunner(p, desc)
+	r, at, err := begin(p, sched, desc, s)
 	if err != nil {
 		return nil, err
 	}
-	r.threads, r.away = s.Threads, e
-	var at place
-	if s.Resume != nil {
-		if at.last, err = r.resume(s, sched); err != nil {
-			return nil, err
-		}
-		at.answered = true
+	r.away = e
+	return r.descend(ctx, sched, s, observe, at, s.Steps)
+}
+
+// begin returns a runner at the start of a run, or at the state in s.Resume.
+func begin[T matrix.Float](p Problem[T], sched Schedule, desc Descent[T], s Settings) (*runner[T], *place, error) {
+	if err := s.Validate(); err != nil {
+		return nil, nil, err
 	}
-	return r.descend(ctx, sched, s, observe, &at, s.Steps)
+	r, err := newRunner(p, desc)
+	if err != nil {
+		return nil, nil, err
+	}
+	r.threads = s.Threads
+	at := &place{answered: s.Resume != nil}
+	if at.answered {
+		at.last, err = r.resume(s, sched)
+	}
+	return r, at, err
 }
 
 // place is the position of a run: its last step, and whether the schedule has already answered for this point.

@@ -10,12 +10,21 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
 // The tests in this file check the guarantees of Run for any schedule and descent. kit.Solver checks those two.
+
+// descents returns each descent by name, Adam with a rate and OWLQN with a tolerance.
+func descents(rate, tol float64) map[string]func() solve.Descent[float64] {
+	return map[string]func() solve.Descent[float64]{
+		"Adam":  func() solve.Descent[float64] { return solve.NewAdam[float64](rate) },
+		"OWLQN": func() solve.Descent[float64] { return solve.NewOWLQN[float64](tol) },
+	}
+}
 
 // leastSquares returns a problem of d columns with the paper's score, constraint and penalty.
 func leastSquares(d int, seed uint64) solve.Problem[float64] {
@@ -35,17 +44,14 @@ func TestRunKeepsZeros(t *testing.T) {
 	before := p.Start.Clone()
 	p.Forbidden = make([]bool, d*d)
 	p.Forbidden[1], p.Forbidden[d+3] = true, true
-	for name, desc := range map[string]solve.Descent[float64]{"Adam": solve.NewAdam[float64](0.01), "OWLQN": solve.NewOWLQN[float64](0)} {
+	for name, desc := range descents(0.01, 0) {
 		seen := 0
-		res, err := solve.Run(context.Background(), p, solve.NewReleased(1, 20), desc, solve.Settings{Steps: 50}, func(s solve.Step) {
+		res := must.Get(solve.Run(context.Background(), p, solve.NewReleased(1, 20), desc(), solve.Settings{Steps: 50}, func(s solve.Step) {
 			if s.Step != seen {
 				t.Errorf("%s: the observer saw step %d as number %d", name, s.Step, seen)
 			}
 			seen++
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		if seen != 51 {
 			t.Errorf("%s: %d points observed of 50 steps, want 51", name, seen)
 		}
@@ -108,10 +114,7 @@ func TestRunRefuses(t *testing.T) {
 func trail(t *testing.T, p solve.Problem[float64], sched solve.Schedule, desc solve.Descent[float64], s solve.Settings) (*solve.Result[float64], []solve.Step) {
 	t.Helper()
 	var steps []solve.Step
-	res, err := solve.Run(context.Background(), p, sched, desc, s, func(st solve.Step) { steps = append(steps, st) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(solve.Run(context.Background(), p, sched, desc, s, func(st solve.Step) { steps = append(steps, st) }))
 	return res, steps
 }
 
@@ -156,10 +159,7 @@ func (f fixed) AtLimit() solve.Status       { return solve.Completed }
 // TestScoreWeight checks that a score weight of ¼, which is exact in binary, equals dividing score and penalty
 // by four.
 func TestScoreWeight(t *testing.T) {
-	for name, desc := range map[string]func() solve.Descent[float64]{
-		"Adam":  func() solve.Descent[float64] { return solve.NewAdam[float64](0.02) },
-		"OWLQN": func() solve.Descent[float64] { return solve.NewOWLQN[float64](0) },
-	} {
+	for name, desc := range descents(0.02, 0) {
 		p := leastSquares(5, 2)
 		got, points := trail(t, p, fixed{0.25, 2}, desc(), solve.Settings{Steps: 30})
 		small := p

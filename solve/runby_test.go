@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -38,9 +39,7 @@ func TestRunBy(t *testing.T) {
 			return solve.RunBy(context.Background(), e, p, solve.NewSettling(2, 1, 0), solve.NewOWLQN[float64](1e-9), solve.Settings{Steps: 15}, nil)
 		}
 		want, err := run(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		e := &answering{p: p}
 		got, err := run(e)
 		if err != nil || !slices.Equal(got.W.Data, want.W.Data) || got.Last != want.Last || e.n < got.Last.Step {

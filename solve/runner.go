@@ -69,13 +69,11 @@ func newRunner[T matrix.Float](p Problem[T], desc Descent[T]) (*runner[T], error
 // evaluate returns the values at w. It sets grad to the gradient of score and penalty, and gradH to the
 // gradient of h.
 func (r *runner[T]) evaluate(step int) (Point, error) {
-	if r.known && slices.Equal(r.w.Data, r.seen.Data) {
-		pt := r.seenAt
-		pt.Step, pt.Rejected, pt.Still = step, r.rejected, r.still
-		return pt, nil
+	pt, err := r.seenAt, error(nil)
+	if !r.known || !slices.Equal(r.w.Data, r.seen.Data) {
+		r.known = false
+		pt, err = r.evaluateAt(r.w)
 	}
-	r.known = false
-	pt, err := r.evaluateAt(r.w)
 	pt.Step, pt.Rejected, pt.Still = step, r.rejected, r.still
 	return pt, err
 }

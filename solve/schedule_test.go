@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -44,20 +45,28 @@ func TestRisingIsGeometric(t *testing.T) {
 	}
 }
 
-func TestRisingSettingsAreChecked(t *testing.T) {
-	good := solve.RisingSettings{First: 1, Last: 1, Stages: 1, StageSteps: 1}
+// checked tests that good settings are valid, and that each change gives an error with its text.
+func checked[S interface{ Validate() error }](t *testing.T, good S, changes map[string]func(*S)) {
+	t.Helper()
 	if err := good.Validate(); err != nil {
 		t.Error(err)
 	}
-	for _, bad := range []solve.RisingSettings{
-		{First: 0, Last: 1, Stages: 1, StageSteps: 1}, {First: 2, Last: 1, Stages: 1, StageSteps: 1},
-		{First: 1, Last: math.Inf(1), Stages: 1, StageSteps: 1}, {First: math.NaN(), Last: 1, Stages: 1, StageSteps: 1},
-		{First: 1, Last: 1, Stages: 0, StageSteps: 1}, {First: 1, Last: 1, Stages: 1, StageSteps: 0},
-	} {
-		if bad.Validate() == nil {
-			t.Errorf("%+v was accepted", bad)
+	for says, change := range changes {
+		bad := good
+		change(&bad)
+		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%v, want an error with %q", err, says)
 		}
 	}
+}
+
+func TestRisingSettingsAreChecked(t *testing.T) {
+	good := solve.RisingSettings{First: 1, Last: 1, Stages: 1, StageSteps: 1}
+	checked(t, good, map[string]func(*solve.RisingSettings){
+		"from 0 to 1": func(s *solve.RisingSettings) { s.First = 0 }, "from 2 to 1": func(s *solve.RisingSettings) { s.First = 2 },
+		"to +Inf": func(s *solve.RisingSettings) { s.Last = math.Inf(1) }, "from NaN": func(s *solve.RisingSettings) { s.First = math.NaN() },
+		"Stages = 0": func(s *solve.RisingSettings) { s.Stages = 0 }, "StageSteps = 0": func(s *solve.RisingSettings) { s.StageSteps = 0 },
+	})
 }
 
 // TestFallingSchedule checks Algorithm 1 of DAGMA and its released code: μ ← 0.1 μ after each stage, with a new
@@ -104,23 +113,14 @@ func TestFallingSchedule(t *testing.T) {
 
 func TestFallingSettingsAreChecked(t *testing.T) {
 	good := solve.FallingSettings{First: 1, Factor: 0.1, Stages: 1, StageSteps: 1, LastSteps: 1, Every: 1}
-	if err := good.Validate(); err != nil {
-		t.Error(err)
-	}
-	for says, change := range map[string]func(*solve.FallingSettings){
+	checked(t, good, map[string]func(*solve.FallingSettings){
 		"from 0 by": func(s *solve.FallingSettings) { s.First = 0 }, "from +Inf": func(s *solve.FallingSettings) { s.First = math.Inf(1) },
 		"factor of 1,": func(s *solve.FallingSettings) { s.Factor = 1 }, "factor of 0,": func(s *solve.FallingSettings) { s.Factor = 0 },
 		"Stages = 0":     func(s *solve.FallingSettings) { s.Stages = 0 },
 		"StageSteps = 0": func(s *solve.FallingSettings) { s.StageSteps = 0 }, "LastSteps = 0": func(s *solve.FallingSettings) { s.LastSteps = 0 },
 		"Every = 0": func(s *solve.FallingSettings) { s.Every = 0 }, "Tol = NaN": func(s *solve.FallingSettings) { s.Tol = math.NaN() },
 		"Window = 2": func(s *solve.FallingSettings) { s.Window = 2 }, "Window = -1": func(s *solve.FallingSettings) { s.Window = -1 },
-	} {
-		bad := good
-		change(&bad)
-		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v, want an error with %q", err, says)
-		}
-	}
+	})
 }
 
 func TestConstantSchedule(t *testing.T) {
@@ -192,23 +192,14 @@ func TestMultipliersSchedule(t *testing.T) {
 
 func TestMultipliersSettingsAreChecked(t *testing.T) {
 	good := solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 1, Inner: 1, Every: 1}
-	if err := good.Validate(); err != nil {
-		t.Error(err)
-	}
-	for says, change := range map[string]func(*solve.MultipliersSettings){
+	checked(t, good, map[string]func(*solve.MultipliersSettings){
 		"from 0": func(s *solve.MultipliersSettings) { s.Rho = 0 }, "to 0.5": func(s *solve.MultipliersSettings) { s.RhoMax = 0.5 },
 		"factors of 1,": func(s *solve.MultipliersSettings) { s.Factor = 1 }, "Progress = 1": func(s *solve.MultipliersSettings) { s.Progress = 1 },
 		"Alpha = -1": func(s *solve.MultipliersSettings) { s.Alpha = -1 },
 		"HTol = NaN": func(s *solve.MultipliersSettings) { s.HTol = math.NaN() }, "Tol = -1": func(s *solve.MultipliersSettings) { s.Tol = -1 },
 		"Rounds = 0": func(s *solve.MultipliersSettings) { s.Rounds = 0 }, "Inner = 0": func(s *solve.MultipliersSettings) { s.Inner = 0 },
 		"Every = 0": func(s *solve.MultipliersSettings) { s.Every = 0 },
-	} {
-		bad := good
-		change(&bad)
-		if err := bad.Validate(); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%v, want an error with %q", err, says)
-		}
-	}
+	})
 }
 
 // TestOneInnerSolve checks a single inner solve: α is the given one, ρ is constant, and the run is over when
@@ -252,15 +243,10 @@ func TestSettlingLooksAtMeans(t *testing.T) {
 		s := solve.NewSettling(1, 3, 1e-9)
 		s.Window = window
 		for step, v := range values {
-			text, err := s.MarshalBinary()
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(s.MarshalBinary())
 			s = solve.NewSettling(1, 3, 1e-9)
 			s.Window = window
-			if err := s.UnmarshalBinary(text); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, s.UnmarshalBinary(text))
 			if m := s.Next(solve.Point{Step: step, Score: v}); m.Done != (step == ends) {
 				t.Errorf("window %d, step %d: %+v", window, step, m)
 			}

@@ -1,10 +1,6 @@
 package solve
 
-import (
-	"math"
-
-	"github.com/polydag/polydag/internal/wire"
-)
+import "math"
 
 // Settling is Constant with a convergence test. It minimizes score + penalty + Weight·h until the relative
 // change of the objective over Every steps is at most Tol. It also ends when the descent no longer moves or the
@@ -65,16 +61,10 @@ func (s *Settling) AtLimit() Status { return Completed }
 
 // MarshalBinary encodes the step count, the objective at the last check and the sum for the next one.
 func (s *Settling) MarshalBinary() ([]byte, error) {
-	w := wire.NewWriter("settling/2")
-	w.Int(s.since)
-	w.Float(s.before)
-	w.Float(s.sum)
-	return w.Seal(), nil
+	return marshal("settling/2", &s.since, &s.before, &s.sum)
 }
 
 // UnmarshalBinary restores the state that MarshalBinary encoded.
 func (s *Settling) UnmarshalBinary(b []byte) error {
-	r := wire.NewReader("settling/2", b)
-	s.since, s.before, s.sum = r.Int(), r.Float(), r.Float()
-	return r.Close()
+	return unmarshal("settling/2", b, &s.since, &s.before, &s.sum)
 }

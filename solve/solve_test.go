@@ -25,12 +25,10 @@ func testKit[T matrix.Float](t *testing.T) {
 		"Falling": func() solve.Schedule {
 			return solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.5, Stages: 3, StageSteps: 90, LastSteps: 120, Every: 40, Tol: 1e-5, Window: 8})
 		},
-	}
-	schedules["Settling"] = func() solve.Schedule { return solve.NewSettling(2, 100, 1e-5) }
-	schedules["Multipliers"] = func() solve.Schedule {
-		return solve.NewMultipliers(solve.MultipliersSettings{
-			Rho: 1, Factor: 10, RhoMax: 1e6, Progress: 0.25, HTol: 1e-8, Rounds: 20, Inner: 60, Every: 1, Tol: 1e-9,
-		})
+		"Settling": func() solve.Schedule { return solve.NewSettling(2, 100, 1e-5) },
+		"Multipliers": func() solve.Schedule {
+			return solve.NewMultipliers(solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e6, Progress: 0.25, HTol: 1e-8, Rounds: 20, Inner: 60, Every: 1, Tol: 1e-9})
+		},
 	}
 	descents := map[string]func() solve.Descent[T]{
 		"Adam":  func() solve.Descent[T] { return solve.NewAdam[T](0.01) },
@@ -152,6 +150,37 @@ func TestPenalties(t *testing.T) {
 		}
 		if !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("%s: value %v, want %v", name, got, want)
+		}
+	}
+}
+
+func TestPenaltiesKeepTheLaws(t *testing.T) {
+	t.Run("float64", testPenalties[float64])
+	t.Run("float32", testPenalties[float32])
+}
+
+func testPenalties[T matrix.Float](t *testing.T) {
+	for name, c := range map[string]struct {
+		p    solve.Penalty[T]
+		size float64
+	}{
+		"L1":  {solve.L1[T]{Lambda: 0.3}, 1},
+		"MCP": {solve.MCP[T]{Lambda: 0.3, Width: 0.6}, 0.4},
+	} {
+		for seed := range uint64(3) {
+			if err := contract.Penalty(c.p, 4, 5, c.size, seed); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+func TestFinished(t *testing.T) {
+	for st, want := range map[solve.Status]bool{
+		solve.Converged: true, solve.Completed: true, solve.StepLimit: false, solve.Canceled: false, solve.Failed: false, "": false,
+	} {
+		if st.Finished() != want {
+			t.Errorf("%q finished: %v", st, !want)
 		}
 	}
 }

@@ -47,10 +47,7 @@ type Settings struct {
 
 // Validate returns an error that names every invalid setting.
 func (s Settings) Validate() error {
-	var errs []error
-	if s.Steps < 1 {
-		errs = append(errs, fmt.Errorf("Steps = %d, want at least 1", s.Steps))
-	}
+	errs := []error{positive("Steps", s.Steps)}
 	if s.Retries < 0 {
 		errs = append(errs, fmt.Errorf("setting Retries = %d, want at least 0", s.Retries))
 	}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // sampleOf returns the evidence of rows of two columns.
@@ -15,9 +16,7 @@ func sampleOf(t *testing.T, n int, row func(i int) (a, b float64)) Evidence {
 	s := &dataset.Sample{Columns: 2}
 	for i := range n {
 		a, b := row(i)
-		if err := m.AddBlock([]float64{a, b}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, m.AddBlock([]float64{a, b}))
 		s.Values, s.Index = append(s.Values, a, b), append(s.Index, i)
 	}
 	return Evidence{Moments: m, Sample: s}

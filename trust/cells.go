@@ -72,14 +72,13 @@ func withWords(words []fault.Remedy) fault.Way {
 func (e *examination) infinite() {
 	var all, allWhere, names, where []string
 	for _, c := range e.out.Columns {
+		place := fmt.Sprintf("%s (column %d) in %s, first in row %d", c.Name, c.Place, rows(c.Infinite), c.InfiniteRow)
 		switch {
 		case c.Infinite == 0 || c.From != "":
 		case onlyInfinite(c, e.out.RowsRead):
-			all = append(all, c.Name)
-			allWhere = append(allWhere, fmt.Sprintf("%s (column %d) in %s, first in row %d", c.Name, c.Place, rows(c.Infinite), c.InfiniteRow))
+			all, allWhere = append(all, c.Name), append(allWhere, place)
 		default:
-			names = append(names, c.Name)
-			where = append(where, fmt.Sprintf("%s (column %d) in %s, first in row %d", c.Name, c.Place, rows(c.Infinite), c.InfiniteRow))
+			names, where = append(names, c.Name), append(where, place)
 		}
 	}
 	if len(all) > 0 {
@@ -130,12 +129,13 @@ func (e *examination) missing() {
 	case e.refuse.Missing:
 		e.add(Missing, Error, names, what+"; learn stops at the first missing value unless told what to do",
 			fault.Out("%s uses incomplete rows and assumes that values are missing at random; or %s", fault.Set("missing", "auto"), fault.Columns("drop", names...)))
-	case lost > missingShare && len(many) > 0:
-		e.add(Missing, Warning, names, fmt.Sprintf("%s; %d of %d rows are left (%s lost); the remaining rows may not be representative", what, e.out.RowsRead-e.dropped, e.out.RowsRead, percent(lost)),
-			fault.Out("%s uses the incomplete rows; %s keeps more complete ones", fault.Set("missing", "auto"), fault.Columns("drop", many...)))
 	case lost > missingShare:
+		drop := many
+		if len(drop) == 0 {
+			drop = names
+		}
 		e.add(Missing, Warning, names, fmt.Sprintf("%s; %d of %d rows are left (%s lost); the remaining rows may not be representative", what, e.out.RowsRead-e.dropped, e.out.RowsRead, percent(lost)),
-			fault.Out("%s uses the incomplete rows; %s keeps more complete ones", fault.Set("missing", "auto"), fault.Columns("drop", names...)))
+			fault.Out("%s uses the incomplete rows; %s keeps more complete ones", fault.Set("missing", "auto"), fault.Columns("drop", drop...)))
 	case worst > missingShare:
 		e.add(Missing, Warning, names, what+"; results assume that values are missing at random: that a value is missing may depend on observed values, not on the missing value itself (untestable)",
 			fault.Out("include columns that explain why values are missing; if a value is missing because of its size, use %s", fault.Columns("drop", many...)))
@@ -170,14 +170,15 @@ func (e *examination) missingCauses(m *dataset.Missingness) {
 			names = group
 		}
 	}
-	switch {
-	case len(parts) == 0:
-	case len(doubtful) > 0:
-		e.add(MissingCauses, Warning, names, strings.Join(parts, "; ")+fmt.Sprintf("; %s %s often missing too, so that missing at random is doubtful", list(doubtful, 6), is(len(doubtful))),
-			fault.Out("keep the predictors in the table; whether values are missing because of their own size cannot be tested"))
-	default:
-		e.add(MissingCauses, Note, names, strings.Join(parts, "; "), fault.Out("keep the predictors in the table; whether values are missing because of their own size cannot be tested"))
+	if len(parts) == 0 {
+		return
 	}
+	severity := Note
+	if len(doubtful) > 0 {
+		severity = Warning
+		parts = append(parts, fmt.Sprintf("%s %s often missing too, so that missing at random is doubtful", list(doubtful, 6), is(len(doubtful))))
+	}
+	e.add(MissingCauses, severity, names, strings.Join(parts, "; "), fault.Out("keep the predictors in the table; whether values are missing because of their own size cannot be tested"))
 }
 
 // missingApart reports pairs of columns that no row has both values of.
@@ -193,13 +194,6 @@ func (e *examination) missingApart(m *dataset.Missingness) {
 	slices.Sort(names)
 	e.add(MissingApart, Warning, slices.Compact(names), "never observed in the same row: "+list(pairs, 6)+"; the table does not show whether they are related",
 		fault.Out("do not read a missing edge between them as independence; add rows that have both values"))
-}
-
-func has(n int) string {
-	if n == 1 {
-		return "has"
-	}
-	return "have"
 }
 
 // These are the remedies for text columns.
@@ -225,12 +219,12 @@ func (e *examination) text() {
 		}
 	}
 	switch {
-	case len(out) > 0 && e.refuse.Text && e.m.Dim() < 2: // no column is left without them
-		e.add(Text, Error, out, fmt.Sprintf("%s %s not numeric; learn stops at text columns unless told how to encode them", list(why, 6), is(len(out))),
-			fault.Out("%s or %s", oneHot, ordinal))
 	case len(out) > 0 && e.refuse.Text:
-		e.add(Text, Error, out, fmt.Sprintf("%s %s not numeric; learn stops at text columns unless told how to encode them", list(why, 6), is(len(out))),
-			fault.Out("%s; or for all text columns %s, %s or %s", fault.Columns("drop", out...), oneHot, ordinal, noText))
+		way := fault.Out("%s; or for all text columns %s, %s or %s", fault.Columns("drop", out...), oneHot, ordinal, noText)
+		if e.m.Dim() < 2 { // no column is left without them
+			way = fault.Out("%s or %s", oneHot, ordinal)
+		}
+		e.add(Text, Error, out, fmt.Sprintf("%s %s not numeric; learn stops at text columns unless told how to encode them", list(why, 6), is(len(out))), way)
 	case len(out) > 0:
 		e.add(Text, Note, out, fmt.Sprintf("%s %s excluded", list(why, 6), is(len(out))), fault.Out("use %s or %s to include text columns", oneHot, ordinal))
 	}

@@ -62,10 +62,11 @@ func (c Certificate) Verify(nodes []string, edges []graph.Link) error {
 	return nil
 }
 
-func pick(names []string, index []int) []string {
-	out := make([]string, len(index))
+// pick returns the elements with these indices.
+func pick[T any](list []T, index []int) []T {
+	out := make([]T, len(index))
 	for i, v := range index {
-		out[i] = names[v]
+		out[i] = list[v]
 	}
 	return out
 }

@@ -92,8 +92,7 @@ func (e *examination) shares(b *spanning) {
 // nearRelations repeatedly reports the column that the others explain best and removes it: the inverse Θ of the others is Θ -
 // θθᵀ/Θ_jj.
 func (e *examination) nearRelations(r *matrix.Dense[float64], b *spanning) {
-	theta := matrix.New[float64](b.theta.Rows, b.theta.Cols)
-	copy(theta.Data, b.theta.Data)
+	theta := b.theta.Clone()
 	left := slices.Clone(b.independent)
 	gone := make([]bool, len(left))
 	for found := 0; found < mostRelations; found++ {

@@ -193,5 +193,5 @@ func (j *judging) curves(found []curve, by string) []Finding {
 	case j.model.NormalScores || j.model.Effects == score.SmoothEffects || j.model.Effects == score.FlexibleEffects:
 		way = unidentified()
 	}
-	return []Finding{{Code: Curvature, Severity: Warning, Columns: columns, Sentence: "unmodelled nonlinearity: " + list(said, 3), WayOut: way.Text, Remedies: way.Remedies}}
+	return []Finding{newFinding(Curvature, Warning, columns, "unmodelled nonlinearity: "+list(said, 3), way)}
 }

@@ -2,6 +2,7 @@ package trust
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"slices"
 
@@ -92,22 +93,12 @@ func (m Model) rescale(z []float64, v int, mean, std float64) {
 			z[i] = math.Log(max(mean+std*x, math.SmallestNonzeroFloat64))
 		}
 	} else {
-		order := make([]int, len(z))
-		for i := range order {
-			order[i] = i
-		}
-		slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(z[a], z[b]) })
 		scores := make([]float64, len(z))
-		for lo := 0; lo < len(order); {
-			hi := lo + 1
-			for hi < len(order) && z[order[hi]] == z[order[lo]] {
-				hi++
-			}
-			score := math.Sqrt2 * math.Erfinv(float64(lo+hi)/float64(len(z))-1)
-			for _, i := range order[lo:hi] {
+		for ends, rows := range ties(z) {
+			score := math.Sqrt2 * math.Erfinv(float64(ends)/float64(len(z))-1)
+			for _, i := range rows {
 				scores[i] = score
 			}
-			lo = hi
 		}
 		copy(z, scores)
 	}
@@ -141,33 +132,41 @@ func indicators(x []float64) [][]float64 {
 
 // bent returns the curves of the ranks of x. Equal values share their mean rank.
 func bent(x []float64) [][]float64 {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
 	out, at := make([][]float64, curves), make([]float64, curves)
 	for k := range out {
 		out[k] = make([]float64, len(x))
 	}
-	for lo := 0; lo < len(order); {
-		hi := lo + 1
-		for hi < len(order) && x[order[hi]] == x[order[lo]] {
-			hi++
-		}
-		u := float64(lo+hi) / 2 / float64(len(order))
+	for ends, rows := range ties(x) {
+		u := float64(ends) / 2 / float64(len(x))
 		basis.Curves(at, u)
-		for _, i := range order[lo:hi] {
+		for _, i := range rows {
 			for k, f := range at {
 				out[k][i] = f
 			}
 		}
-		lo = hi
 	}
 	for _, f := range out {
 		centre(f)
 	}
 	return out
+}
+
+// ties returns the rows of each value of x, in the order of the values, with the sum of their first rank, from 0, and of the next rank.
+func ties(x []float64) iter.Seq2[int, []int] {
+	order := make([]int, len(x))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	return func(yield func(int, []int) bool) {
+		for lo, hi := 0, 0; lo < len(order); lo = hi {
+			for hi = lo + 1; hi < len(order) && x[order[hi]] == x[order[lo]]; hi++ {
+			}
+			if !yield(lo+hi, order[lo:hi]) {
+				return
+			}
+		}
+	}
 }
 
 func centre(x []float64) {

@@ -4,20 +4,15 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-
-	"github.com/polydag/polydag/dataset"
 )
 
 // Copies in other units are duplicates, but only a copy in the same units has another name for the same column. A relation drops the
 // column with the largest term that is not kept from a group of duplicates.
 func TestDuplicatesInOtherUnits(t *testing.T) {
-	m := dataset.NewMoments([]string{"a", "same", "shifted", "scaled", "negative", "other"})
-	for i := range 12 {
+	m := tabulated(t, []string{"a", "same", "shifted", "scaled", "negative", "other"}, 12, func(i int) []float64 {
 		v := float64(i * i % 13)
-		if err := m.AddBlock([]float64{v, v, v + 2, 3 * v, -v, float64(i % 5)}); err != nil {
-			t.Fatal(err)
-		}
-	}
+		return []float64{v, v, v + 2, 3 * v, -v, float64(i % 5)}
+	})
 	e := newExamination(m, nil, Refusals{})
 	e.duplicates()
 	if got := len(e.alias[0]); got != 4 || len(e.single) != 2 {
@@ -71,8 +66,7 @@ func TestWordsOfDuplicates(t *testing.T) {
 		for k := range c.copies {
 			names, others = append(names, fmt.Sprintf("c%d", k+1)), append(others, k+1)
 		}
-		m := dataset.NewMoments(names)
-		for i := range 8 {
+		m := tabulated(t, names, 8, func(i int) []float64 {
 			row := []float64{float64(i * i % 7)}
 			for k := range c.copies {
 				factor := float64(k + 2)
@@ -81,10 +75,8 @@ func TestWordsOfDuplicates(t *testing.T) {
 				}
 				row = append(row, factor*row[0])
 			}
-			if err := m.AddBlock(row); err != nil {
-				t.Fatal(err)
-			}
-		}
+			return row
+		})
 		e := newExamination(m, nil, Refusals{})
 		if got := e.sameness(0, others); !strings.HasSuffix(got, c.want) {
 			t.Errorf("%d copies: %q, want %q", c.copies, got, c.want)
@@ -94,13 +86,10 @@ func TestWordsOfDuplicates(t *testing.T) {
 
 // TestNamesOfDuplicatesInRelations checks that a formula names a column together with its equal copies.
 func TestNamesOfDuplicatesInRelations(t *testing.T) {
-	m := dataset.NewMoments([]string{"a", "same", "twice", "b"})
-	for i := range 8 {
+	m := tabulated(t, []string{"a", "same", "twice", "b"}, 8, func(i int) []float64 {
 		v := float64(i * i % 7)
-		if err := m.AddBlock([]float64{v, v, 2 * v, float64(i)}); err != nil {
-			t.Fatal(err)
-		}
-	}
+		return []float64{v, v, 2 * v, float64(i)}
+	})
 	e := newExamination(m, nil, Refusals{})
 	e.duplicates()
 	for j, want := range map[int]string{0: "a (or same)", 3: "b"} {
@@ -112,13 +101,10 @@ func TestNamesOfDuplicatesInRelations(t *testing.T) {
 
 // TestShiftedCopies checks that a shifted copy has a formula: it does not equal the column.
 func TestShiftedCopies(t *testing.T) {
-	m := dataset.NewMoments([]string{"x", "y"})
-	for i := range 8 {
+	m := tabulated(t, []string{"x", "y"}, 8, func(i int) []float64 {
 		v := float64(i * i % 7)
-		if err := m.AddBlock([]float64{v, v + 2}); err != nil {
-			t.Fatal(err)
-		}
-	}
+		return []float64{v, v + 2}
+	})
 	if got, want := newExamination(m, nil, Refusals{}).sameness(0, []int{1}), "y = x + 2 in every row"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -40,7 +40,7 @@ func ExampleExamine() {
 		0.40, 0.20, 0.40, 193, 1.93, 7,
 		0.70, 0.20, 0.10, 161, 1.61, 7,
 	})
-	m, err := dataset.FromRows([]string{"office", "home", "travel", "cm", "m", "site"}, x, 1)
+	m, err := dataset.MomentsOf([]string{"office", "home", "travel", "cm", "m", "site"}, x, 1)
 	if err != nil {
 		panic(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -477,10 +478,7 @@ func TestExamineDegenerate(t *testing.T) {
 // A covariance alone has no extremes: that is no sign of a constant. A mean that is known still tells of lost digits.
 func TestExamineCovariance(t *testing.T) {
 	restore := func(mean ...float64) *trust.Preflight {
-		m, err := dataset.RestoreMoments([]string{"a", "b"}, 100, mean, nil, []float64{400, 100, 100, 900}, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(dataset.RestoreMoments([]string{"a", "b"}, 100, mean, nil, []float64{400, 100, 100, 900}, nil, nil))
 		return trust.Examine(m, nil)
 	}
 	if p := restore(0, 0); len(p.Findings) != 0 {
@@ -493,10 +491,7 @@ func TestExamineCovariance(t *testing.T) {
 
 // The page has a line for every code, in their order.
 func TestPageListsEveryCode(t *testing.T) {
-	text, err := os.ReadFile("../docs/reference/checks.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../docs/reference/checks.md"))
 	_, section, _ := strings.Cut(string(text), "\n## Findings\n")
 	section, _, _ = strings.Cut(section, "\n## ")
 	var listed []string

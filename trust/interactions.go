@@ -37,13 +37,13 @@ func (j *judging) interactions() Assumption {
 			continue
 		}
 		columns = append(columns, y)
-		said = append(said, fmt.Sprintf("main effects of %s explain %s of the score gain of the full probability table of %s", strings.Join(namesOf(j.Moments.Names, parents), ", "), percent(1-max(0, share)), y))
+		said = append(said, fmt.Sprintf("main effects of %s explain %s of the score gain of the full probability table of %s", strings.Join(slices.Sorted(slices.Values(pick(j.Moments.Names, parents))), ", "), percent(1-max(0, share)), y))
 	}
 	if len(columns) == 0 {
 		return verdict(name, statement, nil, "", "where a column has several parents, their interactions improve the fit; "+j.looked())
 	}
 	way := fault.Out("%s models main effects", fault.Set("model", "mixed"))
-	return verdict(name, statement, []Finding{{Code: AdditiveEffects, Severity: Warning, Columns: columns, Sentence: "additive effects: " + list(said, 3), WayOut: way.Text, Remedies: way.Remedies}}, "", "")
+	return verdict(name, statement, []Finding{newFinding(AdditiveEffects, Warning, columns, "additive effects: "+list(said, 3), way)}, "", "")
 }
 
 // interaction returns the share of the explained variation of v that is due to interactions. ok is false with fewer than two
@@ -109,13 +109,4 @@ func (j *judging) interaction(v int, parents []int) (share float64, ok bool) {
 		return 0, false
 	}
 	return extra / all, true
-}
-
-func namesOf(names []string, at []int) []string {
-	out := make([]string, len(at))
-	for k, v := range at {
-		out[k] = names[v]
-	}
-	slices.Sort(out)
-	return out
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -112,10 +113,7 @@ func TestOneHotOfText(t *testing.T) {
 		x.Set(i, 1+code, 1)
 		x.Set(i, 4, float64(i*37%101))
 	}
-	m, err := dataset.FromRows(names, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(dataset.MomentsOf(names, x, 1))
 	p := &dataset.Profile{RowsRead: n, RowsUsed: n}
 	for j, name := range names {
 		c := dataset.ColumnProfile{Name: name, Kind: "integer", Distinct: 2, Min: m.Min[j], Max: m.Max[j], Mean: m.Mean[j], Std: m.Std()[j]}

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -105,23 +106,27 @@ func skewness(x []float64) float64 {
 	return cubes / math.Pow(squares, 1.5)
 }
 
+// powered returns a column with heavier tails than those of z for p > 1.
+func powered(z []float64, p float64) []float64 {
+	x := make([]float64, len(z))
+	for i, v := range z {
+		x[i] = math.Copysign(math.Pow(math.Abs(v), p), v)
+	}
+	return x
+}
+
+// lognormal returns a column whose skewness grows with s.
+func lognormal(z []float64, s float64) []float64 {
+	x := make([]float64, len(z))
+	for i, v := range z {
+		x[i] = math.Exp(s * v)
+	}
+	return x
+}
+
 // Tails are reported where Geary's ratio is off √(2/π) by 0.05, and skewness from 1.
 func TestNoiseShapeLimits(t *testing.T) {
 	z := quantiles(4000)
-	power := func(p float64) []float64 { // heavier tails than a Gaussian for p > 1
-		x := make([]float64, len(z))
-		for i, v := range z {
-			x[i] = math.Copysign(math.Pow(math.Abs(v), p), v)
-		}
-		return x
-	}
-	lognormal := func(s float64) []float64 {
-		x := make([]float64, len(z))
-		for i, v := range z {
-			x[i] = math.Exp(s * v)
-		}
-		return x
-	}
 	negative := func(x []float64) []float64 {
 		for i := range x {
 			x[i] = -x[i]
@@ -129,10 +134,10 @@ func TestNoiseShapeLimits(t *testing.T) {
 		return x
 	}
 	byGeary := func(ratio float64) []float64 {
-		return power(solve(func(p float64) float64 { return -geary(power(p)) }, 0.2, 5, -ratio))
+		return powered(z, solve(func(p float64) float64 { return -geary(powered(z, p)) }, 0.2, 5, -ratio))
 	}
 	bySkewness := func(s float64) []float64 {
-		return lognormal(solve(func(s float64) float64 { return skewness(lognormal(s)) }, 0.01, 1, s))
+		return lognormal(z, solve(func(s float64) float64 { return skewness(lognormal(z, s)) }, 0.01, 1, s))
 	}
 	normal := math.Sqrt(2 / math.Pi)
 	for _, c := range []struct {
@@ -286,20 +291,6 @@ func TestChanceBounds(t *testing.T) {
 	const n = 100
 	z := quantiles(n)
 	bound := func(k float64) float64 { return math.Sqrt(2*math.Log(k)) + 3 }
-	power := func(p float64) []float64 {
-		x := make([]float64, n)
-		for i, v := range z {
-			x[i] = math.Copysign(math.Pow(math.Abs(v), p), v)
-		}
-		return x
-	}
-	lognormal := func(s float64) []float64 {
-		x := make([]float64, n)
-		for i, v := range z {
-			x[i] = math.Exp(s * v)
-		}
-		return x
-	}
 	for _, off := range []float64{1 - near, 1 + near} {
 		scaled := make([]float64, n)
 		// Two logarithms differ.
@@ -312,14 +303,14 @@ func TestChanceBounds(t *testing.T) {
 			t.Errorf("variances, %v: %s", off, a.Sentence)
 		}
 		ratio = math.Sqrt(2/math.Pi) - off*bound(2)*math.Sqrt(1-3/math.Pi)/math.Sqrt(n)
-		heavy := power(solve(func(p float64) float64 { return -geary(power(p)) }, 0.2, 5, -ratio))
+		heavy := powered(z, solve(func(p float64) float64 { return -geary(powered(z, p)) }, 0.2, 5, -ratio))
 		a = newJudging(evidenceOf(t, []string{"x"}, columnsOf(heavy)), Model{Graph: graph.New(1)}).gaussian()
 		if fails(a, HeavyTails) != (off > 1) {
 			t.Errorf("tails, %v: %s", off, a.Sentence)
 		}
 		const many = 20 // columns, so that the bound is above 1
 		names, columns := make([]string, many), make([][]float64, many)
-		skew := lognormal(solve(func(s float64) float64 { return skewness(lognormal(s)) }, 0.01, 2, off*bound(2*many)*math.Sqrt(6./n)))
+		skew := lognormal(z, solve(func(s float64) float64 { return skewness(lognormal(z, s)) }, 0.01, 2, off*bound(2*many)*math.Sqrt(6./n)))
 		for k := range names {
 			names[k], columns[k] = string(rune('a'+k)), skew
 		}
@@ -350,15 +341,11 @@ func TestChanceBounds(t *testing.T) {
 	}
 }
 
-// correlated returns the moments of two columns of a correlation with 1 - r² as given.
-func correlated(t *testing.T, left float64) *dataset.Moments {
+// correlated returns the moments of n rows of two columns of a correlation with 1 - r² as given.
+func correlated(t *testing.T, n int, left float64) *dataset.Moments {
 	t.Helper()
-	const n = 1_000_000
-	r := math.Sqrt(1 - left)
-	m, err := dataset.RestoreMoments([]string{"x", "y"}, n, []float64{0, 0}, nil, []float64{n, n * r, n * r, n}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	all, both := float64(n), float64(n)*math.Sqrt(1-left)
+	m := must.Get(dataset.RestoreMoments([]string{"x", "y"}, n, []float64{0, 0}, nil, []float64{all, both, both, all}, nil, nil))
 	return m
 }
 
@@ -372,7 +359,7 @@ func TestCollinearityLimits(t *testing.T) {
 		{1e-3 * (1 + near), NearCollinear, false}, {1e-3 * (1 - near), NearCollinear, true},
 		{4e-8 * (1 + near), Condition, false}, {4e-8 * (1 - near), Condition, true},
 	} {
-		p := Examine(correlated(t, c.left), nil)
+		p := Examine(correlated(t, 1_000_000, c.left), nil)
 		if got := slices.ContainsFunc(p.Findings, func(f Finding) bool { return f.Code == c.code }); got != c.want {
 			t.Errorf("1 - R² = %v: %s is found: %v", c.left, c.code, got)
 		}
@@ -381,15 +368,10 @@ func TestCollinearityLimits(t *testing.T) {
 
 // A column explains 1/(n - 1) of another one by chance, so that 1 - R² counts (n - 1)/(n - 2) times: 29/28 for 30 rows.
 func TestCollinearityOfFewRows(t *testing.T) {
-	const n = 30
 	for left, want := range map[float64]bool{0.98e-3: false, 0.95e-3: true} {
-		r := math.Sqrt(1 - left)
-		m, err := dataset.RestoreMoments([]string{"x", "y"}, n, []float64{0, 0}, nil, []float64{n, n * r, n * r, n}, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := slices.ContainsFunc(Examine(m, nil).Findings, func(f Finding) bool { return f.Code == NearCollinear }); got != want {
-			t.Errorf("1 - R² = %v in %d rows is found: %v", left, n, got)
+		p := Examine(correlated(t, 30, left), nil)
+		if got := slices.ContainsFunc(p.Findings, func(f Finding) bool { return f.Code == NearCollinear }); got != want {
+			t.Errorf("1 - R² = %v in 30 rows is found: %v", left, got)
 		}
 	}
 }
@@ -417,29 +399,6 @@ func TestAlikeRowsLimit(t *testing.T) {
 		a := newJudging(evidenceOf(t, []string{"x"}, columnsOf(x)), Model{Graph: graph.New(1)}).rows()
 		if fails(a, AlikeNeighbours) != (by > 0.2) {
 			t.Errorf("correlation %v: %s", by, a.Sentence)
-		}
-	}
-}
-
-// With 100 rows and 2 columns, a curve must explain more than (2·ln(3·2²) + 14)/100 of the residual variance. Parent and noise are on a grid.
-func TestCurveChanceBound(t *testing.T) {
-	var x, y []float64
-	share := func(a float64) float64 {
-		x, y = nil, nil
-		square := make([]float64, 0, 100)
-		for i := range 10 {
-			for j := range 10 {
-				u, e := (2*float64(i)+1)/10-1, (2*float64(j)+1)/10-1
-				x, square, y = append(x, u), append(square, u*u), append(y, 0.7*u+a*u*u+e)
-			}
-		}
-		return 1 - sumOfSquares(leastSquares(y, x, square))/sumOfSquares(leastSquares(y, x))
-	}
-	for _, off := range []float64{1 - near, 1 + near} {
-		share(solve(share, 0, 5, off*(2*math.Log(12)+14)/100))
-		got := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(x, y)), Model{Graph: parentsOf(2), FreeNoise: true}).effects()
-		if (got.Verdict == Fails) != (off > 1) {
-			t.Errorf("%v: %s: %s", off, got.Verdict, got.Sentence)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func (j *judging) rows() Assumption {
 		share := float64(p.RepeatedRows) / float64(p.RepeatedOf)
 		if share > repeatedShare && j.manyValues() {
 			against = append(against, Finding{Code: RepeatedRows, Severity: Warning,
-				Sentence: fmt.Sprintf("%s (%s) repeat%s an earlier one in every column", rows(p.RepeatedRows), percent(share), verb(p.RepeatedRows)),
+				Sentence: fmt.Sprintf("%s (%s) repeat%s an earlier one in every column", rows(p.RepeatedRows), percent(share), form(p.RepeatedRows, "s", "")),
 				WayOut:   "remove repeated rows unless they are separate observations"})
 		}
 	}
@@ -105,9 +105,8 @@ func (j *judging) alike() (against []Finding, most float64) {
 	if j.model.Inputs != nil {
 		way = fault.Out("earlier values do not explain all dependence, so confidence counts every row as a quarter at these columns; use more lags with %s", fault.Use("lags"))
 	}
-	return []Finding{{Code: AlikeNeighbours, Severity: Warning, Columns: names,
-		Sentence: "residuals of neighbouring rows correlate: " + ranked(names, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) }),
-		WayOut:   way.Text, Remedies: way.Remedies}}, most
+	said := "residuals of neighbouring rows correlate: " + ranked(names, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) })
+	return []Finding{newFinding(AlikeNeighbours, Warning, names, said, way)}, most
 }
 
 // sortedBy returns the columns that are monotone along the sample, orthogonalized and with sums of squares of 1.

@@ -45,10 +45,10 @@ func (j *judging) gaussian() Assumption {
 		}
 		if c != nil && j.asRead(v) && j.model.straight() && j.Regimes == nil { // under other models, and with several regimes, only the noise is Gaussian
 			if math.Abs(c.Skewness) > skewLimit {
-				skew.add(name, name, c.Skewness)
+				skew.add(name, c.Skewness)
 			}
 			if c.Kurtosis > tailLimit {
-				heavy.add(name, name, c.Kurtosis)
+				heavy.add(name, c.Kurtosis)
 			}
 		}
 		if j.res == nil {
@@ -64,18 +64,18 @@ func (j *judging) gaussian() Assumption {
 		limit := max(gearyLimit, bound*gearyError/root)
 		switch {
 		case ratio < gearyNormal-limit:
-			heavy.add(name, name, kurtosis)
+			heavy.add(name, kurtosis)
 		case ratio > gearyNormal+limit:
-			light.add(name, name, ratio)
+			light.add(name, ratio)
 		}
 		if math.Abs(s) > max(residualSkew, bound*math.Sqrt(6)/root) {
-			skew.add(name, name, s)
+			skew.add(name, s)
 		}
 	}
 	var against []Finding
 	add := func(code string, columns []string, sentence string, way fault.Way) {
 		if len(columns) > 0 {
-			against = append(against, Finding{Code: code, Severity: Warning, Columns: columns, Sentence: sentence, WayOut: way.Text, Remedies: way.Remedies})
+			against = append(against, newFinding(code, Warning, columns, sentence, way))
 		}
 	}
 	add(Binary, binary, fmt.Sprintf("%s %s only two distinct values (%s)", plural(len(binary), "column"), has(len(binary)), list(binary, 4)), unidentified())
@@ -127,17 +127,117 @@ func shape(x []float64, rows int) (skewness, kurtosis, geary float64, ok bool) {
 
 // shapeList collects columns with a figure each. A column counts only once, with its first figure.
 type shapeList struct {
-	names, said []string
-	figure      []float64
+	names  []string
+	figure []float64
 }
 
-func (l *shapeList) add(name, said string, figure float64) {
+func (l *shapeList) add(name string, figure float64) {
 	if k := len(l.names); k > 0 && l.names[k-1] == name {
 		return
 	}
-	l.names, l.said, l.figure = append(l.names, name), append(l.said, said), append(l.figure, figure)
+	l.names, l.figure = append(l.names, name), append(l.figure, figure)
 }
 
 func (l *shapeList) text() string {
-	return ranked(l.said, l.figure, func(v float64) string { return number(v, 3) })
+	return ranked(l.names, l.figure, func(v float64) string { return number(v, 3) })
+}
+
+// steadyLimit is the smallest correlation of the size of a residual with the size of a parent that counts. It is about 0.3 if the
+// standard deviation of the noise doubles from the mean of a Gaussian parent to two standard deviations.
+const steadyLimit = 0.15
+
+// steady tests for noise that depends on the causes. Directions from non-Gaussian noise assume that it does not. effects tests the
+// mean of a residual against curves of the parents. Here the size of the residual, |r|, is compared with each parent and with its
+// size, |z|; the tails of sizes are clipped. A reversed edge or a hidden common cause may also fail this test.
+func (j *judging) steady() Assumption {
+	const statement = "the noise does not depend on the parents"
+	if j.res == nil {
+		return verdict(SteadyNoise, statement, nil, j.why, "")
+	}
+	m := j.res.r.Cols
+	size := func(to, x []float64, scale float64) {
+		for i, v := range x {
+			to[i] = min(math.Abs(v)*scale, clip)
+		}
+		unit(to)
+	}
+	r, z := make([]float64, m), make([]float64, m)
+	limit := max(steadyLimit, chance(2*j.model.Graph.NumEdges())/math.Sqrt(j.worth(m)))
+	var said, columns []string
+	var figure []float64
+	most := 0.0
+	for v, name := range j.Moments.Names {
+		parents := j.model.Graph.Parents(v)
+		if len(parents) == 0 || j.model.levels(v) {
+			continue
+		}
+		size(r, j.res.r.Row(v), math.Sqrt(float64(m)))
+		for _, p := range parents {
+			size(z, j.res.z.Row(p), 1)
+			bySize := vec.Dot(r, z)
+			copy(z, j.res.z.Row(p))
+			unit(z)
+			byValue := vec.Dot(r, z)
+			c, with := bySize, "the size of "+j.Moments.Names[p]
+			if math.Abs(byValue) > math.Abs(bySize) {
+				c, with = byValue, j.Moments.Names[p]
+			}
+			if most = max(most, math.Abs(c)); math.Abs(c) <= limit {
+				continue
+			}
+			said, figure = append(said, fmt.Sprintf("that of %s with %s", name, with)), append(figure, c)
+			columns = append(columns, name, j.Moments.Names[p])
+		}
+	}
+	var against []Finding
+	if len(said) > 0 {
+		way := fault.Out("%s often stabilizes the variance of positive columns; %s does not use the noise to identify directions", fault.Use("log"), fault.Set("noise", "gaussian"))
+		text := "the absolute residuals correlate with parents: " + ranked(said, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) })
+		against = []Finding{newFinding(NoiseVaries, Warning, columns, text, way)}
+	}
+	return verdict(SteadyNoise, statement, against, "", fmt.Sprintf("the absolute residuals correlate with parents by at most %.2f; %s", most, j.looked()))
+}
+
+// varianceRatio is the ratio of the largest to the smallest residual variance from which equal variances are rejected.
+const varianceRatio = 1.5
+
+// equalVariances compares the residual variances in the units for which the model assumes them equal. The logarithm of an estimated
+// variance has a standard error of √(2/n). Standardized columns have no common unit, so that equal noise variances would be an
+// unlikely assumption about shares of noise.
+func (j *judging) equalVariances() Assumption {
+	const statement = "the noise variances are equal"
+	std := j.Moments.Std()
+	scaled := true
+	tol := unitTol + 1/float64(j.Moments.N)
+	variances := make([]float64, len(std))
+	for v, name := range j.Moments.Names {
+		scaled = scaled && math.Abs(std[v]-1) < tol
+		_, _, left, err := regress(j.Moments, v, j.model.Graph.Parents(v))
+		if err != nil {
+			return verdict(EqualVariances, statement, nil, fmt.Sprintf("the residual of %s cannot be computed: %v", name, err), "")
+		}
+		if !j.model.Standardized {
+			left *= std[v] * std[v]
+		}
+		variances[v] = left
+	}
+	extremes := spread(j.Moments.Names, variances)
+	low, high := extremes.Low, extremes.High
+	var against []Finding
+	if scaled || j.model.Standardized {
+		against = append(against, Finding{Code: Standardized, Severity: Warning,
+			Sentence: "the columns are standardized, so equal noise variances are not plausible",
+			WayOut:   unequal.String() + "; or give all columns in one common unit", Remedies: []fault.Remedy{unequal}})
+	}
+	ratio := math.Inf(1)
+	if low.Value > 0 {
+		ratio = high.Value / low.Value
+	}
+	by := 2 * chance(len(j.two)) * math.Sqrt(2/j.worth(j.Moments.N))
+	figures := fmt.Sprintf("residual variances range from %s (%s) to %s (%s)", number(low.Value, 3), low.Column, number(high.Value, 3), high.Column)
+	if math.Log(ratio) > max(math.Log(varianceRatio), by) {
+		against = append(against, Finding{Code: UnequalVariances, Severity: Warning,
+			Sentence: figures + ", significantly different", WayOut: unequal.String(), Remedies: []fault.Remedy{unequal}})
+	}
+	return verdict(EqualVariances, statement, against, "", figures+", not significantly different")
 }

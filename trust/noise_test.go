@@ -46,7 +46,7 @@ func TestShapeList(t *testing.T) {
 		name   string
 		figure float64
 	}{{"a", 1}, {"a", 5}, {"b", 2}, {"c", -3}, {"c", 4}} {
-		l.add(c.name, c.name, c.figure)
+		l.add(c.name, c.figure)
 	}
 	if got, want := l.text(), "c -3, b 2 and a 1"; got != want || len(l.names) != 3 {
 		t.Errorf("the list is %q, want %q", got, want)

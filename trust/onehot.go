@@ -111,26 +111,27 @@ func (e *examination) joinFindings(code, what string, more []string) {
 	if len(all) <= mostWorded {
 		return
 	}
-	joined := Finding{Code: code, Severity: Warning}
-	var said, drop []string
+	var said, columns, drop []string
 	for _, f := range all {
 		said = append(said, f.Sentence)
-		for _, name := range f.Columns {
-			if !slices.Contains(joined.Columns, name) {
-				joined.Columns = append(joined.Columns, name)
-			}
-		}
+		columns = appendNew(columns, f.Columns)
 		for _, r := range f.Remedies {
-			for _, name := range r.Columns {
-				if !slices.Contains(drop, name) {
-					drop = append(drop, name)
-				}
-			}
+			drop = appendNew(drop, r.Columns)
 		}
 	}
-	joined.Columns, drop = append(joined.Columns, more...), append(drop, more...)
-	joined.Sentence = fmt.Sprintf("%d %s, such as: %s", len(all)+len(more), what, strings.Join(said[:mostWorded], "; "))
+	drop = append(drop, more...)
+	text := fmt.Sprintf("%d %s, such as: %s", len(all)+len(more), what, strings.Join(said[:mostWorded], "; "))
 	way := fault.Out("%s; otherwise edges among them reflect arithmetic, not causation", fault.Columns("drop", drop...))
-	joined.WayOut, joined.Remedies = way.Text, way.Remedies
+	joined := newFinding(code, Warning, append(columns, more...), text, way)
 	e.out.Findings = append(slices.DeleteFunc(e.out.Findings, func(f Finding) bool { return f.Code == code && f.Severity == Warning }), joined)
+}
+
+// appendNew appends the names that are not in the list.
+func appendNew(list, names []string) []string {
+	for _, name := range names {
+		if !slices.Contains(list, name) {
+			list = append(list, name)
+		}
+	}
+	return list
 }

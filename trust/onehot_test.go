@@ -46,16 +46,13 @@ func TestEncodingsOfText(t *testing.T) {
 			names = append(names, string(rune('a'+k)))
 			p.Columns = append(p.Columns, dataset.ColumnProfile{Name: names[k+1], Kind: "integer", Distinct: 2})
 		}
-		m := dataset.NewMoments(names)
-		for i := range n {
+		m := tabulated(t, names, n, func(i int) []float64 {
 			row := []float64{c.text(i)}
 			for _, f := range c.columns {
 				row = append(row, f(i))
 			}
-			if err := m.AddBlock(row); err != nil {
-				t.Fatal(err)
-			}
-		}
+			return row
+		})
 		e := newExamination(m, p, Refusals{Levels: c.refuse})
 		e.oneHots()
 		got := ""

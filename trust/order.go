@@ -23,15 +23,8 @@ func (e *examination) ordered() {
 	if len(names) == 0 {
 		return
 	}
-	e.add(TimeOrder, Warning, names, fmt.Sprintf("%s %s with the row order: rows look dependent in time, so confidence is overstated", list(names, 6), rises(len(names))),
+	e.add(TimeOrder, Warning, names, fmt.Sprintf("%s %s with the row order: rows look dependent in time, so confidence is overstated", list(names, 6), form(len(names), "rises or falls", "rise or fall")),
 		fault.Out("learn with %s, so that past values can be causes; or use rows far enough apart to be independent, such as every tenth, with %s", fault.Columns("time", names[0]), fault.Columns("drop", names...)))
-}
-
-func rises(n int) string {
-	if n == 1 {
-		return "rises or falls"
-	}
-	return "rise or fall"
 }
 
 // timestamp reports whether a column is a time: by its type, by its name, or by whole values that are seconds or milliseconds since

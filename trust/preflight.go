@@ -222,7 +222,7 @@ func finite(c dataset.ColumnProfile) dataset.ColumnProfile {
 }
 
 func (e *examination) add(code string, s Severity, columns []string, sentence string, way fault.Way) {
-	e.out.Findings = append(e.out.Findings, Finding{Code: code, Severity: s, Columns: columns, Sentence: sentence, WayOut: way.Text, Remedies: way.Remedies})
+	e.out.Findings = append(e.out.Findings, newFinding(code, s, columns, sentence, way))
 }
 
 // names returns the names of columns of the moments.

@@ -9,12 +9,7 @@ import (
 
 // TestColumnsOfAnExamination checks which columns are excluded, listed and varying.
 func TestColumnsOfAnExamination(t *testing.T) {
-	m := dataset.NewMoments([]string{"a", "b", "c", "e"})
-	for i := range 6 {
-		if err := m.AddBlock([]float64{float64(i), float64(i % 2), 3, float64(i * i)}); err != nil {
-			t.Fatal(err)
-		}
-	}
+	m := tabulated(t, []string{"a", "b", "c", "e"}, 6, func(i int) []float64 { return []float64{float64(i), float64(i % 2), 3, float64(i * i)} })
 	m.Min[3], m.Max[3] = 7, 7 // a constant whose deviation is rounding
 	p := &dataset.Profile{RowsRead: 6, RowsUsed: 6,
 		Excluded: []dataset.Excluded{{Name: "word", Reason: excludedAsText}, {Name: "id", Reason: "identifier"}},
@@ -41,12 +36,7 @@ func TestColumnsOfAnExamination(t *testing.T) {
 // TestConstantOfTwoRows checks that a constant is reported from two rows on.
 func TestConstantOfTwoRows(t *testing.T) {
 	for n, want := range map[int]int{1: 0, 2: 1} {
-		m := dataset.NewMoments([]string{"a", "b"})
-		for i := range n {
-			if err := m.AddBlock([]float64{5, float64(i)}); err != nil {
-				t.Fatal(err)
-			}
-		}
+		m := tabulated(t, []string{"a", "b"}, n, func(i int) []float64 { return []float64{5, float64(i)} })
 		e := newExamination(m, nil, Refusals{})
 		e.constants()
 		if len(e.out.Findings) != want {

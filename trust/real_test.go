@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/trust"
 )
@@ -70,7 +71,7 @@ func readFFHQ(t *testing.T) *prepare.Gathered {
 	}
 	opt := prepare.DefaultSettings()
 	opt.Missing, opt.Encode, opt.Profile = "auto", "drop", true
-	g, err := prepare.Gather(t.Context(), func(context.Context) (dataset.Source, error) {
+	g := must.Get(prepare.Gather(t.Context(), func(context.Context) (dataset.Source, error) {
 		f, err := os.Open(path)
 		if err != nil {
 			return nil, err
@@ -81,9 +82,6 @@ func readFFHQ(t *testing.T) *prepare.Gathered {
 			return nil, err
 		}
 		return csv.Open(z, csv.DefaultSettings())
-	}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, opt))
 	return g
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -17,10 +18,7 @@ import (
 // evidenceOf takes all rows of x as the sample.
 func evidenceOf(t *testing.T, names []string, x *matrix.Dense[float64]) Evidence {
 	t.Helper()
-	m, err := dataset.FromRows(names, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(dataset.MomentsOf(names, x, 1))
 	s := &dataset.Sample{Columns: x.Cols}
 	for i := range x.Rows {
 		s.Values, s.Index = append(s.Values, x.Row(i)...), append(s.Index, i)
@@ -428,10 +426,7 @@ func TestResidualsOfRegimes(t *testing.T) {
 		for i, row := range rows {
 			copy(own.Row(i), row)
 		}
-		m, err := dataset.FromRows([]string{"x", "y"}, own, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(dataset.MomentsOf([]string{"x", "y"}, own, 1))
 		regimes.Moments = append(regimes.Moments, m)
 	}
 	got, why := newResiduals(e, Model{Graph: parentsOf(2)})

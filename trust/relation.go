@@ -1,10 +1,12 @@
 package trust
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -34,10 +36,8 @@ func (e *examination) newRelation(columns []int, standardized []float64) relatio
 	}
 	r.rescale(1 / r.coef[r.left])
 	e.measure(&r)
-	limit := max(1.5*r.share, rankTol)
-	smallest := slices.MinFunc(r.coef, func(a, b float64) int {
-		return int(math.Copysign(1, math.Abs(a)-math.Abs(b)))
-	})
+	limit := max(1.5*r.share, chol.Determined)
+	smallest := slices.MinFunc(r.coef, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
 	const largest = 100 // a larger whole number is not meaningful
 	for _, by := range []float64{1, 1 / smallest} {
 		w := r
@@ -186,7 +186,7 @@ func forward(r *matrix.Dense[float64], j int, on []int, limit float64, most int)
 	for share > limit {
 		best, gain := -1, 0.0
 		for k, s := range left {
-			if g := s.with * s.with / s.variance; !taken[k] && s.variance > rankTol && g > gain {
+			if g := s.with * s.with / s.variance; !taken[k] && s.variance > chol.Determined && g > gain {
 				best, gain = k, g
 			}
 		}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -80,13 +79,10 @@ func TestWholeCoefficients(t *testing.T) {
 		factor float64 // b = factor·a exactly
 		whole  bool
 	}{{2, true}, {100, true}, {101, false}, {0.5, true}, {1.5, false}, {0.01, true}} {
-		m := dataset.NewMoments([]string{"a", "b"})
-		for i := range 20 {
+		m := tabulated(t, []string{"a", "b"}, 20, func(i int) []float64 {
 			v := float64(i * i % 11)
-			if err := m.AddBlock([]float64{v, c.factor * v}); err != nil {
-				t.Fatal(err)
-			}
-		}
+			return []float64{v, c.factor * v}
+		})
 		e := newExamination(m, nil, Refusals{})
 		r := e.newRelation([]int{0, 1}, []float64{1, -1})
 		if ratio := -r.coef[0] / r.coef[1]; r.whole != c.whole || !(math.Abs(ratio/c.factor-1) <= 1e-9) || r.share > 1e-12 || !(math.Abs(r.constant) <= 1e-9) {

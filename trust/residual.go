@@ -7,17 +7,14 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
 
-const (
-	// leastResiduals is the smallest number of rows for which heavy tails or strong curvature can be distinguished from chance.
-	leastResiduals = 100
-	// noResidual is the share of variance at or below which a column counts as determined by its parents: the rest is rounding.
-	noResidual = 1e-10
-)
+// leastResiduals is the smallest number of rows for which heavy tails or strong curvature can be distinguished from chance.
+const leastResiduals = 100
 
 // residuals are the residuals of the least-squares regression of each column on its parents, in a sample of rows. Row v of a matrix
 // belongs to column v.
@@ -125,7 +122,7 @@ func newResiduals(e Evidence, model Model) (*residuals, string) {
 			}
 		}
 		s.own(v, to)
-		if !(left > noResidual) || s.counted(v) < leastResiduals {
+		if !(left > chol.Determined) || s.counted(v) < leastResiduals {
 			clear(to)
 		}
 		normalize(to)
@@ -156,7 +153,7 @@ func (s *residuals) fit(model Model) {
 			s.own(v, functions[i])
 		}
 		project(to, functions)
-		if !(vec.Dot(to, to) > noResidual*whole) || s.counted(v) < leastResiduals {
+		if !(vec.Dot(to, to) > chol.Determined*whole) || s.counted(v) < leastResiduals {
 			clear(to)
 		}
 		normalize(to)
@@ -192,14 +189,7 @@ func regress(r score.Correlations, v int, of []int) (parents []int, beta []float
 
 // unit subtracts the mean of x and scales it to a sum of squares of 1, or to 0 if x is constant.
 func unit(x []float64) {
-	mean := 0.0
-	for _, v := range x {
-		mean += v
-	}
-	mean /= float64(len(x))
-	for i := range x {
-		x[i] -= mean
-	}
+	centre(x)
 	normalize(x)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -48,9 +49,7 @@ func TestRowsLeftOfRegimes(t *testing.T) {
 			if i >= left {
 				k = 1
 			}
-			if err := regimes.Moments[k].AddBlock(x.Row(i)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, regimes.Moments[k].AddBlock(x.Row(i)))
 			of = append(of, k)
 		}
 		e := evidenceOf(t, []string{"x", "y"}, x)
@@ -138,12 +137,7 @@ func TestShapesOfTimes(t *testing.T) {
 		want   string
 		log    bool
 	}{{"number", false, 3, Skewed, true}, {"time", false, 3, Skewed, false}, {"integer", false, 0, FewLevels, false}, {"integer", true, 0, "", false}} {
-		m := dataset.NewMoments([]string{"x"})
-		for i := range 21 {
-			if err := m.AddBlock([]float64{float64(i%3*30 + 1)}); err != nil {
-				t.Fatal(err)
-			}
-		}
+		m := tabulated(t, []string{"x"}, 21, func(i int) []float64 { return []float64{float64(i%3*30 + 1)} })
 		p := &dataset.Profile{RowsRead: 21, RowsUsed: 21, Columns: []dataset.ColumnProfile{{Name: "x", Kind: c.kind, Distinct: 3, Min: 1, Max: 61, Skewness: c.skew}}}
 		e := newExamination(m, p, Refusals{Levels: c.levels})
 		e.shapes()

@@ -46,7 +46,7 @@ func (e *examination) rows() {
 	if p.RepeatedOf < p.RowsRead {
 		among = fmt.Sprintf(" of the first %d", p.RepeatedOf)
 	}
-	what := fmt.Sprintf("%s%s (%s) repeat%s an earlier row in every numeric column", rows(p.RepeatedRows), among, percent(share), verb(p.RepeatedRows))
+	what := fmt.Sprintf("%s%s (%s) repeat%s an earlier row in every numeric column", rows(p.RepeatedRows), among, percent(share), form(p.RepeatedRows, "s", ""))
 	if share > repeatedShare && e.continuous() {
 		e.add(RepeatedRows, Warning, nil, what+"; with columns of many values this suggests copies, which overstate confidence",
 			fault.Out("remove repeated rows unless they are separate observations"))
@@ -87,24 +87,10 @@ func (e *examination) tooFewColumns() {
 			fault.Set("encode", "onehot"), fault.Set("encode", "ordinal"), fault.Set("na", "WORD")))
 }
 
-func verb(n int) string {
-	if n == 1 {
-		return "s"
-	}
-	return ""
-}
-
-func was(n int) string {
-	if n == 1 {
-		return "was"
-	}
-	return "were"
-}
-
 // giveRows returns the remedy for too few rows, with the number of rows dropped because of missing values.
 func (e *examination) giveRows(what string) fault.Way {
 	if e.dropped > 0 {
-		return fault.Out("%s; %s with missing values %s dropped: %s excludes columns with missing values", what, rows(e.dropped), was(e.dropped), fault.Use("drop"))
+		return fault.Out("%s; %s with missing values %s dropped: %s excludes columns with missing values", what, rows(e.dropped), form(e.dropped, "was", "were"), fault.Use("drop"))
 	}
 	return fault.Out("%s", what)
 }

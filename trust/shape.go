@@ -57,7 +57,7 @@ func (e *examination) constants() {
 			fault.Out("multiply by a power of ten, or %s", fault.Columns("drop", tiny...)))
 	}
 	if len(near) > 0 {
-		e.add(NearConstant, Warning, near, fmt.Sprintf("nearly constant: %s; few rows determine the edges of %s", list(shares, 6), these(len(near))),
+		e.add(NearConstant, Warning, near, fmt.Sprintf("nearly constant: %s; few rows determine the edges of %s", list(shares, 6), form(len(near), "this column", "these columns")),
 			fault.Out("%s", fault.Columns("drop", near...)))
 	}
 }
@@ -68,13 +68,6 @@ func (e *examination) size(j int) float64 {
 		return math.Abs(e.m.Mean[j])
 	}
 	return max(math.Abs(e.m.Min[j]), math.Abs(e.m.Max[j]))
-}
-
-func these(n int) string {
-	if n == 1 {
-		return "this column"
-	}
-	return "these columns"
 }
 
 // top returns the most frequent value of a column and its share, or a share of 0 if it is unknown. For a column with two values the

@@ -18,10 +18,7 @@ func TestMostFrequentValue(t *testing.T) {
 	for what, c := range map[string]struct{ value, share float64 }{
 		"mostly 5": {5, 0.8}, "mostly 3": {3, 0.6}, "half": {3, 0.5}, "more 5": {5, 0.6}, "three values": {0, 0}, "constant": {0, 0},
 	} {
-		m := dataset.NewMoments([]string{"x"})
-		if err := m.AddBlock(values[what]); err != nil {
-			t.Fatal(err)
-		}
+		m := columnMoments(t, values[what])
 		e := newExamination(m, nil, Refusals{})
 		if value, share := e.top(0); value != c.value || !(math.Abs(share-c.share) <= 1e-12) {
 			t.Errorf("%s: %v with a share of %v, want %v with %v", what, value, share, c.value, c.share)
@@ -112,10 +109,7 @@ func TestJoinedFindings(t *testing.T) {
 // The size of a column is its largest absolute value, on either side.
 func TestSizeOfAColumn(t *testing.T) {
 	for _, x := range [][]float64{{-7, 2, 3}, {-2, 3, 7}} {
-		m := dataset.NewMoments([]string{"x"})
-		if err := m.AddBlock(x); err != nil {
-			t.Fatal(err)
-		}
+		m := columnMoments(t, x)
 		if got := newExamination(m, nil, Refusals{}).size(0); got != 7 {
 			t.Errorf("%v: size %v, want 7", x, got)
 		}
@@ -124,10 +118,7 @@ func TestSizeOfAColumn(t *testing.T) {
 
 // Skewness is reported beyond ±2 and heavy tails beyond an excess kurtosis of 7.
 func TestLimitsOfShape(t *testing.T) {
-	m := dataset.NewMoments([]string{"x"})
-	if err := m.AddBlock([]float64{1, 2, 4}); err != nil {
-		t.Fatal(err)
-	}
+	m := columnMoments(t, []float64{1, 2, 4})
 	for _, c := range []struct {
 		skewness, kurtosis float64
 		want               string
@@ -160,12 +151,7 @@ func TestFewLevels(t *testing.T) {
 		{"twenty rows", 20, 3, "integer", "", 19, false}, {"numbers", 21, 3, "number", "", 20, false}, {"made from another", 21, 3, "integer", "y", 20, false},
 		{"transformed", 21, 3, "integer", "", 99, false},
 	} {
-		m := dataset.NewMoments([]string{"x"})
-		for i := range c.rows {
-			if err := m.AddBlock([]float64{float64(i)}); err != nil {
-				t.Fatal(err)
-			}
-		}
+		m := tabulated(t, []string{"x"}, c.rows, func(i int) []float64 { return []float64{float64(i)} })
 		p := &dataset.Profile{RowsRead: c.rows, RowsUsed: c.rows, Columns: []dataset.ColumnProfile{{Name: "x", Kind: c.kind, From: c.from, Distinct: c.distinct, Max: c.max}}}
 		e := newExamination(m, p, Refusals{})
 		e.shapes()

@@ -30,14 +30,10 @@ func R2FromOthers(r *matrix.Dense[float64]) []float64 {
 	if r.Rows == 0 {
 		return nil
 	}
-	dense := r
 	if r.Stride != r.Cols {
-		dense = matrix.New[float64](r.Rows, r.Cols)
-		for i := range r.Rows {
-			copy(dense.Row(i), r.Row(i))
-		}
+		r = r.Clone()
 	}
-	return newSpanning(dense).r2()
+	return newSpanning(r).r2()
 }
 
 // sortability returns the share of the paths of g along which the figure increases. Two nodes count once per path length, as in the

@@ -4,18 +4,14 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 )
 
-const (
-	// rankTol is the share of a column's variance at or below which the columns before it determine it. Rounding in the
-	// factorization leaves about d·1e-16.
-	rankTol = 1e-10
-	// partTol is the standardized coefficient below which a column is not part of an exact relation. Omitting it changes the
-	// remaining share by at most its square, rankTol.
-	partTol = 1e-5
-)
+// partTol is the standardized coefficient below which a column is not part of an exact relation. Omitting it changes the remaining
+// share by at most its square, chol.Determined.
+const partTol = 1e-5
 
 // A spanning set splits the columns of a correlation matrix into linearly independent ones and linear functions of these.
 type spanning struct {
@@ -30,7 +26,7 @@ type spanning struct {
 // newSpanning factors r, a correlation matrix, by Cholesky with diagonal pivoting, and inverts the independent part. Cost: 2⅓·d³ flops.
 func newSpanning(r *matrix.Dense[float64]) *spanning {
 	d := r.Rows
-	factor := matrix.FactorCholesky(r, rankTol)
+	factor := matrix.FactorCholesky(r, chol.Determined)
 	rank, pivots := factor.Rank, factor.Pivots
 	b := &spanning{independent: slices.Clone(pivots[:rank]), dependent: slices.Clone(pivots[rank:])}
 	coef := factor.Coefficients()

@@ -43,13 +43,12 @@ func JudgeStationary(found []series.Violation, points int, names []string) Assum
 		if v.Code != series.Trend && v.Code != series.Seasonality {
 			size = number(v.Value, 3)
 		}
-		way := ways(v)
 		args := []any{size, names[v.Column]}
 		if v.Code == series.Seasonality {
 			args = append(args, v.Period)
 		}
 		text := fmt.Sprintf(sentences[v.Code], args...)
-		evidence = append(evidence, Finding{Code: v.Code, Severity: Warning, Columns: []string{names[v.Column]}, Sentence: text, WayOut: way.Text, Remedies: way.Remedies})
+		evidence = append(evidence, newFinding(v.Code, Warning, []string{names[v.Column]}, text, ways(v)))
 	}
 	return verdict(Stationary, statement, evidence, "", fmt.Sprintf("no trend, unit root, shift of the mean, changing variance or season in %d points", points))
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/trust"
 )
@@ -73,10 +74,7 @@ func (t *table) moments(tb testing.TB) *dataset.Moments {
 			x.Set(i, j, v)
 		}
 	}
-	m, err := dataset.FromRows(t.names, x, 1)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	m := must.Get(dataset.MomentsOf(t.names, x, 1))
 	return m
 }
 

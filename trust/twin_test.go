@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -38,11 +39,24 @@ func columnNames(d int) []string {
 
 func momentsOf(t testing.TB, x *matrix.Dense[float64]) *dataset.Moments {
 	t.Helper()
-	m, err := dataset.FromRows(columnNames(x.Cols), x, 1)
-	if err != nil {
-		t.Fatal(err)
+	m := must.Get(dataset.MomentsOf(columnNames(x.Cols), x, 1))
+	return m
+}
+
+// tabulated returns the moments of n rows.
+func tabulated(t testing.TB, names []string, n int, row func(i int) []float64) *dataset.Moments {
+	t.Helper()
+	m := dataset.NewMoments(names)
+	for i := range n {
+		must.Succeed(t, m.AddBlock(row(i)))
 	}
 	return m
+}
+
+// columnMoments returns the moments of a column x.
+func columnMoments(t testing.TB, x []float64) *dataset.Moments {
+	t.Helper()
+	return tabulated(t, []string{"x"}, len(x), func(i int) []float64 { return x[i : i+1] })
 }
 
 // r2ByRows regresses column j on all others by Gram-Schmidt on the rows.
@@ -136,9 +150,7 @@ func TestConditionAndRankMatchEigenvalues(t *testing.T) {
 		}
 		part := submatrix(corr, b.independent)
 		v, _, err := matrix.EigenSym(part, false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if want, got := v[len(v)-1]/v[0], b.condition(corr); !(math.Abs(got-want) <= 1e-5*want) {
 			t.Errorf("d = %d: condition number %v, by eigenvalues %v", d, got, want)
 		}
@@ -350,10 +362,7 @@ func evaluate(t *testing.T, s string, row []float64) float64 {
 		value := 1.0
 		for factor := range strings.SplitSeq(word, "·") {
 			if name, ok := strings.CutPrefix(factor, "c"); ok {
-				j, err := strconv.Atoi(name)
-				if err != nil {
-					t.Fatal(err)
-				}
+				j := must.Get(strconv.Atoi(name))
 				value *= row[j]
 				continue
 			}

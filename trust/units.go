@@ -26,7 +26,7 @@ func (e *examination) units() {
 	if e.m.N < leastRows || len(e.varying) < 2 {
 		return
 	}
-	e.out.Std = spread(e.names(e.varying), pickFloats(e.std, e.varying))
+	e.out.Std = spread(e.names(e.varying), pick(e.std, e.varying))
 	low, high := e.out.Std.Low, e.out.Std.High
 	all := high.Value / low.Value
 	e.out.StdRatio = &all
@@ -51,7 +51,7 @@ func (e *examination) unitsOf(least, most float64) {
 	if len(measured) < 2 {
 		return
 	}
-	s := spread(e.names(measured), pickFloats(e.std, measured))
+	s := spread(e.names(measured), pick(e.std, measured))
 	low, high, ratio := s.Low, s.High, s.High.Value/s.Low.Value
 	way := fault.Out("the default method depends on units only if it assumes equal noise variances, which %s rules out; for a method that depends on units use %s", unequal, scaled)
 	if e.refuse.Units {
@@ -99,12 +99,4 @@ func spread(names []string, v []float64) *Spread {
 		}
 	}
 	return s
-}
-
-func pickFloats(v []float64, index []int) []float64 {
-	out := make([]float64, len(index))
-	for i, j := range index {
-		out[i] = v[j]
-	}
-	return out
 }

@@ -119,40 +119,14 @@ func TestCheckOfJudgements(t *testing.T) {
 		j     Judgement
 		valid bool
 	}{
-		{Judgement{PAdjacent: 0.1, PDirection: 0.1}, true}, {Judgement{PAdjacent: 1.1}, false}, {Judgement{PDirection: -0.1}, false}, {Judgement{Confidence: 2}, false},
-		{Judgement{Verdict: "sure"}, false},
+		{Judgement{PAdjacent: 0.1, PDirection: 0.1}, true}, {Judgement{PAdjacent: 1.1}, false}, {Judgement{PDirection: -0.1}, false}, {Judgement{Confidence: 2}, false}, {Judgement{PDirection: math.NaN()}, false},
+		{Judgement{Verdict: "sure"}, false}, {Judgement{Verdict: Weak, Confidence: 0.3, PAdjacent: 0.3, PDirection: 1}, true},
 		{Judgement{Verdict: Directed, PAdjacent: 1, PDirection: 0.791}, true}, {Judgement{Verdict: Directed, PAdjacent: 1, PDirection: 0.789}, false},
 		{Judgement{Verdict: Weak, PAdjacent: 0.809}, true}, {Judgement{Verdict: Weak, PAdjacent: 0.811}, false},
 		{Judgement{Verdict: Undirected, PAdjacent: 0.791}, true}, {Judgement{Verdict: Undirected, PAdjacent: 0.789}, false},
 	} {
 		if err := c.j.Check(); (err == nil) != c.valid {
 			t.Errorf("%+v: %v, want valid: %v", c.j, err, c.valid)
-		}
-	}
-}
-
-// Dependent rows concern the columns that a finding names, and all of them if one finding names none or there is no finding.
-func TestColumnsOfDependentRows(t *testing.T) {
-	none, x := Finding{}, Finding{Columns: []string{"x"}}
-	for _, c := range []struct {
-		evidence  []Finding
-		verdict   Verdict
-		effect    bool // of a on b
-		direction bool
-		ofX       bool // of a on x
-	}{
-		{[]Finding{none, x}, Fails, true, true, true}, {[]Finding{x, none}, Fails, true, true, true}, {nil, Fails, true, true, true},
-		{[]Finding{x}, Fails, false, false, true}, {[]Finding{none}, HoldsUp, false, false, false},
-	} {
-		of := Dependent([]Assumption{{Name: IndependentRows, Verdict: c.verdict, Evidence: c.evidence}})
-		if got := of(graph.Link{From: "a", To: "b"}); got.Effect != c.effect || got.Direction != c.direction {
-			t.Errorf("%s, %+v: a → b is dependent %+v", c.verdict, c.evidence, got)
-		}
-		if got := of(graph.Link{From: "a", To: "x"}).Effect; got != c.ofX {
-			t.Errorf("%s, %+v: a → x is dependent %v, want %v", c.verdict, c.evidence, got, c.ofX)
-		}
-		if got := of(graph.Link{From: "x", To: "a"}); got.Effect != c.effect || got.Direction != c.ofX {
-			t.Errorf("%s, %+v: x → a is dependent %+v", c.verdict, c.evidence, got)
 		}
 	}
 }
@@ -204,6 +178,48 @@ func TestEvidenceThatSamplesChange(t *testing.T) {
 		}
 		if !(math.Abs(got[1].P-want) <= 1e-9) || got[0].P != 0.95 || got[0].Source != FromRows {
 			t.Errorf("%s: %+v, want %v", c.what, got, want)
+		}
+	}
+}
+
+// A hidden common cause in place of the edge takes its probability from both directions, also after resampling.
+func TestHiddenCauseInPlaceOfAnEdge(t *testing.T) {
+	weigh := func(gain float64, model Model, change func(*Facts)) Judgement {
+		f := compelled(20, 1000)
+		f.HiddenGain = &gain
+		if change != nil {
+			change(&f)
+		}
+		return Weigh(namesOnly("a", "b"), model, nil, []Facts{f})[0]
+	}
+	plain := weigh(-3, Model{}, nil)
+	if plain.PDirection < 0.98 || !(math.Abs(plain.PDirection+plain.PReverse()-1) <= 1e-12) {
+		t.Errorf("a negative gain changes the probability to %v", plain.PDirection)
+	}
+	for _, c := range []struct{ gain, want float64 }{{4, 0.269}, {10, 0.475}, {20, 0.802}, {100, 0.802}} { // logistic(0.15·gain − 1.6)
+		j := weigh(c.gain, Model{}, nil)
+		if !(math.Abs(j.PDirection-plain.PDirection*(1-c.want)) <= 0.001) || !(math.Abs(1-j.PDirection-j.PReverse()-c.want) <= 0.001) || j.Verdict != Undirected {
+			t.Errorf("gain %v: %v, %.4f and reversed %.4f", c.gain, j.Verdict, j.PDirection, j.PReverse())
+		}
+		sum := 0.0
+		for _, r := range j.Evidence {
+			sum += r.Weight
+		}
+		again := j.Resampled(0.99, 0.9, "in 200 bootstrap samples", Dependence{})
+		if !(math.Abs(sum-1) <= 1e-12) || !(math.Abs(again.PDirection-(1-c.want)*(0.98*0.9+0.02*0.5)) <= 0.001) {
+			t.Errorf("gain %v: weights add up to %v, %.4f after resampling", c.gain, sum, again.PDirection)
+		}
+	}
+	noise := 1e-4
+	for name, j := range map[string]Judgement{
+		"discrete":  weigh(10, Model{Effects: score.TableEffects}, nil),
+		"smooth":    weigh(10, Model{Effects: score.SmoothEffects}, nil),
+		"noise":     weigh(10, Model{}, func(f *Facts) { f.NoiseP = &noise }),
+		"known":     weigh(10, Model{}, func(f *Facts) { f.Known = true }),
+		"variances": weigh(10, Model{}, func(f *Facts) { f.Identified = true }),
+	} {
+		if j.hidden() != 0 {
+			t.Errorf("%s: a hidden cause has weight %v", name, j.hidden())
 		}
 	}
 }

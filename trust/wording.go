@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -51,13 +52,17 @@ func percent(v float64) string {
 // rows formats a number of rows.
 func rows(n int) string { return plural(n, "row") }
 
-// is returns the verb for a number of things.
-func is(n int) string {
+// form returns the form of a word for a number of things.
+func form(n int, one, several string) string {
 	if n == 1 {
-		return "is"
+		return one
 	}
-	return "are"
+	return several
 }
+
+func is(n int) string { return form(n, "is", "are") }
+
+func has(n int) string { return form(n, "has", "have") }
 
 // ranked lists names with a figure each, the largest absolute figure first, at most six.
 func ranked(names []string, figure []float64, write func(float64) string) string {
@@ -65,15 +70,7 @@ func ranked(names []string, figure []float64, write func(float64) string) string
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch x, y := math.Abs(figure[a]), math.Abs(figure[b]); {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(math.Abs(figure[b]), math.Abs(figure[a])) })
 	words := make([]string, len(names))
 	for i, k := range order {
 		words[i] = names[k] + " " + write(figure[k])

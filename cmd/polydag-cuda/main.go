@@ -1,5 +1,5 @@
-// Command polydag-cuda drives an NVIDIA card for polydag, which starts it where --device asks for one and speaks to it by
-// pipe. It has no use of its own.
+// Command polydag-cuda runs continuous methods on an NVIDIA GPU. polydag starts it for --device and exchanges messages with it through
+// pipes; it is not useful alone.
 package main
 
 import (

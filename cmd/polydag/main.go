@@ -1,4 +1,4 @@
-// Command polydag learns which variables of a table drive which.
+// Command polydag learns causal graphs from tables.
 package main
 
 import (

@@ -196,7 +196,7 @@ func readGrowing(r io.Reader, n int64) ([]byte, error) {
 	if n <= 1<<16 {
 		b := make([]byte, n)
 		_, err := io.ReadFull(r, b)
-		return b, err
+		return b, noEOF(err)
 	}
 	b, err := io.ReadAll(io.LimitReader(r, n))
 	if err == nil && int64(len(b)) < n {
@@ -207,7 +207,6 @@ func readGrowing(r io.Reader, n int64) ([]byte, error) {
 
 // start checks the selected columns and makes their readers.
 func (s *arSource) start() error {
-	s.started = true
 	readers := make([]columnReader, len(s.chosen))
 	for k, j := range s.chosen {
 		if err := s.fields[j].fault(s.file, j); err != nil {
@@ -223,8 +222,7 @@ func (s *arSource) start() error {
 
 // Next implements dataset.Source. A batch does not cross record batches.
 func (s *arSource) Next(ctx context.Context, b *dataset.Batch) error {
-	b.Reset()
-	if err := ctx.Err(); err != nil {
+	if err := s.begin(ctx, b); err != nil {
 		return err
 	}
 	if s.rows == nil {
@@ -233,10 +231,9 @@ func (s *arSource) Next(ctx context.Context, b *dataset.Batch) error {
 		}
 	}
 	for s.left == 0 {
-		if err := guarded(s.file, s.advance); err != nil {
-			if err == io.EOF {
-				return err
-			}
+		if err := guarded(s.file, s.advance); err == io.EOF {
+			return err
+		} else if err != nil {
 			return s.damaged(err)
 		}
 	}
@@ -272,8 +269,7 @@ func (s *arSource) advance() error {
 		}
 		return err
 	}
-	s.pos = m.next
-	s.read = m.next
+	s.pos, s.read = m.next, m.next
 	switch m.kind {
 	case arDictionaryMessage:
 		return s.dictionary(m)

@@ -69,8 +69,7 @@ type arField struct {
 }
 
 func (c *arField) kind() dataset.Kind {
-	switch {
-	case c.nested:
+	if c.nested {
 		return dataset.Unknown
 	}
 	switch c.typ.id {
@@ -253,8 +252,8 @@ func (w *arWalk) field(c *arField, t table, depth int) {
 func readArrowType(f *flat, id int, t table) arType {
 	typ := arType{id: id}
 	units := [...]int64{1, 1e3, 1e6, 1e9}
-	unit := func(k int) int64 {
-		if u := f.int16(t, k, 1); u >= 0 && u < len(units) {
+	unit := func(or int) int64 {
+		if u := f.int16(t, 0, or); u >= 0 && u < len(units) {
 			return units[u]
 		}
 		return 0
@@ -275,14 +274,11 @@ func readArrowType(f *flat, id int, t table) arType {
 			typ.bits, typ.unit = 32, -86400
 		}
 	case arTime:
-		typ.bits, typ.unit = f.int32(t, 1, 32), unit(0)
+		typ.bits, typ.unit = f.int32(t, 1, 32), unit(1)
 	case arTimestamp:
-		typ.bits, typ.unit = 64, 0
-		if u := f.int16(t, 0, 0); u >= 0 && u < len(units) {
-			typ.unit = units[u]
-		}
-	case arDuration:
 		typ.bits, typ.unit = 64, unit(0)
+	case arDuration:
+		typ.bits, typ.unit = 64, unit(1)
 	}
 	return typ
 }

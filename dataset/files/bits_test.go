@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestColumnOf checks that the last column of a sheet is XFD, the 16,384th.
@@ -30,20 +32,6 @@ func TestBuiltInNumberFormats(t *testing.T) {
 		if got := shownAs(id, ""); got != want {
 			t.Errorf("format %d: %v, want %v", id, got, want)
 		}
-	}
-}
-
-// TestExcelDays checks that Excel counts 1900-02-29 as day 60, so that 1900-02-28 is day 59 and 1900-03-01 day
-// 61. Seconds are Unix seconds.
-func TestExcelDays(t *testing.T) {
-	b := &xlsxBook{epoch: epoch1900}
-	for days, want := range map[float64]float64{1: -2208988800, 59: -2203977600, 60: -2203977600, 61: -2203891200, 25569: 0, 25569.5: 43200} {
-		if got := b.seconds(days, xlsxDate); got != want {
-			t.Errorf("day %v: %v, want %v", days, got, want)
-		}
-	}
-	if got := (&xlsxBook{epoch: epoch1904}).seconds(24107, xlsxDate); got != 0 {
-		t.Errorf("1970-01-01 since 1904: %v", got)
 	}
 }
 
@@ -83,9 +71,7 @@ func TestDeltaWidths(t *testing.T) {
 			values[i] = int64(uint64(values[i-1]) + rng.Uint64()>>(64-width))
 		}
 		d, err := newDelta(packDelta(values, width), len(values))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got := make([]int64, len(values))
 		if err := d.next(got); err != nil || !slices.Equal(got, values) {
 			t.Errorf("%d bits: %v", width, err)
@@ -100,9 +86,7 @@ func TestDeltaOfAShortMiniblock(t *testing.T) {
 	short := len(whole) - 128 + 3
 	for size, want := range map[int]bool{len(whole): true, short: true, short - 1: false} {
 		d, err := newDelta(whole[:size], len(values))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		got := make([]int64, len(values))
 		if err := d.next(got); (err == nil) != want || want && !slices.Equal(got, values) {
 			t.Errorf("%d of %d bytes: %v, %v", size, len(whole), got, err)

@@ -6,11 +6,12 @@ import (
 	"context"
 	"errors"
 	"math"
-	"runtime"
 	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/internal/tabletest"
 )
 
 // book returns a workbook of one sheet.
@@ -24,14 +25,10 @@ func book(t testing.TB, sheet, shared string) []byte {
 		{"xl/sharedStrings.xml", `<sst>` + shared + `</sst>`},
 	} {
 		w, err := z.Create(part[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		w.Write([]byte(part[1]))
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, z.Close())
 	return b.Bytes()
 }
 
@@ -84,11 +81,8 @@ func TestSharedTextRepeated(t *testing.T) {
 // TestFarColumn checks that a cell far to the right is refused before there is a list of columns up to it.
 func TestFarColumn(t *testing.T) {
 	data := book(t, `<row><c r="ZZZZZ1"><v>1</v></c></row>`, "")
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	_, err := readWithin(data, 64<<20)
-	runtime.ReadMemStats(&after)
-	if used := after.TotalAlloc - before.TotalAlloc; !errors.Is(err, dataset.ErrTooWide) || used > 8<<20 {
+	var err error
+	if used := tabletest.Allocated(func() { _, err = readWithin(data, 64<<20) }); !errors.Is(err, dataset.ErrTooWide) || used > 8<<20 {
 		t.Errorf("column ZZZZZ takes %d bytes: %v", used, err)
 	}
 }
@@ -100,9 +94,7 @@ func TestArrayBudget(t *testing.T) {
 	opt.MaxMemory = 8 << 20
 	for _, name := range []string{"x", "s"} {
 		z, err := openNPZ("t.npz", bytes.NewReader(data), int64(len(data)), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if name == "x" {
 			_, _, err = z.numbers(z.member(name), 4<<20)
 		} else {

@@ -2,14 +2,13 @@ package files
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"sync/atomic"
 	"unsafe"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/parallel"
 )
 
@@ -28,7 +27,7 @@ func newFrame(file string, columns []dataset.Column, opt Settings) (frame, error
 	if len(columns) > opt.MaxColumns {
 		return frame{}, located(file, dataset.ErrTooWide, "%d, limit %d", len(columns), opt.MaxColumns)
 	}
-	if err := checkNames(file, columns); err != nil {
+	if err := dataset.CheckNames(dataset.ColumnNames(columns), file); err != nil {
 		return frame{}, err
 	}
 	f := frame{columns: columns, chosen: make([]int, len(columns))}
@@ -42,21 +41,23 @@ func (f *frame) Columns() []dataset.Column { return f.columns }
 
 // Select implements dataset.Source: columns in any order, each at most once.
 func (f *frame) Select(columns []int) error {
-	if f.selected || f.started {
-		return errors.New("Select after Next or a second time; open the table anew")
-	}
-	seen := make(map[int]bool, len(columns))
-	chosen := make([]dataset.Column, 0, len(columns))
-	for _, j := range columns {
-		if j < 0 || j >= len(f.columns) || seen[j] {
-			return fmt.Errorf("Select of columns %v of %d; give indices from 0, each once", columns, len(f.columns))
-		}
-		seen[j] = true
-		chosen = append(chosen, f.columns[j])
+	chosen, err := csv.Choose(f.columns, columns, f.selected || f.started)
+	if err != nil {
+		return err
 	}
 	f.columns, f.chosen, f.selected = chosen, slices.Clone(columns), true
 	return nil
 }
+
+// begin starts a batch. It returns the error of ctx.
+func (f *frame) begin(ctx context.Context, b *dataset.Batch) error {
+	f.started = true
+	b.Reset()
+	return ctx.Err()
+}
+
+// Close is for sources that hold nothing.
+func (f *frame) Close() error { return nil }
 
 // batchRows is the number of rows per batch of d columns: about 2 MB, and a multiple of 8 so that bitmaps split at bytes.
 func batchRows(d int) int { return max(64, min(8192, (1<<18)/max(d, 1))) &^ 7 }

@@ -5,14 +5,19 @@ import (
 	"bytes"
 	"compress/bzip2"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
 
-// packings are the supported compressions by their first bytes.
-var packings = []struct{ magic, word, name string }{
+// A packer is a compression: its first bytes, its word in Input.Compression and its name.
+type packer struct{ magic, word, name string }
+
+// packings are the supported compressions.
+var packings = []packer{
 	{"\x1f\x8b", "gz", "gzip"},
 	{"\x28\xb5\x2f\xfd", "zst", "zstd"},
 	{"BZh", "bz2", "bzip2"},
@@ -62,13 +67,8 @@ type unpacked struct {
 }
 
 func newUnpacked(file, word string, opt Settings) *unpacked {
-	u := &unpacked{file: file, window: windowFor(opt)}
-	for _, p := range packings {
-		if p.word == word {
-			u.name = p.name
-		}
-	}
-	return u
+	k := slices.IndexFunc(packings, func(p packer) bool { return p.word == word })
+	return &unpacked{file: file, name: packings[k].name, window: windowFor(opt)}
 }
 
 // packedHead returns the first bytes of the content.
@@ -116,4 +116,25 @@ func (u *unpacked) fault(err error) error {
 		return err
 	}
 	return located(u.file, ErrDamaged, "%s data: %v", u.name, err)
+}
+
+// aheadSize is the number of bytes decompressed ahead of the parser.
+const aheadSize = 1 << 18
+
+// readAhead reads r on its own goroutine, so that decompression and parsing run in parallel. It calls done on that goroutine when r
+// ends or the returned reader is closed.
+func readAhead(r io.Reader, done func()) *io.PipeReader {
+	out, in := io.Pipe()
+	go func() {
+		var err error
+		defer func() {
+			if p := recover(); p != nil {
+				err = fmt.Errorf("%v", p)
+			}
+			done()
+			in.CloseWithError(err)
+		}()
+		_, err = io.CopyBuffer(in, struct{ io.Reader }{r}, make([]byte, aheadSize))
+	}()
+	return out
 }

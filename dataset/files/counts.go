@@ -1,8 +1,6 @@
 package files
 
 import (
-	"archive/zip"
-	"encoding/binary"
 	"fmt"
 	"io"
 	"slices"
@@ -50,29 +48,18 @@ func WriteCounts(w io.Writer, c *dataset.Counts) error {
 		return err
 	}
 	size := codeSize(most)
-	z := zip.NewWriter(w)
-	little := func(x any) func(io.Writer) error {
-		return func(w io.Writer) error { return binary.Write(w, binary.LittleEndian, x) }
-	}
-	for _, step := range []func() error{
-		func() error { return addWords(z, "schema", []string{countsSchema}) },
-		func() error { return addWords(z, "names", names, d) },
-		func() error { return addWords(z, "kinds", kinds, d) },
-		func() error { return addWords(z, "levels", levels, len(levels)) },
-		func() error { return addArray(z, "number", "|u1", []int{len(number)}, little(number)) },
-		func() error { return addArray(z, "start", "<i8", []int{len(start)}, little(start)) },
-		func() error {
-			return addArray(z, "codes", [...]string{1: "|u1", 2: "<u2", 4: "<u4"}[size], []int{len(c.Times), d}, func(w io.Writer) error {
-				return writeCodes(w, c.Codes, size)
-			})
-		},
-		func() error { return addArray(z, "times", "<u8", []int{len(c.Times)}, little(c.Times)) },
-	} {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return z.Close()
+	z := newNPZ(w)
+	z.words("schema", []string{countsSchema})
+	z.words("names", names, d)
+	z.words("kinds", kinds, d)
+	z.words("levels", levels, len(levels))
+	z.array("number", "|u1", number, len(number))
+	z.array("start", "<i8", start, len(start))
+	z.add("codes", [...]string{1: "|u1", 2: "<u2", 4: "<u4"}[size], []int{len(c.Times), d}, func(w io.Writer) error {
+		return writeCodes(w, c.Codes, size)
+	})
+	z.array("times", "<u8", c.Times, len(c.Times))
+	return z.close()
 }
 
 // readable rejects texts that are too large for a reader as one array. Every text in an array is as wide as the longest.

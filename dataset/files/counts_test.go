@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // counted joins the rows of a source.
@@ -47,32 +48,24 @@ func levelTable(t *testing.T, rows int) string {
 		fmt.Fprintf(&b, "%s,%s,%s\n", []string{"-1", "0.1", "7"}[rng.IntN(3)], []string{"red", "größer", "NA"}[rng.IntN(3)], []string{"1", "2", "heavy"}[rng.IntN(3)])
 	}
 	path := filepath.Join(t.TempDir(), "levels.csv")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(b.String()), 0o600))
 	return path
 }
 
 func sourceOf(t *testing.T, path string) (*Input, dataset.Source) {
 	t.Helper()
 	in, err := Open(path, nil, DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { in.Close() })
 	src, err := in.Source(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return in, src
 }
 
 func countsBytes(t *testing.T, c *dataset.Counts) []byte {
 	t.Helper()
 	var b bytes.Buffer
-	if err := WriteCounts(&b, c); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, WriteCounts(&b, c))
 	return b.Bytes()
 }
 
@@ -82,18 +75,14 @@ func TestCountsRoundTrip(t *testing.T) {
 	path := levelTable(t, 20000)
 	_, src := sourceOf(t, path)
 	want, err := counted(t, src, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	text := countsBytes(t, want)
 	back, err := ReadCounts("c.npz", bytes.NewReader(text), int64(len(text)))
 	if err != nil || fmt.Sprint(back) != fmt.Sprint(want) || back.Rows() != 20000 {
 		t.Fatalf("%v: %v, want %v", err, back, want)
 	}
 	file := filepath.Join(t.TempDir(), "c.npz")
-	if err := os.WriteFile(file, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(file, text, 0o600))
 	in, src := sourceOf(t, file)
 	if in.Format != Counts {
 		t.Errorf("it is %s", in.Format)
@@ -102,17 +91,11 @@ func TestCountsRoundTrip(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	_, src = sourceOf(t, file)
-	if err := src.Select([]int{2, 0}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, src.Select([]int{2, 0}))
 	got, err := counted(t, src, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	chosen := dataset.NewCountsMaker([]dataset.Column{want.Columns[2], want.Columns[0]}, 0)
-	if err := chosen.Merge(want, []int{2, 0}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, chosen.Merge(want, []int{2, 0}))
 	if !bytes.Equal(countsBytes(t, got), countsBytes(t, chosen.Counts())) {
 		t.Errorf("chosen columns: %v", got)
 	}
@@ -123,9 +106,7 @@ func TestCountsOfManyLevels(t *testing.T) {
 	for _, levels := range []int{256, 257, 70000} {
 		m := dataset.NewCountsMaker([]dataset.Column{{Name: "a"}, {Name: "b"}}, 0)
 		for i := range levels {
-			if err := m.Add([]float64{float64(i), 1}, nil, nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, m.Add([]float64{float64(i), 1}, nil, nil))
 		}
 		c := m.Counts()
 		b := countsBytes(t, c)
@@ -207,9 +188,7 @@ func TestShuffleAvalanche(t *testing.T) {
 func TestHostileCounts(t *testing.T) {
 	_, src := sourceOf(t, levelTable(t, 300))
 	c, err := counted(t, src, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	text := countsBytes(t, c)
 	rng := rand.New(rand.NewPCG(7, 7))
 	refused := 0
@@ -256,9 +235,7 @@ func TestCountsHandOut(t *testing.T) {
 	c := &dataset.Counts{Columns: []dataset.Column{{Name: "a"}, {Name: "b"}}, Levels: [][]dataset.Level{{{Number: 1}, {Number: 2}, {Number: 3}}, {{Number: 5}, {Word: "six", IsWord: true}}},
 		Codes: []uint32{0, 0, 0, 1, 1, 0, 1, 1, 2, 0, 2, 1}, Times: []uint64{1, 20000, 2, 59997, 3, 19997}}
 	src, err := newCountSource("c.npz", c, DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	got := map[string]uint64{}
 	for {
 		var b dataset.Batch
@@ -294,9 +271,7 @@ func BenchmarkCountSource(b *testing.B) {
 		for j := range row {
 			row[j] = float64(rng.IntN(3))
 		}
-		if err := m.Add(row, nil, nil); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, m.Add(row, nil, nil))
 	}
 	c := m.Counts()
 	for i := range c.Times {
@@ -304,9 +279,7 @@ func BenchmarkCountSource(b *testing.B) {
 	}
 	for b.Loop() {
 		src, err := newCountSource("c.npz", c, DefaultSettings())
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		var batch dataset.Batch
 		for src.Next(b.Context(), &batch) == nil {
 		}

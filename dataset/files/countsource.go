@@ -39,9 +39,7 @@ func newCountSource(file string, c *dataset.Counts, opt Settings) (dataset.Sourc
 func (s *countSource) Counts() *dataset.Counts { return s.counts }
 
 func (s *countSource) Next(ctx context.Context, b *dataset.Batch) error {
-	s.started = true
-	b.Reset()
-	if err := ctx.Err(); err != nil {
+	if err := s.begin(ctx, b); err != nil {
 		return err
 	}
 	left := s.order.n - s.at
@@ -67,8 +65,6 @@ func (s *countSource) Next(ctx context.Context, b *dataset.Batch) error {
 	s.at += n
 	return nil
 }
-
-func (s *countSource) Close() error { return nil }
 
 // A shuffle is a pseudorandom permutation of the numbers below n that takes no memory: a Feistel network of six rounds on the
 // numbers below the next power of four, repeated until the result is below n, fewer than four times on average. Reference: Black

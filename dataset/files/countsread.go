@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 
 	"github.com/polydag/polydag/dataset"
@@ -112,18 +113,7 @@ func (f *npzFile) checkCounts() error {
 				"save it as np.ascontiguousarray(%s, %q)", name, as)}
 		}
 	}
-	shape := func(name string, want ...int64) bool {
-		is := head[name].shape
-		if len(is) != len(want) {
-			return false
-		}
-		for k := range want {
-			if is[k] != want[k] {
-				return false
-			}
-		}
-		return true
-	}
+	shape := func(name string, want ...int64) bool { return slices.Equal(head[name].shape, want) }
 	size := func(name string) int64 { return head[name].elements() }
 	d, k, levels := size("names"), size("times"), size("levels")
 	if size("schema") != 1 || d < 0 || k < 0 || levels < 0 || !shape("names", d) || !shape("kinds", d) || !shape("levels", levels) || !shape("number", levels) || !shape("start", d+1) || !shape("codes", k, d) || !shape("times", k) {

@@ -9,14 +9,13 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func openText(t *testing.T, name, text string) (*Input, error) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(text), 0o600))
 	in, err := Open(path, nil, DefaultSettings())
 	if err == nil {
 		t.Cleanup(func() { in.Close() })

@@ -14,6 +14,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestEncodings checks that files of one table in many encodings have its values. parquet-go, arrow-go, npyio and SQLite wrote the files: Parquet
@@ -22,7 +23,7 @@ func TestEncodings(t *testing.T) {
 	const folder = "testdata/encodings"
 	names, rows := exported(t, filepath.Join(folder, "want.csv"))
 	paths, err := filepath.Glob(filepath.Join(folder, "*"))
-	check(t, err)
+	must.Succeed(t, err)
 	if len(paths) < 16 {
 		t.Fatalf("%d files, want at least 16", len(paths))
 	}
@@ -32,13 +33,13 @@ func TestEncodings(t *testing.T) {
 				settings := files.DefaultSettings()
 				settings.Threads = threads
 				in, err := files.Open(path, nil, settings)
-				check(t, err)
+				must.Succeed(t, err)
 				defer in.Close()
 				src, err := in.Source(context.Background())
-				check(t, err)
+				must.Succeed(t, err)
 				got, err := drain(t, src)
-				check(t, err)
-				check(t, src.Close())
+				must.Succeed(t, err)
+				must.Succeed(t, src.Close())
 				if strings.Join(got.names, " ") != strings.Join(names, " ") || got.rows != len(rows) {
 					t.Fatalf("%d rows of %q, want %d of %q", got.rows, got.names, len(rows), names)
 				}
@@ -57,7 +58,7 @@ func TestEncodings(t *testing.T) {
 							cell = ""
 						case !isText:
 							want, err = strconv.ParseFloat(cell, 64)
-							check(t, err)
+							must.Succeed(t, err)
 							cell = ""
 						}
 						if word != cell || x != want && !(math.IsNaN(x) && math.IsNaN(want)) {
@@ -74,7 +75,7 @@ func TestEncodings(t *testing.T) {
 // without its second half gives an error.
 func TestDamagedFiles(t *testing.T) {
 	paths, err := filepath.Glob("testdata/encodings/*")
-	check(t, err)
+	must.Succeed(t, err)
 	rng, folder := rand.New(rand.NewPCG(1, 81)), t.TempDir()
 	read := func(name string, data []byte) (err error) {
 		defer func() {
@@ -85,7 +86,7 @@ func TestDamagedFiles(t *testing.T) {
 		settings := files.DefaultSettings()
 		settings.MaxMemory = 16 << 20
 		path := filepath.Join(folder, name)
-		check(t, os.WriteFile(path, data, 0o600))
+		must.Succeed(t, os.WriteFile(path, data, 0o600))
 		in, err := files.Open(path, nil, settings)
 		if err != nil {
 			return err
@@ -108,7 +109,7 @@ func TestDamagedFiles(t *testing.T) {
 	for _, path := range paths {
 		name := filepath.Base(path)
 		whole, err := os.ReadFile(path)
-		check(t, err)
+		must.Succeed(t, err)
 		if err := read(name, whole); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -189,11 +189,6 @@ func (s *formed) Next(ctx context.Context, b *dataset.Batch) error {
 	return err
 }
 
-func (s *formed) Notes() []string {
-	if n, ok := s.Source.(dataset.Noter); ok {
-		return n.Notes()
-	}
-	return nil
-}
+func (s *formed) Notes() []string { return notesOf(s.Source) }
 
 func (s *formed) ColumnNotes() []dataset.ColumnNote { return s.in.forms.notes }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
 )
 
@@ -19,22 +20,16 @@ func gatherText(t *testing.T, opt Settings, texts ...string) (*prepare.Gathered,
 	var paths []string
 	for k, text := range texts {
 		path := filepath.Join(t.TempDir(), fmt.Sprintf("%d.csv", k))
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(text), 0o600))
 		paths = append(paths, path)
 	}
 	in, err := OpenAll(paths, nil, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { in.Close() })
 	set := prepare.DefaultSettings()
 	set.Encode, set.Missing, set.MaxLevels = "levels", "auto", 100_000
 	g, err := prepare.Gather(context.Background(), in.Source, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return g, in
 }
 
@@ -81,20 +76,14 @@ func TestSlipsAmongNumbers(t *testing.T) {
 		fmt.Fprintf(&b, "%d,%s,%s,%s,%s\n", i*i%89, y, []string{"1", "2", "X"}[i%3], ticket, age)
 	}
 	path := filepath.Join(t.TempDir(), "slips.csv")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(b.String()), 0o600))
 	in, err := OpenAll([]string{path}, nil, DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer in.Close()
 	set := prepare.DefaultSettings()
 	set.Encode, set.Missing, set.Exclude = "levels", "auto", true
 	g, err := prepare.Gather(context.Background(), in.Source, set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var got []string
 	for _, x := range g.Profile.Excluded {
 		got = append(got, x.Name+": "+x.Reason+": "+x.Detail)
@@ -155,9 +144,7 @@ func TestFormsOfSeveralFiles(t *testing.T) {
 // TestFormsOfStream checks that a stream has forms as well, and that counts have them from one pass.
 func TestFormsOfStream(t *testing.T) {
 	in, err := Open("-", io.MultiReader(strings.NewReader("a,b\n$1,"), strings.NewReader("x\n$2,y\n")), DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer in.Close()
 	c, err := prepare.Count(context.Background(), in.Source, prepare.DefaultSettings())
 	if err != nil || c.Levels[0][0] != (dataset.Level{Number: 1}) {

@@ -68,9 +68,7 @@ func Open(path string, stdin io.Reader, opt Settings) (*Input, error) {
 		if size, ok := Whole(stdin); ok {
 			in.path, in.from = "/dev/stdin", regular{stdin.(*os.File), size, true}
 		} else {
-			kept := newSpool(in.Name, stdin, math.MaxInt64)
-			kept.temp = opt.CreateTemp
-			in.from = kept
+			in.from = &spool{name: in.Name, src: stdin, limit: math.MaxInt64, temp: opt.CreateTemp}
 		}
 	} else {
 		f, st, err := openPath(path)
@@ -80,9 +78,7 @@ func Open(path string, stdin io.Reader, opt Settings) (*Input, error) {
 		if st.Mode().IsRegular() && st.Size() > 0 {
 			in.path, in.from = path, regular{f, st.Size(), false}
 		} else {
-			kept := newSpool(path, f, math.MaxInt64)
-			kept.temp = opt.CreateTemp
-			in.from = pipe{kept, f}
+			in.from = &spool{name: path, src: f, owned: f, limit: math.MaxInt64, temp: opt.CreateTemp}
 		}
 	}
 	if err := in.identify(); err != nil {
@@ -107,29 +103,15 @@ func Whole(stdin io.Reader) (size int64, ok bool) {
 	return st.Size(), err == nil && at == 0
 }
 
-// pipe is the spool of a file that is not regular.
-type pipe struct {
-	*spool
-	f io.Closer
-}
-
-func (p pipe) Close() error {
-	err := p.spool.Close()
-	if e := p.f.Close(); err == nil {
-		err = e
-	}
-	return err
-}
-
 // identify detects compression and format, and reads moments and counts.
 func (in *Input) identify() error {
-	head, err := headOf(in.reader())
+	head, err := headOf(fromStart(in.from))
 	if err != nil {
 		return in.readFault(err)
 	}
 	if word := packing(head); word != "" {
 		in.Compression = word
-		if head, err = packedHead(in.Name, word, in.reader(), in.opt); err != nil {
+		if head, err = packedHead(in.Name, word, fromStart(in.from), in.opt); err != nil {
 			return err
 		}
 	}
@@ -170,22 +152,10 @@ func headOf(r io.Reader) ([]byte, error) {
 	return head[:n], err
 }
 
+// spool returns the spool of a stream, and nil for a file.
 func (in *Input) spool() *spool {
-	switch o := in.from.(type) {
-	case *spool:
-		return o
-	case pipe:
-		return o.spool
-	}
-	return nil
-}
-
-// reader reads the file from its start.
-func (in *Input) reader() io.Reader {
-	if s := in.spool(); s != nil {
-		return fromStart(s)
-	}
-	return fromStart(in.from)
+	s, _ := in.from.(*spool)
+	return s
 }
 
 func (in *Input) readFault(err error) error {
@@ -325,8 +295,8 @@ func (in *Input) raw(ctx context.Context, found map[string]csv.Form) (dataset.So
 		if in.Format == NPY && in.Compression != "" {
 			break
 		}
-		if s := in.spool(); s != nil && in.Format == NPY {
-			return openNPY(in.Name, &spoolReader{s: s}, -1, nil, in.opt)
+		if in.spool() != nil && in.Format == NPY {
+			return openNPY(in.Name, fromStart(in.from), -1, nil, in.opt)
 		}
 		size, err := in.from.Size()
 		if err != nil {
@@ -365,7 +335,7 @@ type content struct {
 }
 
 func (in *Input) content() (content, func() error, error) {
-	used := &meter{r: in.reader()}
+	used := &meter{r: fromStart(in.from)}
 	if in.Compression == "" {
 		return content{used, used}, func() error { return nil }, nil
 	}

@@ -12,13 +12,14 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // realLines opens the file of JSON lines that POLYDAG_BENCH_JSON names, or 5,000 rows of 20 numbers with all their digits.
 func realLines(b *testing.B) io.ReadCloser {
 	if path := os.Getenv("POLYDAG_BENCH_JSON"); path != "" {
 		f, err := os.Open(path)
-		check(b, err)
+		must.Succeed(b, err)
 		return f
 	}
 	rng := rand.New(rand.NewPCG(7, 7))
@@ -43,7 +44,7 @@ func BenchmarkJSONLines(b *testing.B) {
 		for b.Loop() {
 			f := realLines(b)
 			src, err := openJSON("t.jsonl", f, DefaultSettings())
-			check(b, err)
+			must.Succeed(b, err)
 			var batch dataset.Batch
 			for err == nil {
 				err = src.Next(context.Background(), &batch)
@@ -64,7 +65,7 @@ func BenchmarkJSONLines(b *testing.B) {
 				if err := dec.Decode(&row); err == io.EOF {
 					break
 				} else {
-					check(b, err)
+					must.Succeed(b, err)
 				}
 				if len(values) > 1<<15 {
 					values = values[:0]
@@ -79,18 +80,18 @@ func BenchmarkJSONLines(b *testing.B) {
 	line := []byte(`{"a":-3.9292116205983474,"b":-4.779879614704391,"c":-1.1078269287198572,"d":0.3630362156970482,"e":true}`)
 	b.Run("record/own", func(b *testing.B) {
 		record := jsonRecord{grow: true}
-		check(b, record.parse(line, nil, nil, nil))
+		must.Succeed(b, record.parse(line, nil, nil, nil))
 		record.grow = false
 		record.choose([]int{0, 1, 2, 3, 4})
 		row := make([]float64, 5)
 		for b.Loop() {
-			check(b, record.parse(line, row, record.place, nil))
+			must.Succeed(b, record.parse(line, row, record.place, nil))
 		}
 	})
 	b.Run("record/encoding-json", func(b *testing.B) {
 		row := map[string]any{}
 		for b.Loop() {
-			check(b, json.Unmarshal(line, &row))
+			must.Succeed(b, json.Unmarshal(line, &row))
 		}
 	})
 }
@@ -101,10 +102,3 @@ var names20 = func() (names [20]string) {
 	}
 	return names
 }()
-
-func check(b *testing.B, err error) {
-	b.Helper()
-	if err != nil {
-		b.Fatal(err)
-	}
-}

@@ -2,6 +2,7 @@ package files
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -41,7 +42,7 @@ func openJSON(file string, r io.Reader, opt Settings) (dataset.Source, error) {
 		return nil, err
 	}
 	s.buf = bytes.TrimPrefix(s.buf, []byte("\ufeff"))
-	if err := s.skipSpace(); err != nil {
+	if err := s.skipSpace(true); err != nil {
 		return nil, err
 	}
 	if s.pos < len(s.buf) && s.buf[s.pos] == '[' {
@@ -114,10 +115,10 @@ func (s *jsonSource) grow(n int) error {
 	return nil
 }
 
-// skipSpace skips white space and counts lines.
-func (s *jsonSource) skipSpace() error {
+// skipSpace skips white space and counts lines. Without fetch it does not read, and returns errJSONMore at the end of the buffer.
+func (s *jsonSource) skipSpace(fetch bool) error {
 	for {
-		for s.pos < len(s.buf) {
+		for ; s.pos < len(s.buf); s.pos++ {
 			switch s.buf[s.pos] {
 			case '\n':
 				s.line++
@@ -125,10 +126,12 @@ func (s *jsonSource) skipSpace() error {
 			default:
 				return nil
 			}
-			s.pos++
 		}
 		if s.ended != nil {
 			return nil
+		}
+		if !fetch {
+			return errJSONMore
 		}
 		if err := s.grow(1); err != nil {
 			return err
@@ -139,22 +142,7 @@ func (s *jsonSource) skipSpace() error {
 // next returns the bytes of the next record, or io.EOF after the last. Without fetch it does not read, and returns errJSONMore if
 // the buffer has only a part of the record. It counts the lines within the record.
 func (s *jsonSource) next(fetch bool) ([]byte, error) {
-	space := func() error {
-		if fetch {
-			return s.skipSpace()
-		}
-		for s.pos < len(s.buf) && (s.buf[s.pos] == ' ' || s.buf[s.pos] == '\t' || s.buf[s.pos] == '\r' || s.buf[s.pos] == '\n') {
-			if s.buf[s.pos] == '\n' {
-				s.line++
-			}
-			s.pos++
-		}
-		if s.pos == len(s.buf) && s.ended == nil {
-			return errJSONMore
-		}
-		return nil
-	}
-	if err := space(); err != nil {
+	if err := s.skipSpace(fetch); err != nil {
 		return nil, err
 	}
 	if s.array && !s.closed && s.pos < len(s.buf) {
@@ -167,7 +155,7 @@ func (s *jsonSource) next(fetch bool) ([]byte, error) {
 		case !s.first:
 			return nil, s.syntax("a comma is missing between two records")
 		}
-		if err := space(); err != nil {
+		if err := s.skipSpace(fetch); err != nil {
 			return nil, err
 		}
 	}
@@ -181,7 +169,7 @@ func (s *jsonSource) next(fetch bool) ([]byte, error) {
 		return nil, s.syntax("there is more after the array")
 	}
 	if s.buf[s.pos] != '{' {
-		return nil, s.syntax("a record starts with { and here is " + quoteByte(s.buf[s.pos]))
+		return nil, s.syntax(fmt.Sprintf("a record starts with { and here is \"%c\"", s.buf[s.pos]))
 	}
 	n, err := s.extent(fetch)
 	if err != nil {
@@ -229,8 +217,6 @@ func (s *jsonSource) extent(fetch bool) (int, error) {
 	}
 }
 
-func quoteByte(c byte) string { return "\"" + string(rune(c)) + "\"" }
-
 func (s *jsonSource) syntax(detail string) error {
 	return &dataset.ParseError{File: s.file, Line: s.line, Row: s.row + 1, Detail: detail, Err: ErrJSON}
 }
@@ -249,11 +235,9 @@ func (s *jsonSource) fault(err error) error {
 
 func (s *jsonSource) Next(ctx context.Context, b *dataset.Batch) error {
 	if !s.started {
-		s.started = true
 		s.record.choose(s.chosen)
 	}
-	b.Reset()
-	if err := ctx.Err(); err != nil {
+	if err := s.begin(ctx, b); err != nil {
 		return err
 	}
 	d := len(s.columns)
@@ -286,11 +270,4 @@ func (s *jsonSource) Next(ctx context.Context, b *dataset.Batch) error {
 	return nil
 }
 
-func byPlace(x, y dataset.Cell) int {
-	if x.Row != y.Row {
-		return x.Row - y.Row
-	}
-	return x.Column - y.Column
-}
-
-func (s *jsonSource) Close() error { return nil }
+func byPlace(x, y dataset.Cell) int { return cmp.Or(x.Row-y.Row, x.Column-y.Column) }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 	"unsafe"
@@ -39,10 +40,7 @@ const (
 
 // choose selects columns by index.
 func (p *jsonRecord) choose(columns []int) {
-	p.place = make([]int, len(p.names))
-	for j := range p.place {
-		p.place[j] = -1
-	}
+	p.place = slices.Repeat([]int{-1}, len(p.names))
 	for k, j := range columns {
 		p.place[j] = k
 	}

@@ -4,12 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"slices"
 	"strings"
-
-	"github.com/polydag/polydag/dataset"
 )
 
 // locate splits file.db?table=people into path and options. If a file has that full name, the path has no options.
@@ -33,12 +32,8 @@ func locate(path string, opt Settings) (string, Settings, error) {
 	for key, v := range values {
 		p, ok := known[key]
 		if !ok {
-			words := make([]string, 0, len(known))
-			for w := range known {
-				words = append(words, w)
-			}
-			slices.Sort(words)
-			return path, opt, fmt.Errorf("%s: unknown word %q after the ?; it takes %s", path, key, strings.Join(words, ", "))
+			words := strings.Join(slices.Sorted(maps.Keys(known)), ", ")
+			return path, opt, fmt.Errorf("%s: unknown word %q after the ?; it takes %s", path, key, words)
 		}
 		*p = v[len(v)-1]
 	}
@@ -64,19 +59,4 @@ func openPath(path string) (*os.File, fs.FileInfo, error) {
 		return nil, nil, fmt.Errorf("cannot read %s: %w", path, err)
 	}
 	return f, st, nil
-}
-
-// checkNames returns an error for the first column name that is empty or repeated.
-func checkNames(file string, columns []dataset.Column) error {
-	seen := make(map[string]int, len(columns))
-	for j, c := range columns {
-		if c.Name == "" {
-			return inColumn(file, j, "", dataset.ErrNoName, "")
-		}
-		if k, ok := seen[c.Name]; ok {
-			return inColumn(file, j, c.Name, dataset.ErrSameName, "column %d has it", k+1)
-		}
-		seen[c.Name] = j
-	}
-	return nil
 }

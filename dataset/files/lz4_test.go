@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/pierrec/lz4/v4"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestOldLZ4 checks the codec LZ4 of old files: Hadoop's blocks, one or several, or a bare block; damage is an
@@ -15,9 +17,7 @@ func TestOldLZ4(t *testing.T) {
 	pack := func(p []byte) []byte {
 		out := make([]byte, lz4.CompressBlockBound(len(p)))
 		n, err := lz4.CompressBlock(p, out, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return out[:n]
 	}
 	framed := func(parts ...[]byte) (out []byte) {

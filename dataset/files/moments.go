@@ -25,67 +25,81 @@ const momentsSchema = "polydag.moments/1"
 // Its arrays are schema (text), names (text, d), n (int64), mean, mean_low (d; the mean is their sum), scatter (d×d, Σ
 // (x-mean)(x-mean)ᵀ), min, max (d) and profile (JSON as bytes). The same arguments give the same bytes.
 func WriteMoments(w io.Writer, m *dataset.Moments, p *dataset.Profile) error {
-	z := zip.NewWriter(w)
-	d := m.Dim()
-	floats := func(name string, x []float64, shape ...int) error {
-		return addArray(z, name, "<f8", shape, func(w io.Writer) error { return binary.Write(w, binary.LittleEndian, x) })
-	}
-	steps := []func() error{
-		func() error { return addWords(z, "schema", []string{momentsSchema}) },
-		func() error { return addWords(z, "names", m.Names, d) },
-		func() error {
-			return addArray(z, "n", "<i8", nil, func(w io.Writer) error { return binary.Write(w, binary.LittleEndian, int64(m.N)) })
-		},
-		func() error { return floats("mean", m.Mean, d) },
-		func() error { return floats("mean_low", m.MeanLow(), d) },
-		func() error { return floats("scatter", m.Stored().Scatter, d, d) },
-		func() error { return floats("min", m.Min, d) },
-		func() error { return floats("max", m.Max, d) },
-	}
+	z, d := newNPZ(w), m.Dim()
+	z.words("schema", []string{momentsSchema})
+	z.words("names", m.Names, d)
+	z.array("n", "<i8", int64(m.N))
+	z.array("mean", "<f8", m.Mean, d)
+	z.array("mean_low", "<f8", m.MeanLow(), d)
+	z.array("scatter", "<f8", m.Stored().Scatter, d, d)
+	z.array("min", "<f8", m.Min, d)
+	z.array("max", "<f8", m.Max, d)
 	if p != nil {
 		b, err := json.Marshal(p)
 		if err != nil {
 			return fmt.Errorf("the profile cannot be written: %w", err)
 		}
-		steps = append(steps, func() error {
-			return addArray(z, "profile", "|u1", []int{len(b)}, func(w io.Writer) error {
-				_, err := w.Write(b)
-				return err
-			})
-		})
+		z.array("profile", "|u1", b, len(b))
 	}
-	for _, step := range steps {
-		if err := step(); err != nil {
-			return err
-		}
-	}
-	return z.Close()
+	return z.close()
 }
 
-// addArray adds an uncompressed NPY member without a time.
-func addArray(z *zip.Writer, name, descr string, shape []int, fill func(io.Writer) error) error {
-	w, err := z.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store})
-	if err != nil {
-		return err
+// An npzWriter writes uncompressed NPY members without a time. After an error it writes nothing more.
+type npzWriter struct {
+	zip *zip.Writer
+	err error
+}
+
+func newNPZ(w io.Writer) *npzWriter { return &npzWriter{zip: zip.NewWriter(w)} }
+
+// add adds a member whose elements fill writes.
+func (z *npzWriter) add(name, descr string, shape []int, fill func(io.Writer) error) {
+	if z.err != nil {
+		return
 	}
-	if _, err := w.Write(npyHead(descr, shape)); err != nil {
-		return err
+	var w io.Writer
+	if w, z.err = z.zip.CreateHeader(&zip.FileHeader{Name: name + ".npy", Method: zip.Store}); z.err != nil {
+		return
 	}
-	return fill(w)
+	if _, z.err = w.Write(npyHead(descr, shape)); z.err == nil {
+		z.err = fill(w)
+	}
+}
+
+// array adds a number or a slice of numbers.
+func (z *npzWriter) array(name, descr string, data any, shape ...int) {
+	z.add(name, descr, shape, func(w io.Writer) error { return binary.Write(w, binary.LittleEndian, data) })
+}
+
+// words adds a member of text.
+func (z *npzWriter) words(name string, words []string, shape ...int) {
+	width := textWidth(words)
+	z.add(name, fmt.Sprintf("<U%d", width), shape, func(w io.Writer) error {
+		for _, s := range words {
+			cells := make([]rune, width)
+			copy(cells, []rune(s))
+			if err := binary.Write(w, binary.LittleEndian, cells); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (z *npzWriter) close() error {
+	if z.err != nil {
+		return z.err
+	}
+	return z.zip.Close()
 }
 
 // npyHead returns the header of an NPY array, version 1.0, in C order.
 func npyHead(descr string, shape []int) []byte {
-	text := "("
-	for _, n := range shape {
-		text += fmt.Sprintf("%d, ", n)
+	sizes := strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", ", ")
+	if len(shape) == 1 {
+		sizes += ","
 	}
-	if len(shape) != 1 {
-		text = strings.TrimSuffix(text, ", ")
-	} else {
-		text = strings.TrimSuffix(text, " ")
-	}
-	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': %s), }", descr, text)
+	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': False, 'shape': (%s), }", descr, sizes)
 	// The header ends with a line end and is padded to a multiple of 64 bytes.
 	pad := 63 - (10+len(dict))%64
 	head := append([]byte("\x93NUMPY\x01\x00"), byte(len(dict)+pad+1), byte((len(dict)+pad+1)>>8))
@@ -101,31 +115,12 @@ func textWidth(words []string) int {
 	return width
 }
 
-// addWords adds an NPY member of text.
-func addWords(z *zip.Writer, name string, words []string, shape ...int) error {
-	width := textWidth(words)
-	return addArray(z, name, fmt.Sprintf("<U%d", width), shape, func(w io.Writer) error {
-		for _, s := range words {
-			cells := make([]rune, width)
-			copy(cells, []rune(s))
-			if err := binary.Write(w, binary.LittleEndian, cells); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
 // writeNPZ writes the rows as array x, and the names as array names.
 func writeNPZ(to io.Writer, t Content) error {
-	z := zip.NewWriter(to)
-	if err := addWords(z, "names", t.Names, len(t.Names)); err != nil {
-		return err
-	}
-	if err := addArray(z, "x", "<f8", []int{t.Count, len(t.Names)}, func(w io.Writer) error { return writeFloats(w, t.Rows) }); err != nil {
-		return err
-	}
-	return z.Close()
+	z, d := newNPZ(to), len(t.Names)
+	z.words("names", t.Names, d)
+	z.add("x", "<f8", []int{t.Count, d}, func(w io.Writer) error { return writeFloats(w, t.Rows) })
+	return z.close()
 }
 
 // ReadMoments reads a file written by WriteMoments, or an NPZ file from another program with covariance (d×d, divided by n and not

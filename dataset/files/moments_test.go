@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestArrayOfAMomentsFile checks that a file of moments is one, unless one of its arrays is asked for as a table.
@@ -17,20 +18,14 @@ func TestArrayOfAMomentsFile(t *testing.T) {
 	copy(m.Max, []float64{2, 3})
 	copy(m.Min, []float64{0, 1})
 	var b bytes.Buffer
-	if err := WriteMoments(&b, m, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, WriteMoments(&b, m, nil))
 	path := filepath.Join(t.TempDir(), "m.npz")
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, b.Bytes(), 0o600))
 	for array, format := range map[string]string{"": Moments, "scatter": NPZ} {
 		opt := DefaultSettings()
 		opt.Array = array
 		in, err := Open(path, nil, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if saved, _ := in.Saved(); in.Format != format || (saved != nil) != (array == "") {
 			t.Errorf("array %q: %s, moments %v", array, in.Format, saved)
 		}

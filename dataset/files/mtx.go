@@ -38,7 +38,7 @@ const mtxAhead = 1 << 15
 // alone could otherwise claim any number of empty ones.
 const mtxSpare = 1 << 16
 
-func openMTX(file string, r io.Reader, beside mtxBeside, opt Settings) (dataset.Source, error) {
+func openMTX(file string, r io.Reader, beside map[string]string, opt Settings) (dataset.Source, error) {
 	m, err := newMTXReader(r)
 	if err != nil {
 		return nil, mtxError(file, err)
@@ -46,13 +46,13 @@ func openMTX(file string, r io.Reader, beside mtxBeside, opt Settings) (dataset.
 	s := &mtxSource{file: file, m: m, log: opt.LogNormalize}
 	features, cells := m.cols, m.rows
 	var names, barcodes []string
-	if beside.features != "" {
-		if names, err = featureNames(beside.features, max(m.rows, m.cols), opt); err != nil {
+	if file := beside["features"]; file != "" {
+		if names, err = featureNames(file, max(m.rows, m.cols), opt); err != nil {
 			return nil, err
 		}
 	}
-	if beside.barcodes != "" {
-		if barcodes, err = firstFields(beside.barcodes, max(m.rows, m.cols), opt); err != nil {
+	if file := beside["barcodes"]; file != "" {
+		if barcodes, err = firstFields(file, max(m.rows, m.cols), opt); err != nil {
 			return nil, err
 		}
 	}
@@ -204,23 +204,16 @@ func (s *mtxSource) peek() (mtxEntry, error) {
 	return s.head[s.at], nil
 }
 
-// places sets the column of each feature in the batch.
-func (s *mtxSource) places() {
-	s.place = slices.Repeat([]int32{-1}, s.features)
-	for k, j := range s.chosen {
-		if j < s.features {
-			s.place[j] = int32(k)
-		}
-	}
-}
-
 func (s *mtxSource) Next(ctx context.Context, b *dataset.Batch) error {
 	if s.place == nil {
-		s.places()
+		s.place = slices.Repeat([]int32{-1}, s.features)
+		for k, j := range s.chosen {
+			if j < s.features {
+				s.place[j] = int32(k)
+			}
+		}
 	}
-	s.started = true
-	b.Reset()
-	if err := ctx.Err(); err != nil {
+	if err := s.begin(ctx, b); err != nil {
 		return err
 	}
 	d := len(s.chosen)
@@ -310,5 +303,3 @@ func (s *mtxSource) disorder() error {
 }
 
 func (s *mtxSource) Notes() []string { return s.notes }
-
-func (s *mtxSource) Close() error { return nil }

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // mtxTable writes files into a folder, compressed if their name ends in .gz.
@@ -30,9 +31,7 @@ func mtxTable(t testing.TB, content map[string]string) string {
 			z.Close()
 			b = packed.Bytes()
 		}
-		if err := os.WriteFile(filepath.Join(dir, name), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), b, 0o600))
 	}
 	return dir
 }
@@ -54,9 +53,7 @@ func wholeTable(path string, opt Settings, columns ...int) (names []string, rows
 			return nil, nil, nil, err
 		}
 	}
-	for _, c := range src.Columns() {
-		names = append(names, c.Name)
-	}
+	names = dataset.ColumnNames(src.Columns())
 	var b dataset.Batch
 	for {
 		if err = src.Next(context.Background(), &b); err != nil {
@@ -75,13 +72,10 @@ func wholeTable(path string, opt Settings, columns ...int) (names []string, rows
 			rows[from+c.Row][c.Column] = string(b.Text[c.Start:c.End])
 		}
 	}
-	if n, ok := src.(dataset.Noter); ok {
-		notes = n.Notes()
-	}
 	if err == io.EOF {
 		err = nil
 	}
-	return names, rows, notes, err
+	return names, rows, notesOf(src), err
 }
 
 const (
@@ -118,14 +112,10 @@ func TestMTXFolder(t *testing.T) {
 		t.Errorf("%v %v %v %v", err, names, rows, notes)
 	}
 	in, err := Open(filepath.Join(dir, "a_matrix.mtx"), nil, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer in.Close()
 	before, _ := in.SHA256(t.Context())
-	if err := os.WriteFile(opt.Cells, []byte("cell,gene\nAAA-1,TP53\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(opt.Cells, []byte("cell,gene\nAAA-1,TP53\n"), 0o600))
 	if after, err := in.SHA256(t.Context()); err != nil || after == before || before == "" {
 		t.Errorf("the hash does not depend on the columns of the cells: %v", err)
 	}
@@ -276,13 +266,9 @@ func BenchmarkMTX(b *testing.B) {
 	b.SetBytes(int64(lines.Len()))
 	for b.Loop() {
 		in, err := Open(dir, nil, DefaultSettings())
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		src, err := in.Source(b.Context())
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		var batch dataset.Batch
 		for err == nil {
 			err = src.Next(b.Context(), &batch)

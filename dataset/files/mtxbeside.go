@@ -14,9 +14,6 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// mtxBeside names the files with the names of the features and of the cells of a matrix; each may be empty.
-type mtxBeside struct{ features, barcodes string }
-
 // mtxFolder returns the matrix of a folder as 10x Genomics writes it, with matrix.mtx or matrix.mtx.gz, or "".
 func mtxFolder(path string) string {
 	if st, err := os.Stat(path); err != nil || !st.IsDir() {
@@ -35,41 +32,27 @@ func firstFile(path string) string {
 	return ""
 }
 
-// besideMTX finds the files beside a matrix: for PREFIXmatrix.mtx the files PREFIXfeatures.tsv or PREFIXgenes.tsv, and
-// PREFIXbarcodes.tsv; for NAME.mtx the same with the prefix NAME_ or NAME. . Each may be compressed.
-func besideMTX(path string) mtxBeside {
+// Beside returns the files that Open reads together with the file at path, by role. For a matrix PREFIXmatrix.mtx, features is
+// PREFIXfeatures.tsv or PREFIXgenes.tsv, and barcodes is PREFIXbarcodes.tsv. For NAME.mtx it is the same with the prefix NAME_ or
+// NAME. . Each may be compressed.
+func Beside(path string) map[string]string {
+	files := map[string]string{}
 	folder, base := filepath.Split(path)
 	stem, _, ok := strings.Cut(base, ".mtx")
 	if path == "" || !ok {
-		return mtxBeside{}
+		return files
 	}
 	prefixes := []string{stem + "_", stem + "."}
 	if prefix, ok := strings.CutSuffix(stem, "matrix"); ok {
 		prefixes = []string{prefix}
 	}
-	var b mtxBeside
-	for _, prefix := range prefixes {
-		for _, role := range []struct {
-			to    *string
-			names []string
-		}{{&b.features, []string{"features.tsv", "genes.tsv"}}, {&b.barcodes, []string{"barcodes.tsv"}}} {
-			for _, name := range role.names {
-				if *role.to == "" {
-					*role.to = firstFile(filepath.Join(folder, prefix+name))
+	for role, names := range map[string][]string{"features": {"features.tsv", "genes.tsv"}, "barcodes": {"barcodes.tsv"}} {
+		for _, prefix := range prefixes {
+			for _, name := range names {
+				if file := firstFile(filepath.Join(folder, prefix+name)); file != "" && files[role] == "" {
+					files[role] = file
 				}
 			}
-		}
-	}
-	return b
-}
-
-// Beside returns the files that Open reads together with the file at path, by role: features and barcodes of a Matrix Market file.
-func Beside(path string) map[string]string {
-	files := map[string]string{}
-	b := besideMTX(path)
-	for role, file := range map[string]string{"features": b.features, "barcodes": b.barcodes} {
-		if file != "" {
-			files[role] = file
 		}
 	}
 	return files
@@ -263,7 +246,7 @@ func (c *mtxCells) fill(b *dataset.Batch, row int, from int32, chosen []int, fea
 
 // besideContent returns the bytes of the files that are read together with a matrix.
 func (in *Input) besideContent() (io.Reader, func(), error) {
-	beside := besideMTX(in.path)
+	beside := Beside(in.path)
 	var all []io.Reader
 	var opened []io.Closer
 	end := func() {
@@ -271,7 +254,7 @@ func (in *Input) besideContent() (io.Reader, func(), error) {
 			f.Close()
 		}
 	}
-	for _, path := range []string{beside.features, beside.barcodes, in.opt.Cells} {
+	for _, path := range []string{beside["features"], beside["barcodes"], in.opt.Cells} {
 		if path == "" {
 			continue
 		}

@@ -72,7 +72,7 @@ func openNPY(file string, r io.Reader, size int64, names []string, opt Settings)
 		if at, ok := r.(io.ReaderAt); ok {
 			s.at = io.NewSectionReader(at, h.length, total*int64(h.size))
 		} else {
-			kept := newSpool(file, r, opt.MaxSpool)
+			kept := &spool{name: file, src: r, limit: opt.MaxSpool}
 			s.at, s.close = kept, kept.Close
 		}
 	}
@@ -93,39 +93,40 @@ func (h *npyHeader) columnKind() dataset.Kind {
 	return dataset.Number
 }
 
+// npyNumbers converts an element of each supported type, by its kind and size.
+var npyNumbers = map[string]func(order binary.ByteOrder, b []byte) float64{
+	"f8": func(order binary.ByteOrder, b []byte) float64 { return math.Float64frombits(order.Uint64(b)) },
+	"f4": func(order binary.ByteOrder, b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) },
+	"f2": func(order binary.ByteOrder, b []byte) float64 { return float16(order.Uint16(b)) },
+	"i1": func(_ binary.ByteOrder, b []byte) float64 { return float64(int8(b[0])) },
+	"i2": func(order binary.ByteOrder, b []byte) float64 { return float64(int16(order.Uint16(b))) },
+	"i4": func(order binary.ByteOrder, b []byte) float64 { return float64(int32(order.Uint32(b))) },
+	"i8": func(order binary.ByteOrder, b []byte) float64 { return float64(int64(order.Uint64(b))) },
+	"u1": func(_ binary.ByteOrder, b []byte) float64 { return float64(b[0]) },
+	"u2": func(order binary.ByteOrder, b []byte) float64 { return float64(order.Uint16(b)) },
+	"u4": func(order binary.ByteOrder, b []byte) float64 { return float64(order.Uint32(b)) },
+	"u8": func(order binary.ByteOrder, b []byte) float64 { return float64(order.Uint64(b)) },
+	"b1": func(_ binary.ByteOrder, b []byte) float64 { return float64(min(b[0], 1)) },
+}
+
+// number returns the conversion of an element, or nil if its type is not a supported number.
+func (h *npyHeader) number() func(order binary.ByteOrder, b []byte) float64 {
+	return npyNumbers[fmt.Sprintf("%c%d", h.kind, h.size)]
+}
+
+// numeric reports whether the elements have a supported numeric type.
+func (h *npyHeader) numeric() bool { return h.number() != nil }
+
+// byteOrder returns the byte order of the elements.
+func (h *npyHeader) byteOrder() binary.ByteOrder {
+	if h.big {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
+
 // loader returns a function that converts elements stride bytes apart to numbers step entries apart.
 func (h *npyHeader) loader() func(dst []float64, step int, src []byte, stride int) {
-	var order binary.ByteOrder = binary.LittleEndian
-	if h.big {
-		order = binary.BigEndian
-	}
-	var one func(b []byte) float64
-	switch fmt.Sprintf("%c%d", h.kind, h.size) {
-	case "f8":
-		one = func(b []byte) float64 { return math.Float64frombits(order.Uint64(b)) }
-	case "f4":
-		one = func(b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) }
-	case "f2":
-		one = func(b []byte) float64 { return float16(order.Uint16(b)) }
-	case "i1":
-		one = func(b []byte) float64 { return float64(int8(b[0])) }
-	case "i2":
-		one = func(b []byte) float64 { return float64(int16(order.Uint16(b))) }
-	case "i4":
-		one = func(b []byte) float64 { return float64(int32(order.Uint32(b))) }
-	case "i8":
-		one = func(b []byte) float64 { return float64(int64(order.Uint64(b))) }
-	case "u1":
-		one = func(b []byte) float64 { return float64(b[0]) }
-	case "u2":
-		one = func(b []byte) float64 { return float64(order.Uint16(b)) }
-	case "u4":
-		one = func(b []byte) float64 { return float64(order.Uint32(b)) }
-	case "u8":
-		one = func(b []byte) float64 { return float64(order.Uint64(b)) }
-	default: // b1
-		one = func(b []byte) float64 { return float64(min(b[0], 1)) }
-	}
 	if !h.big && h.kind == 'f' && h.size == 4 {
 		return func(dst []float64, step int, src []byte, stride int) {
 			for i, k := 0, 0; i < len(dst); i, k = i+step, k+stride {
@@ -140,9 +141,10 @@ func (h *npyHeader) loader() func(dst []float64, step int, src []byte, stride in
 			}
 		}
 	}
+	number, order := h.number(), h.byteOrder()
 	return func(dst []float64, step int, src []byte, stride int) {
 		for i, k := 0, 0; i < len(dst); i, k = i+step, k+stride {
-			dst[i] = one(src[k:])
+			dst[i] = number(order, src[k:])
 		}
 	}
 }
@@ -153,9 +155,7 @@ func (h *npyHeader) native() bool {
 }
 
 func (s *npySource) Next(ctx context.Context, b *dataset.Batch) error {
-	s.started = true
-	b.Reset()
-	if err := ctx.Err(); err != nil {
+	if err := s.begin(ctx, b); err != nil {
 		return err
 	}
 	if s.row == s.rows {

@@ -118,19 +118,6 @@ func (h *npyHeader) setType(descr string) {
 	}
 }
 
-// numeric reports whether the elements have a supported numeric type.
-func (h *npyHeader) numeric() bool {
-	switch h.kind {
-	case 'f':
-		return h.size == 2 || h.size == 4 || h.size == 8
-	case 'i', 'u':
-		return h.size == 1 || h.size == 2 || h.size == 4 || h.size == 8
-	case 'b':
-		return h.size == 1
-	}
-	return false
-}
-
 // what names the element type in errors.
 func (h *npyHeader) what() string {
 	switch {

@@ -2,7 +2,6 @@ package files
 
 import (
 	"archive/zip"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -77,18 +76,27 @@ func (f *npzFile) open(m *zip.File) (io.Reader, func() error, error) {
 
 func arrayName(m *zip.File) string { return strings.TrimSuffix(m.Name, ".npy") }
 
-// header reads only the header of a member.
-func (f *npzFile) header(m *zip.File) (*npyHeader, error) {
+// openArray returns the header of a member, and its content after it.
+func (f *npzFile) openArray(m *zip.File) (*npyHeader, io.Reader, func() error, error) {
 	r, end, err := f.open(m)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
-	defer end()
 	h, err := readNPYHeader(r)
 	if err != nil {
-		return nil, located(f.file, ErrDamaged, "array %s: %v", arrayName(m), err)
+		end()
+		return nil, nil, nil, located(f.file, ErrDamaged, "array %s: %v", arrayName(m), err)
 	}
-	return h, nil
+	return h, r, end, nil
+}
+
+// header reads only the header of a member.
+func (f *npzFile) header(m *zip.File) (*npyHeader, error) {
+	h, _, end, err := f.openArray(m)
+	if err == nil {
+		end()
+	}
+	return h, err
 }
 
 // table returns the array named by Settings.Array, or the only 2-D numeric array.
@@ -178,15 +186,11 @@ func (f *npzFile) columnNames() ([]string, error) {
 
 // load reads a small array of at most limit bytes.
 func (f *npzFile) load(m *zip.File, limit int64) (*npyHeader, []byte, error) {
-	r, end, err := f.open(m)
+	h, r, end, err := f.openArray(m)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer end()
-	h, err := readNPYHeader(r)
-	if err != nil {
-		return nil, nil, located(f.file, ErrDamaged, "array %s: %v", arrayName(m), err)
-	}
 	n := h.elements()
 	if n < 0 || h.size < 1 || n > limit/int64(h.size) {
 		return nil, nil, located(f.file, ErrLimit, "the array %s has shape %s", arrayName(m), shapeText(h.shape))
@@ -200,8 +204,7 @@ func (f *npzFile) load(m *zip.File, limit int64) (*npyHeader, []byte, error) {
 		err = io.ErrUnexpectedEOF
 	}
 	if err == nil {
-		var one [1]byte
-		if k, e := io.ReadFull(r, one[:]); k > 0 {
+		if k, e := io.ReadFull(r, make([]byte, 1)); k > 0 {
 			err = errors.New("there is more after its last element")
 		} else if e != io.EOF {
 			err = e
@@ -264,10 +267,7 @@ func (f *npzFile) strings(m *zip.File) ([]string, error) {
 			out = append(out, strings.TrimRight(string(s), "\x00"))
 		}
 	case 'U':
-		var order binary.ByteOrder = binary.LittleEndian
-		if h.big {
-			order = binary.BigEndian
-		}
+		order := h.byteOrder()
 		for s := range slices.Chunk(data, h.size) {
 			var text []rune
 			for k := 0; k < len(s); k += 4 {

@@ -5,18 +5,18 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // numpyArray returns an array of NumPy with these bytes.
-func numpyArray(descr string, fortran bool, shape string, data []byte) []byte {
-	dict := fmt.Sprintf("{'descr': '%s', 'fortran_order': %s, 'shape': %s, }", descr, map[bool]string{true: "True", false: "False"}[fortran], shape)
-	for (len(dict)+11)%64 != 0 {
-		dict += " "
+func numpyArray(descr string, fortran bool, shape []int, data []byte) []byte {
+	head := npyHead(descr, shape)
+	if fortran {
+		head = bytes.Replace(head, []byte("False"), []byte("True "), 1)
 	}
-	out := binary.LittleEndian.AppendUint16([]byte("\x93NUMPY\x01\x00"), uint16(len(dict)+1))
-	return append(append(out, dict+"\n"...), data...)
+	return append(head, data...)
 }
 
 // TestNumbersOfNPZ checks that an array in column order is returned in row order, and that it needs 16 bytes for each number.
@@ -31,19 +31,13 @@ func TestNumbersOfNPZ(t *testing.T) {
 			var b bytes.Buffer
 			z := zip.NewWriter(&b)
 			w, err := z.Create("x.npy")
-			if err != nil {
-				t.Fatal(err)
-			}
-			w.Write(numpyArray("<i8", fortran, "(20, 50)", raw))
-			if err := z.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
+			w.Write(numpyArray("<i8", fortran, []int{rows, columns}, raw))
+			must.Succeed(t, z.Close())
 			opt := DefaultSettings()
 			opt.MaxMemory = memory
 			f, err := openNPZ("x.npz", bytes.NewReader(b.Bytes()), int64(b.Len()), opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			x, shape, err := f.numbers(f.member("x"), 1<<20)
 			if (err == nil) != fits || err != nil && !errors.Is(err, ErrLimit) {
 				t.Errorf("%d bytes: %v, want it to fit: %v", memory, err, fits)

@@ -23,20 +23,11 @@ func float16(h uint16) float64 {
 	return sign * math.Ldexp(1024+frac, exp-25)
 }
 
-// pow10 has the powers of ten that are exact in float64.
-var pow10 = func() (p [23]float64) {
-	p[0] = 1
-	for i := 1; i < len(p); i++ {
-		p[i] = p[i-1] * 10
-	}
-	return p
-}()
-
 // decimal returns v·10^-scale, rounded once: by one division if both operands are exact, and otherwise by strconv.
 func decimal(v int64, scale int) float64 {
-	const exact = 1 << 53
-	if v > -exact && v < exact && scale >= 0 && scale < len(pow10) {
-		return float64(v) / pow10[scale]
+	const exact, exactPower = 1 << 53, 22 // the integers and powers of ten that float64 represents exactly
+	if v > -exact && v < exact && scale >= 0 && scale <= exactPower {
+		return float64(v) / math.Pow10(scale)
 	}
 	x, _ := strconv.ParseFloat(strconv.FormatInt(v, 10)+"e"+strconv.Itoa(-scale), 64)
 	return x

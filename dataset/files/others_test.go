@@ -17,17 +17,11 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // others is where tables lie that DuckDB and polars wrote: make.mjs there made them, and versions.txt says with which versions.
 const others = "../../test/files/testdata/others"
-
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
 
 // content is a table that was read: its numbers row by row, and its texts by row and column.
 type content struct {
@@ -40,10 +34,7 @@ type content struct {
 // drain reads a table to its end.
 func drain(t testing.TB, src dataset.Source) (*content, error) {
 	t.Helper()
-	c := &content{texts: map[[2]int]string{}}
-	for _, col := range src.Columns() {
-		c.names = append(c.names, col.Name)
-	}
+	c := &content{names: dataset.ColumnNames(src.Columns()), texts: map[[2]int]string{}}
 	var b dataset.Batch
 	for {
 		err := src.Next(context.Background(), &b)
@@ -70,15 +61,15 @@ var unreadable = []string{"list", "structure", "map", "uuid", "span"}
 // exported returns the table that a program wrote as CSV, as its cells; \N is a missing value.
 func exported(t *testing.T, path string) (names []string, rows [][]string) {
 	data, err := os.ReadFile(path)
-	check(t, err)
+	must.Succeed(t, err)
 	if strings.HasSuffix(path, ".gz") {
 		z, err := gzip.NewReader(bytes.NewReader(data))
-		check(t, err)
+		must.Succeed(t, err)
 		data, err = io.ReadAll(z)
-		check(t, err)
+		must.Succeed(t, err)
 	}
 	all, err := stdcsv.NewReader(bytes.NewReader(data)).ReadAll()
-	check(t, err)
+	must.Succeed(t, err)
 	return all[0], all[1:]
 }
 
@@ -124,7 +115,7 @@ func meant(t *testing.T, column, cell string) (x float64, isNumber bool) {
 // Every value of every file that another program wrote is what the same program exports as text.
 func TestFilesOfOtherPrograms(t *testing.T) {
 	paths, err := filepath.Glob(filepath.Join(others, "*.*.*"))
-	check(t, err)
+	must.Succeed(t, err)
 	if len(paths) == 0 {
 		t.Skipf("%s is a part of another module and not there", others)
 	}
@@ -149,10 +140,10 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 			settings := files.DefaultSettings()
 			settings.Threads = 2
 			in, err := files.Open(path, nil, settings)
-			check(t, err)
+			must.Succeed(t, err)
 			defer in.Close()
 			src, err := in.Source(context.Background())
-			check(t, err)
+			must.Succeed(t, err)
 			var flat []int
 			for j, c := range src.Columns() {
 				if nested := slices.Contains(unreadable, c.Name); nested != (c.Unreadable != "") {
@@ -161,10 +152,10 @@ func TestFilesOfOtherPrograms(t *testing.T) {
 					flat = append(flat, j)
 				}
 			}
-			check(t, src.Select(flat))
+			must.Succeed(t, src.Select(flat))
 			got, err := drain(t, src)
-			check(t, err)
-			check(t, src.Close())
+			must.Succeed(t, err)
+			must.Succeed(t, src.Close())
 			if !slices.Equal(got.names, names) || got.rows != len(rows) {
 				t.Fatalf("%d rows of %q, want %d of %q", got.rows, got.names, len(rows), names)
 			}

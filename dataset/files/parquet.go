@@ -56,7 +56,6 @@ func openParquet(file string, at io.ReaderAt, size int64, opt Settings) (dataset
 
 // start checks the selected columns and makes their readers.
 func (s *pqSource) start() error {
-	s.started = true
 	readers := make([]columnReader, len(s.chosen))
 	for k, j := range s.chosen {
 		c := &s.meta.columns[j]
@@ -77,8 +76,7 @@ func (s *pqSource) start() error {
 
 // Next implements dataset.Source. A batch does not cross row groups.
 func (s *pqSource) Next(ctx context.Context, b *dataset.Batch) error {
-	b.Reset()
-	if err := ctx.Err(); err != nil {
+	if err := s.begin(ctx, b); err != nil {
 		return err
 	}
 	if s.fields == nil {
@@ -160,21 +158,11 @@ func (p *pqCodecs) unpack(codec int, dst, src []byte) error {
 		if err != nil {
 			return err
 		}
-		if n, err = io.ReadFull(z, dst); err == nil {
-			var one [1]byte
-			if k, _ := io.ReadFull(z, one[:]); k > 0 {
-				return errPageSize
-			}
+		if n, err = readPage(z, dst); err != errPageSize {
+			p.gzips.Put(z)
 		}
-		p.gzips.Put(z)
 	case 4:
-		z := brotli.NewReader(&byteReader{src})
-		if n, err = io.ReadFull(z, dst); err == nil {
-			var one [1]byte
-			if k, _ := io.ReadFull(z, one[:]); k > 0 {
-				return errPageSize
-			}
-		}
+		n, err = readPage(brotli.NewReader(&byteReader{src}), dst)
 	case 5:
 		n, err = unpackOldLZ4(dst, src)
 	case 6:
@@ -197,6 +185,18 @@ func (p *pqCodecs) unpack(codec int, dst, src []byte) error {
 		err = errPageSize
 	}
 	return err
+}
+
+// readPage fills dst, and fails if there is more.
+func readPage(r io.Reader, dst []byte) (int, error) {
+	n, err := io.ReadFull(r, dst)
+	if err != nil {
+		return n, err
+	}
+	if more, _ := io.ReadFull(r, make([]byte, 1)); more > 0 {
+		return n, errPageSize
+	}
+	return n, nil
 }
 
 // unpackOldLZ4 decompresses the deprecated LZ4 codec: Hadoop blocks, each after its decompressed and compressed length in 4 bytes,

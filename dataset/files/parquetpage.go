@@ -72,7 +72,7 @@ func parsePageHeader(b []byte) (*pqHeader, error) {
 				h.values = r.int()
 			case id == encodingID:
 				h.encoding = r.int()
-			case id == 3 && valueID == 1 && encodingID == 2 && typ == 5:
+			case id == 3 && valueID == 1 && encodingID == 2 && typ == thriftInt32:
 				h.levels = r.int()
 			case id == 5 && encodingID == 4:
 				h.defLen = r.int()

@@ -198,9 +198,7 @@ func openJoined(ctx context.Context, parts []part, opt Settings, forms map[strin
 	}
 	s.names = slices.Clone(s.src.Columns())
 	s.columns = s.names
-	if n, ok := s.src.(dataset.Noter); ok {
-		s.notes = append(s.notes, n.Notes()...)
-	}
+	s.notes = append(s.notes, notesOf(s.src)...)
 	s.notes = append(s.notes, fmt.Sprintf("The table is in %d files, read in this order: %s to %s.", len(parts), parts[0].path, parts[len(parts)-1].path))
 	return s, nil
 }

@@ -49,9 +49,10 @@ type spool struct {
 	temp   func(dir, pattern string) (*os.File, error) // creates a file that keeps its name; nil means os.CreateTemp
 	mu     sync.Mutex
 	src    io.Reader
-	ended  error // error that ended the stream
-	passed int64 // bytes read from the stream
-	kept   int64 // bytes saved in memory or in the file; equal to passed unless broken
+	owned  io.Closer // closed with the spool; may be nil
+	ended  error     // error that ended the stream
+	passed int64     // bytes read from the stream
+	kept   int64     // bytes saved in memory or in the file; equal to passed unless broken
 	start  []byte
 	block  []byte // read buffer of reach
 	broken error  // why saving stopped
@@ -60,10 +61,6 @@ type spool struct {
 	file     *os.File
 	named    bool // the file keeps its name
 	closed   bool
-}
-
-func newSpool(name string, src io.Reader, limit int64) *spool {
-	return &spool{name: name, src: src, limit: limit}
 }
 
 // inMemoryStart is the number of bytes of a stream that are kept in memory.
@@ -238,16 +235,18 @@ func (s *spool) again() error {
 }
 
 // Close removes the temporary file. It does not wait for a blocked read of the stream.
-func (s *spool) Close() error {
+func (s *spool) Close() (err error) {
 	s.fileLock.Lock()
 	defer s.fileLock.Unlock()
 	s.closed = true
-	if s.file == nil {
-		return nil
+	if s.file != nil {
+		err = s.file.Close()
+		if e := os.Remove(s.file.Name()); !errors.Is(e, os.ErrNotExist) {
+			err = errors.Join(err, e)
+		}
 	}
-	err := s.file.Close()
-	if e := os.Remove(s.file.Name()); e != nil && !errors.Is(e, os.ErrNotExist) {
-		err = errors.Join(err, e)
+	if s.owned != nil {
+		err = errors.Join(err, s.owned.Close())
 	}
 	return err
 }

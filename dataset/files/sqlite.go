@@ -267,8 +267,7 @@ func (s *sqliteSource) restart() error {
 }
 
 func (s *sqliteSource) Next(ctx context.Context, b *dataset.Batch) error {
-	b.Reset()
-	if err := ctx.Err(); err != nil {
+	if err := s.begin(ctx, b); err != nil {
 		return err
 	}
 	err := guarded(s.file, func() error { return s.next(ctx, b) })
@@ -279,7 +278,6 @@ func (s *sqliteSource) Next(ctx context.Context, b *dataset.Batch) error {
 }
 
 func (s *sqliteSource) next(ctx context.Context, b *dataset.Batch) error {
-	s.started = true
 	if s.released {
 		return io.EOF
 	}

@@ -7,6 +7,8 @@ import (
 	"database/sql"
 	"path/filepath"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestStepLimit checks that the handler ends a statement without rows, and one that continues after its first
@@ -15,9 +17,7 @@ func TestStepLimit(t *testing.T) {
 	ctx := context.Background()
 	for _, where := range []string{"a < 0", "a = 1 OR a < 0"} {
 		db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "t.db"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		s := &sqliteSource{file: "t.db", db: db}
 		if s.conn, err = db.Conn(ctx); err != nil {
 			t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestStandardInputThatIsAFile checks that a standard input that is a regular file is read as that file is: the
@@ -17,13 +18,9 @@ func TestStandardInputThatIsAFile(t *testing.T) {
 		t.Skip("only Linux reads a standard input as a file")
 	}
 	path := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(path, []byte("a,b\n1,2\n3,5\n4,4\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte("a,b\n1,2\n3,5\n4,4\n"), 0o600))
 	f, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer f.Close()
 	if size, ok := files.Whole(f); !ok || size != 16 {
 		t.Errorf("whole %t, %d bytes, want 16", ok, size)
@@ -31,27 +28,19 @@ func TestStandardInputThatIsAFile(t *testing.T) {
 	var sums [2]string
 	for i, name := range []string{path, "-"} {
 		in, err := files.Open(name, f, files.DefaultSettings())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if sums[i], err = in.SHA256(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		for range 2 { // any number of times
 			src, err := in.Source(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if columns := src.Columns(); len(columns) != 2 {
 				t.Errorf("%s has the columns %v", name, columns)
 			}
-			if err := src.Close(); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, src.Close())
 		}
-		if err := in.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, in.Close())
 	}
 	if sums[0] != sums[1] || sums[0] == "" {
 		t.Errorf("the hashes are %q", sums)
@@ -63,9 +52,7 @@ func TestStandardInputThatIsAFile(t *testing.T) {
 		t.Error("a file of which a byte has been read is no whole one")
 	}
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer r.Close()
 	defer w.Close()
 	if _, ok := files.Whole(r); ok {

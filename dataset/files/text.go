@@ -1,6 +1,7 @@
 package files
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -48,20 +49,17 @@ func once(err error) error {
 	return &e
 }
 
-func (s *streamed) Notes() []string {
-	if n, ok := s.Source.(dataset.Noter); ok {
+func (s *streamed) Notes() []string { return notesOf(s.Source) }
+
+// notesOf returns the notes of a source that has some.
+func notesOf(s dataset.Source) []string {
+	if n, ok := s.(dataset.Noter); ok {
 		return n.Notes()
 	}
 	return nil
 }
 
-func (s *streamed) Close() error {
-	err := s.Source.Close()
-	if e := s.close(); err == nil {
-		err = e
-	}
-	return err
-}
+func (s *streamed) Close() error { return cmp.Or(s.Source.Close(), s.close()) }
 
 // openStream returns the source for a format that is read sequentially.
 func (in *Input) openStream(r io.Reader, found map[string]csv.Form) (dataset.Source, error) {
@@ -71,7 +69,7 @@ func (in *Input) openStream(r io.Reader, found map[string]csv.Form) (dataset.Sou
 	case NPY:
 		return openNPY(in.Name, r, -1, nil, in.opt)
 	case MTX:
-		return openMTX(in.Name, r, besideMTX(in.path), in.opt)
+		return openMTX(in.Name, r, Beside(in.path), in.opt)
 	}
 	opt := csv.Settings{CSVSettings: in.opt.CSV}
 	opt.File, opt.Threads, opt.Progress = in.Name, in.opt.Threads, nil

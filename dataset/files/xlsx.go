@@ -90,38 +90,32 @@ func (s *xlsxSource) names() error {
 	if s.wide > s.opt.MaxColumns {
 		return located(s.file, dataset.ErrTooWide, "%d, limit %d", s.wide, s.opt.MaxColumns)
 	}
-	columns := make([]dataset.Column, s.wide)
-	for j := range columns {
-		columns[j].Name = fmt.Sprintf("x%d", j)
-		if !s.opt.CSV.NoHeader {
-			columns[j].Name = ""
+	names := make([]string, s.wide)
+	if s.first = s.opt.CSV.NoHeader; s.first {
+		for j := range names {
+			names[j] = fmt.Sprintf("x%d", j)
 		}
-	}
-	if s.first = s.opt.CSV.NoHeader; !s.first {
+	} else {
 		for _, c := range s.cells {
-			if columns[c.column].Name = c.text; !c.isText {
-				columns[c.column].Name = strconv.FormatFloat(c.value, 'g', -1, 64)
+			if names[c.column] = c.text; !c.isText {
+				names[c.column] = dataset.FormatFloat(c.value)
 			}
 		}
-		if len(columns) > 1 && columns[0].Name == "" {
-			columns[0].Name = "unnamed" // column of row numbers written by pandas
-		}
-		names := make([]string, len(columns))
-		for j := range columns {
-			names[j] = columns[j].Name
+		if s.wide > 1 && names[0] == "" {
+			names[0] = "unnamed" // column of row numbers written by pandas
 		}
 		if note := dataset.RepairNames(names); note != "" {
 			s.notes = append(s.notes, fmt.Sprintf("Names of columns are empty or repeated: %s.", note))
 		}
-		for j := range columns {
-			columns[j].Name = names[j]
-		}
-	}
-	if !s.first { // the first data row shows which columns are dates
+		// The first data row shows which columns are dates.
 		if err := s.next(); err != nil && err != io.EOF {
 			return err
 		}
 		s.first = len(s.cells) > 0
+	}
+	columns := make([]dataset.Column, s.wide)
+	for j, name := range names {
+		columns[j].Name = name
 	}
 	for _, c := range s.cells {
 		if c.shown == xlsxDate && c.column < len(columns) {
@@ -136,9 +130,7 @@ func (s *xlsxSource) names() error {
 func (s *xlsxSource) Notes() []string { return s.notes }
 
 func (s *xlsxSource) Next(ctx context.Context, b *dataset.Batch) error {
-	b.Reset()
-	s.started = true
-	if err := ctx.Err(); err != nil {
+	if err := s.begin(ctx, b); err != nil {
 		return err
 	}
 	d := len(s.chosen)
@@ -175,12 +167,7 @@ func (s *xlsxSource) Next(ctx context.Context, b *dataset.Batch) error {
 	if b.Rows == 0 {
 		return io.EOF
 	}
-	slices.SortStableFunc(b.Cells, func(x, y dataset.Cell) int {
-		if x.Row != y.Row {
-			return x.Row - y.Row
-		}
-		return x.Column - y.Column
-	})
+	slices.SortStableFunc(b.Cells, byPlace)
 	return nil
 }
 

@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // A scene is an image with boxes, in pixels.
@@ -185,7 +187,7 @@ func put(dir, name, text string) string {
 	return path
 }
 
-func rowsOf(t *Table) (out [][]float64) {
+func rowsOf(t *Collection) (out [][]float64) {
 	for row := range t.Rows() {
 		out = append(out, slices.Clone(row))
 	}
@@ -248,9 +250,7 @@ func TestGroup(t *testing.T) {
 	set := DefaultSettings()
 	set.Group, set.Values = true, Count
 	table, err := Read(context.Background(), "coco", writers["coco"](t.TempDir(), scenes(50)), set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !slices.Equal(table.Categories, []string{"group 0", "group 1"}) {
 		t.Errorf("columns %q", table.Categories)
 	}
@@ -279,9 +279,7 @@ func TestFormatsOfAttributes(t *testing.T) {
 	put(dir, "predicate-matrix-binary.txt", "0 1 0\n1 1 0\n")
 	for _, name := range []string{"attributes.mat", "images.mat", "attributeLabels_continuous.mat"} {
 		b, err := os.ReadFile(filepath.Join("testdata", "sun", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		put(dir, name, string(b))
 	}
 	put(dir, "lfw_attributes.txt", "# lfw_attributes.txt\tby\n#\tperson\timagenum\tMale\tRound Jaw\nAaron Eckhart\t1\t1.5\t-0.25\nAaron Guiel\t1\t-2\t0.5\n")
@@ -327,9 +325,7 @@ func TestSUNFilesDoNotFit(t *testing.T) {
 				continue
 			}
 			b, err := os.ReadFile(filepath.Join("testdata", "sun", from[k]))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			put(dir, name, string(b))
 		}
 		if _, err := Read(context.Background(), "sun", []string{dir}, DefaultSettings()); err == nil || !strings.Contains(err.Error(), want) {
@@ -342,9 +338,7 @@ func TestSUNFilesDoNotFit(t *testing.T) {
 func TestAttributesOfObjects(t *testing.T) {
 	file := put(t.TempDir(), "attributes.json", `[{"image_id":1,"attributes":[{"names":["clock"],"attributes":["green"," Tall "],"h":1},{"names":["sky"]}]},{"image_id":2,"attributes":[{"attributes":["green"]}]}]`)
 	table, err := Read(context.Background(), "visual-genome", []string{file}, DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got := fmt.Sprint(table.Categories, rowsOf(table)); got != "[green tall] [[1 1] [1 0]]" {
 		t.Error(got)
 	}
@@ -366,9 +360,7 @@ func TestDamagedFiles(t *testing.T) {
 			file = filepath.Join(dir, entries[0].Name())
 		}
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		refused := 0
 		for range 100 {
 			bad := text[:rng.IntN(len(text))]
@@ -496,9 +488,7 @@ func BenchmarkRead(b *testing.B) {
 			var size int64
 			set.Observe = func(bytes int64, _ int) { size = bytes }
 			for b.Loop() {
-				if _, err := Read(context.Background(), f.Name, paths, set); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(Read(context.Background(), f.Name, paths, set))
 			}
 			b.SetBytes(size)
 		})
@@ -518,9 +508,7 @@ func TestRareCategories(t *testing.T) {
 		}
 	}
 	table, err := Read(t.Context(), "coco", writers["coco"](t.TempDir(), all), DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !slices.Equal(table.Categories, classes[:2]) {
 		t.Errorf("columns %v, want %v", table.Categories, classes[:2])
 	}

@@ -125,13 +125,9 @@ func readAwA2(r *reader) error {
 // readLFWA reads lfw_attributes.txt: person, image number and a score per attribute, separated by tabs. Attributes with a positive
 // score are present.
 func readLFWA(r *reader) error {
-	files, err := r.files(func(name string) bool { return strings.HasPrefix(name, "lfw_attributes.txt") })
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
+	return r.each(func(name string) bool { return strings.HasPrefix(name, "lfw_attributes.txt") }, func(f found) error {
 		var names []string
-		err := r.lines(f.path, func(line []byte) error {
+		return r.lines(f.path, func(line []byte) error {
 			fields := strings.Split(string(line), "\t")
 			if strings.HasPrefix(fields[0], "#") {
 				if len(fields) > 3 {
@@ -155,9 +151,5 @@ func readLFWA(r *reader) error {
 			}
 			return nil
 		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }

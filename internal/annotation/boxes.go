@@ -11,16 +11,9 @@ import (
 
 // readVOC reads Pascal VOC: an XML file per image with its size and its objects. Parts of objects are left out.
 func readVOC(r *reader) error {
-	files, err := r.files(func(name string) bool { return strings.HasSuffix(name, ".xml") })
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		if err := r.file(f.path, func(b *bufio.Reader) error { return r.vocFile(strings.TrimSuffix(f.name, ".xml"), b) }); err != nil {
-			return err
-		}
-	}
-	return nil
+	return r.each(func(name string) bool { return strings.HasSuffix(name, ".xml") }, func(f found) error {
+		return r.file(f.path, func(b *bufio.Reader) error { return r.vocFile(strings.TrimSuffix(f.name, ".xml"), b) })
+	})
 }
 
 func (r *reader) vocFile(image string, b *bufio.Reader) error {
@@ -83,16 +76,8 @@ func (r *reader) vocFile(image string, b *bufio.Reader) error {
 
 // readCVAT reads annotations in the format "CVAT for images": images with boxes, polygons, other shapes and tags.
 func readCVAT(r *reader) error {
-	files, err := r.files(func(name string) bool { return strings.HasSuffix(name, ".xml") || strings.HasSuffix(name, ".xml.gz") })
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
-		if err := r.file(f.path, r.cvatFile); err != nil {
-			return err
-		}
-	}
-	return nil
+	isXML := func(name string) bool { return strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".xml") }
+	return r.each(isXML, func(f found) error { return r.file(f.path, r.cvatFile) })
 }
 
 func (r *reader) cvatFile(b *bufio.Reader) error {
@@ -169,10 +154,14 @@ func (r *reader) cvatShape(t *tags, row int32, name []byte) error {
 		}
 		area = max(0, v[2]-v[0]) * max(0, v[3]-v[1])
 	case "polygon":
-		var err error
-		if area, err = yoloArea(strings.FieldsFunc(t.value("points"), func(c rune) bool { return c == ',' || c == ';' })); err != nil {
+		v, err := finite(strings.FieldsFunc(t.value("points"), func(c rune) bool { return c == ',' || c == ';' }))
+		if err == nil && !isPolygon(v) {
+			err = fmt.Errorf("%d numbers, want the coordinates of at least 3", len(v))
+		}
+		if err != nil {
 			return fmt.Errorf("points of a polygon: %w", err)
 		}
+		area = polygonArea(v)
 	case "tag", "polyline", "points", "cuboid", "ellipse", "mask", "skeleton":
 	default:
 		return nil

@@ -29,11 +29,7 @@ type cocoMark struct {
 // readCOCO reads instances_*.json: images (id, file_name, width, height), annotations (image_id, category_id, area) and categories
 // (id, name, supercategory).
 func readCOCO(r *reader) error {
-	files, err := r.files(func(name string) bool { return strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".json") })
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
+	return r.each(func(name string) bool { return strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".json") }, func(f found) error {
 		c := &cocoFile{images: map[int64]int{}, categories: map[int64]cocoCategory{}}
 		if err := r.json(f.path, c.read); err != nil {
 			return err
@@ -41,8 +37,8 @@ func readCOCO(r *reader) error {
 		if err := r.addCOCO(c); err != nil {
 			return fmt.Errorf("%s: %w", f.path, err)
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 func (c *cocoFile) read(s scanner) error {
@@ -55,7 +51,7 @@ func (c *cocoFile) read(s scanner) error {
 		case "categories":
 			return s.array(func() error { return c.readCategory(s) })
 		}
-		return s.skip()
+		return s.SkipValue()
 	})
 }
 
@@ -85,7 +81,7 @@ func (c *cocoFile) readImage(s scanner) error {
 		case "height":
 			return s.number(&height)
 		}
-		return s.skip()
+		return s.SkipValue()
 	})
 	if err != nil {
 		return err
@@ -114,7 +110,7 @@ func (c *cocoFile) readMark(s scanner) error {
 		case "area":
 			return s.number(&m.area)
 		}
-		return s.skip()
+		return s.SkipValue()
 	})
 	m.image = c.at(image)
 	c.marks = append(c.marks, m)
@@ -133,7 +129,7 @@ func (c *cocoFile) readCategory(s scanner) error {
 		case "supercategory":
 			return s.text(&k.super)
 		}
-		return s.skip()
+		return s.SkipValue()
 	})
 	c.categories[id] = k
 	return err

@@ -30,40 +30,40 @@ type collector struct {
 
 // row returns the row of the image with this name and adds the image if it is new.
 func (c *collector) row(name string) int32 {
-	if at, ok := c.image[name]; ok {
-		return at
+	at, added := place(&c.image, &c.images, name)
+	if added {
+		c.pixels = append(c.pixels, 0)
 	}
-	if c.image == nil {
-		c.image = map[string]int32{}
-	}
-	at := int32(len(c.images))
-	name = strings.Clone(name)
-	c.image[name] = at
-	c.images, c.pixels = append(c.images, name), append(c.pixels, 0)
 	return at
 }
 
 // column returns the column of the category with this name and adds the category if it is new.
 func (c *collector) column(name string) int32 {
-	if at, ok := c.category[name]; ok {
-		return at
-	}
-	if c.category == nil {
-		c.category = map[string]int32{}
-	}
-	at := int32(len(c.categories))
-	name = strings.Clone(name)
-	c.category[name] = at
-	c.categories = append(c.categories, name)
+	at, _ := place(&c.category, &c.categories, name)
 	return at
+}
+
+// place returns the index of a name in a list, to which it adds a new name.
+func place(index *map[string]int32, list *[]string, name string) (at int32, added bool) {
+	if at, ok := (*index)[name]; ok {
+		return at, false
+	}
+	if *index == nil {
+		*index = map[string]int32{}
+	}
+	name = strings.Clone(name)
+	at = int32(len(*list))
+	(*index)[name] = at
+	*list = append(*list, name)
+	return at, true
 }
 
 func (c *collector) add(image, category int32, value float64) {
 	c.marks = append(c.marks, mark{image, category, float32(value)})
 }
 
-// A Table has one row per image. Categories are sorted by name.
-type Table struct {
+// A Collection has one row per image. Categories are sorted by name.
+type Collection struct {
 	Images     []string
 	Categories []string
 	Notes      []string // categories that were left out, in sentences
@@ -74,7 +74,7 @@ type Table struct {
 }
 
 // Rows yields the numbers of each image, in one slice that is reused.
-func (t *Table) Rows() iter.Seq[[]float64] {
+func (t *Collection) Rows() iter.Seq[[]float64] {
 	return func(yield func([]float64) bool) {
 		row := make([]float64, len(t.Categories))
 		for i := range t.Images {
@@ -99,14 +99,14 @@ func (t *Table) Rows() iter.Seq[[]float64] {
 }
 
 // table returns the table of the categories that are frequent enough.
-func (c *collector) table(set Settings) (*Table, error) {
+func (c *collector) table(set Settings) (*Collection, error) {
 	switch {
 	case len(c.images) < 2:
 		return nil, fmt.Errorf("the files have %d images; a table needs at least 2", len(c.images))
 	case len(c.images) > most || len(c.marks) > most:
 		return nil, fmt.Errorf("the files have %d images and %d annotations; at most %d are possible", len(c.images), len(c.marks), most)
 	}
-	t := &Table{Images: c.images, pixels: c.pixels, values: set.Values, start: make([]int, len(c.images)+1)}
+	t := &Collection{Images: c.images, pixels: c.pixels, values: set.Values, start: make([]int, len(c.images)+1)}
 	c.byImage(t)
 	if set.Values == Area {
 		for i := range t.Images {
@@ -126,10 +126,7 @@ func (c *collector) table(set Settings) (*Table, error) {
 		return nil, fmt.Errorf("%d of %d categories are in at least %.3g%% of the images; a table needs 2: use a smaller share", len(kept), len(c.categories), 100*set.MinShare)
 	}
 	slices.SortFunc(kept, func(a, b int) int { return cmp.Compare(c.categories[a], c.categories[b]) })
-	place := make([]int32, len(c.categories))
-	for j := range place {
-		place[j] = -1
-	}
+	place := slices.Repeat([]int32{-1}, len(c.categories))
 	for at, j := range kept {
 		place[j] = int32(at)
 		t.Categories = append(t.Categories, c.categories[j])
@@ -142,7 +139,7 @@ func (c *collector) table(set Settings) (*Table, error) {
 }
 
 // byImage sorts the annotations by image, and keeps their order within an image.
-func (c *collector) byImage(t *Table) {
+func (c *collector) byImage(t *Collection) {
 	for _, m := range c.marks {
 		t.start[m.image+1]++
 	}
@@ -158,7 +155,7 @@ func (c *collector) byImage(t *Table) {
 }
 
 // shares returns the share of images that have each category.
-func (c *collector) shares(t *Table) []float64 {
+func (c *collector) shares(t *Collection) []float64 {
 	share, last := make([]float64, len(c.categories)), make([]int32, len(c.categories))
 	for _, m := range t.marks {
 		if last[m.category] != m.image+1 {
@@ -170,7 +167,7 @@ func (c *collector) shares(t *Table) []float64 {
 }
 
 // keep drops the annotations of categories without a place and renumbers the others.
-func (t *Table) keep(place []int32) {
+func (t *Collection) keep(place []int32) {
 	n := 0
 	for i := range t.Images {
 		from, to := t.start[i], t.start[i+1]

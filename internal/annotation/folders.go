@@ -17,13 +17,9 @@ import (
 // of objects have a level above 0 and are left out. The first of several names of a class is used.
 func readADE(r *reader) error {
 	const end = "_atr.txt"
-	files, err := r.files(func(name string) bool { return strings.HasSuffix(name, end) })
-	if err != nil {
-		return err
-	}
-	for _, f := range files {
+	return r.each(func(name string) bool { return strings.HasSuffix(name, end) }, func(f found) error {
 		row := r.row(strings.TrimSuffix(f.name, end))
-		err := r.labels(f.path, func(line []byte) error {
+		return r.labels(f.path, func(line []byte) error {
 			fields := bytes.Split(line, []byte("#"))
 			if len(fields) < 5 {
 				return fmt.Errorf("%d fields separated by #, want at least 5", len(fields))
@@ -39,11 +35,7 @@ func readADE(r *reader) error {
 			r.add(row, r.column(name), 0)
 			return nil
 		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 // labels is lines for a file that may be empty, because its image has no object.
@@ -104,26 +96,40 @@ func readYOLO(r *reader) error {
 
 // yoloArea returns the area of a box (4 numbers, or 5 with a confidence) or of a polygon (pairs of numbers).
 func yoloArea(fields []string) (float64, error) {
+	v, err := finite(fields)
+	switch {
+	case err != nil:
+		return 0, err
+	case len(v) == 4 || len(v) == 5:
+		return max(0, v[2]) * max(0, v[3]), nil
+	case !isPolygon(v):
+		return 0, fmt.Errorf("%d numbers after the class, want 4, 5, or the corners of a polygon", len(v))
+	}
+	return polygonArea(v), nil
+}
+
+func finite(fields []string) ([]float64, error) {
 	v := make([]float64, len(fields))
 	for i, f := range fields {
 		x, err := strconv.ParseFloat(f, 64)
 		if err != nil || x-x != 0 {
-			return 0, fmt.Errorf("%q is not a finite number", f)
+			return nil, fmt.Errorf("%q is not a finite number", f)
 		}
 		v[i] = x
 	}
-	switch {
-	case len(v) == 4 || len(v) == 5:
-		return max(0, v[2]) * max(0, v[3]), nil
-	case len(v) < 6 || len(v)%2 != 0:
-		return 0, fmt.Errorf("%d numbers after the class, want 4, 5, or the corners of a polygon", len(v))
-	}
+	return v, nil
+}
+
+// isPolygon reports whether v has the coordinates of at least three corners.
+func isPolygon(v []float64) bool { return len(v) >= 6 && len(v)%2 == 0 }
+
+func polygonArea(v []float64) float64 {
 	area := 0.0
 	for i := 0; i < len(v); i += 2 {
 		k := (i + 2) % len(v)
 		area += v[i]*v[k+1] - v[k]*v[i+1]
 	}
-	return math.Abs(area) / 2, nil
+	return math.Abs(area) / 2
 }
 
 // classNames returns the names of YOLO's classes, or nil if no file has them.

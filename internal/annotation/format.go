@@ -70,7 +70,7 @@ func Formats() []Format {
 }
 
 // Read reads the files and folders at paths in the format with this name.
-func Read(ctx context.Context, name string, paths []string, set Settings) (*Table, error) {
+func Read(ctx context.Context, name string, paths []string, set Settings) (*Collection, error) {
 	all := Formats()
 	k := slices.IndexFunc(all, func(f Format) bool { return f.Name == name })
 	if k < 0 {

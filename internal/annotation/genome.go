@@ -8,22 +8,15 @@ import (
 // readGenome reads Visual Genome's objects.json (names of objects) or attributes.json (attributes of objects): a list of images with
 // an image_id and a list of objects. Names are lower case.
 func readGenome(r *reader) error {
-	files, err := r.files(func(name string) bool {
+	match := func(name string) bool {
 		base := strings.TrimSuffix(name, ".gz")
 		return base == "objects.json" || base == "attributes.json"
-	})
-	if err != nil {
-		return err
 	}
-	for _, f := range files {
-		err := r.json(f.path, func(s scanner) error {
+	return r.each(match, func(f found) error {
+		return r.json(f.path, func(s scanner) error {
 			return s.array(func() error { return r.genomeImage(s) })
 		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	})
 }
 
 func (r *reader) genomeImage(s scanner) error {
@@ -38,7 +31,7 @@ func (r *reader) genomeImage(s scanner) error {
 		case "attributes":
 			return s.array(func() error { return genomeNames(s, "attributes", &names) })
 		}
-		return s.skip()
+		return s.SkipValue()
 	})
 	if err == nil && id < 0 {
 		err = fmt.Errorf("an image has no image_id")
@@ -59,7 +52,7 @@ func (r *reader) genomeImage(s scanner) error {
 func genomeNames(s scanner, member string, to *[]string) error {
 	return s.object(func(key string) error {
 		if key != member {
-			return s.skip()
+			return s.SkipValue()
 		}
 		var name string
 		if s.PeekKind() == '"' {

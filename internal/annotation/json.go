@@ -29,7 +29,7 @@ func (r *reader) json(path string, read func(scanner) error) error {
 	})
 }
 
-// object calls member with each key of an object. member must read the value; skip does where it is not needed.
+// object calls member with each key of an object. member must read the value; SkipValue does where it is not needed.
 func (s scanner) object(member func(key string) error) error {
 	if err := s.begin('{', "an object"); err != nil {
 		return err
@@ -104,5 +104,3 @@ func (s scanner) text(to *string) error {
 	}
 	return err
 }
-
-func (s scanner) skip() error { return s.SkipValue() }

@@ -13,15 +13,11 @@ type openImagesHeader struct{ image, label, confidence, xmin, xmax, ymin, ymax i
 // readOpenImages reads label files (ImageID, Source, LabelName, Confidence) and box files (also XMin, XMax, YMin, YMax as shares of
 // the image). A confidence of 0 says that a person found the label wrong. A file of two columns has the names of labels.
 func readOpenImages(r *reader) error {
-	files, err := r.files(func(name string) bool { return strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".csv") })
-	if err != nil {
-		return err
-	}
 	names, labels := map[string]string{}, 0
-	for _, f := range files {
+	err := r.each(func(name string) bool { return strings.HasSuffix(strings.TrimSuffix(name, ".gz"), ".csv") }, func(f found) error {
 		var at openImagesHeader
 		pair := false
-		err := r.csv(f.path, func(record []string) error {
+		return r.csv(f.path, func(record []string) error {
 			at = openImages(record)
 			if pair = len(record) == 2; pair {
 				names[strings.Clone(record[0])] = strings.Clone(record[1])
@@ -41,9 +37,9 @@ func readOpenImages(r *reader) error {
 			}
 			return r.openImage(at, record)
 		})
-		if err != nil {
-			return err
-		}
+	})
+	if err != nil {
+		return err
 	}
 	if labels == 0 {
 		return fmt.Errorf("no label file; want %s", r.want)

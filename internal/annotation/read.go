@@ -159,6 +159,17 @@ func (r *reader) files(match func(name string) bool) ([]found, error) {
 	return out, nil
 }
 
+// each calls read with each of these files.
+func (r *reader) each(match func(name string) bool, read func(found) error) error {
+	files, err := r.files(match)
+	for _, f := range files {
+		if err := read(f); err != nil {
+			return err
+		}
+	}
+	return err
+}
+
 // one returns the path of the file with this name, with or without .gz, or "".
 func (r *reader) one(name string) (string, error) {
 	is := func(s string) bool { return s == name || s == name+".gz" }

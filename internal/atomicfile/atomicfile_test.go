@@ -9,15 +9,14 @@ import (
 	"runtime"
 	"sync"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // names are those in a folder, hidden ones included.
 func names(t *testing.T, dir string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	entries := must.Get(os.ReadDir(dir))
 	var out []string
 	for _, e := range entries {
 		out = append(out, e.Name())
@@ -51,9 +50,7 @@ func TestWrite(t *testing.T) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "result.json")
 		for _, want := range []string{"first", "", "second, and longer"} {
-			if err := write(path, text(want)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, write(path, text(want)))
 			if got, err := os.ReadFile(path); err != nil || string(got) != want {
 				t.Errorf("%q, %v; want %q", got, err, want)
 			}
@@ -72,9 +69,7 @@ func TestFailedFill(t *testing.T) {
 	everyWay(t, func(t *testing.T, write func(string, func(io.Writer) error) error) {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "t.csv")
-		if err := write(path, text("old")); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, write(path, text("old")))
 		fault := errors.New("no more rows")
 		err := write(path, func(w io.Writer) error {
 			io.WriteString(w, "half")
@@ -111,9 +106,7 @@ func TestNothingIsSeenOnTheWay(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 }
 
 func TestFaultsOfThePlace(t *testing.T) {
@@ -169,9 +162,7 @@ func TestDiscard(t *testing.T) {
 	for way, files := range map[string]*Files{"this system": {}, "named": {unnamed: func(string) *os.File { return nil }}} {
 		dir := t.TempDir()
 		whole, late := filepath.Join(dir, "whole"), filepath.Join(dir, "late")
-		if err := files.Write(whole, text("x")); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, files.Write(whole, text("x")))
 		err := files.Write(late, func(w io.Writer) error {
 			files.Discard() // on another goroutine, at the worst moment
 			if got := names(t, dir); len(got) != 1 {

@@ -3,6 +3,8 @@ package attribution
 import (
 	"math"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // Shapley values of a game that is known by hand: two players are worth 6 together and 1 or 3 alone.
@@ -36,10 +38,7 @@ func TestSampledShapley(t *testing.T) {
 		}
 		return sum * together, nil
 	}
-	got, err := shapley(players, 1, value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(shapley(players, 1, value))
 	all, none := make([]bool, players), make([]bool, players)
 	for p := range all {
 		all[p] = true

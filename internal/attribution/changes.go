@@ -8,9 +8,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/internal/parallel"
 )
@@ -257,7 +257,7 @@ func (d *data) observe(t *Target, sides [2][]int) (category int) {
 		}
 	}
 	if levels != nil {
-		t.Category = label(d.words[d.target], levels[category])
+		t.Category = kind.Label(d.words[d.target], levels[category])
 	}
 	t.Before, t.After = figures[0][category], figures[1][category]
 	t.Change = t.After - t.Before
@@ -317,12 +317,4 @@ func quantile(sorted []float64, p float64) float64 {
 	at := p * float64(len(sorted)-1)
 	k := min(int(at), len(sorted)-2)
 	return sorted[k] + (at-float64(k))*(sorted[k+1]-sorted[k])
-}
-
-// label returns a value as the table has it.
-func label(words []string, x float64) string {
-	if x >= 0 && int(x) < len(words) && x == float64(int(x)) {
-		return words[int(x)]
-	}
-	return strconv.FormatFloat(x, 'g', 6, 64)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/mechanism"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 )
 
@@ -61,10 +62,7 @@ func TestFalseDiscoveryRate(t *testing.T) {
 		d.names = append(d.names, string(rune('a'+v)))
 	}
 	d.rows = mechanism.New(columns, make([][]float64, m))
-	out, err := d.differences(context.Background(), sides, Settings{FDR: 0.05, Threads: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(d.differences(context.Background(), sides, Settings{FDR: 0.05, Threads: 1}))
 	changed := 0
 	for k, o := range out {
 		want := 1.0
@@ -143,14 +141,8 @@ func TestContributionsOfALinearModel(t *testing.T) {
 	d := &data{names: []string{"x", "y", "z"}, words: make([][]string, 3), g: g, model: score.LinearEffects, rows: mechanism.New(columns[:], make([][]float64, 3)), target: 1}
 	d.sort()
 	s := Settings{FDR: 0.05, Level: 0.9, Seed: 1, Threads: 1}
-	mechanisms, err := d.differences(context.Background(), sides, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := d.attribute(context.Background(), sides, mechanisms, nil, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mechanisms := must.Get(d.differences(context.Background(), sides, s))
+	got := must.Get(d.attribute(context.Background(), sides, mechanisms, nil, s))
 	sum := 0.0
 	for k, want := range []Contribution{{Name: "z", Value: 6}, {Name: "y", Value: 4}, {Name: "x", Value: 1}} {
 		c := got.Contributions[k]
@@ -167,10 +159,7 @@ func TestContributionsOfALinearModel(t *testing.T) {
 	for k := range single {
 		single[k].Changed = single[k].Name == "z"
 	}
-	got, err = d.attribute(context.Background(), sides, single, nil, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got = must.Get(d.attribute(context.Background(), sides, single, nil, s))
 	if c := got.Contributions; len(c) != 2 || c[0].Name != "z" || c[1].Name != "" || c[1].Others != 2 || !(math.Abs(c[0].Value-6) <= 0.3) || !(math.Abs(c[1].Value-5) <= 0.3) {
 		t.Errorf("z and the others: %+v", c)
 	}
@@ -185,10 +174,7 @@ func TestOutlierOfACategory(t *testing.T) {
 	}
 	d := &data{names: []string{"x"}, words: [][]string{nil}, g: graph.New(1), model: score.TableEffects, rows: mechanism.New([][]float64{column}, [][]float64{{0, 1}})}
 	d.sort()
-	f, err := mechanism.FitNetwork(d.model, d.g, d.rows, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(mechanism.FitNetwork(d.model, d.g, d.rows, nil))
 	p := f.F[0].At(nil)[1]
 	o := &outlier{data: d, Network: f, own: make([]float64, 1), u: d.uniforms(draws, 1)}
 	o.infer(0, 1)

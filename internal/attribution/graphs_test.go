@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/attribution"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // The rows leave the directions of the chain a → b → c open. Graphs in which a is no cause of c attribute the change to another variable, so that
@@ -37,19 +38,11 @@ func TestIntervalsOverGraphs(t *testing.T) {
 		}
 		alone := prepared(t, names, first, false)
 		res, err := alone.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		graphs, err := attribution.NewGraphs(context.Background(), alone, res, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		graphs := must.Get(attribution.NewGraphs(context.Background(), alone, res, 1))
 		s := attribution.DefaultSettings()
 		s.Replicates, s.Threads = 40, 1+k
-		r, err := attribution.Compare(context.Background(), prepared(t, names, two(first, second), true), attribution.Question{Names: names, Graph: res.Graph, Target: "c", Graphs: graphs}, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(attribution.Compare(context.Background(), prepared(t, names, two(first, second), true), attribution.Question{Names: names, Graph: res.Graph, Target: "c", Graphs: graphs}, s))
 		target := r.Changes.Target
 		text, err := json.Marshal(target.Contributions)
 		if err != nil || target.GivenGraph || target.Replicates != 40 {

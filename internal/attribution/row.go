@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/mechanism"
 )
 
@@ -66,7 +67,7 @@ func Outlier(ctx context.Context, t *polydag.Table, q Question, row int, s Setti
 		return nil, err
 	}
 	o := &outlier{data: d, Network: f, row: row - 1, own: make([]float64, d.g.N()), u: d.uniforms(draws, s.Seed)}
-	out := &Row{Row: row, Target: d.names[d.target], Value: label(d.words[d.target], d.rows.Columns[d.target][row-1])}
+	out := &Row{Row: row, Target: d.names[d.target], Value: kind.Label(d.words[d.target], d.rows.Columns[d.target][row-1])}
 	for _, v := range d.needed {
 		out.Contributions = append(out.Contributions, o.infer(v, s.Seed))
 	}
@@ -113,13 +114,9 @@ type outlier struct {
 // infer finds the noise of column v in the row. The noise of a category is not identified: a uniform number is drawn from the range
 // that gives the category.
 func (o *outlier) infer(v int, seed uint64) NoiseShare {
-	parents := make([]float64, len(o.g.Parents(v)))
-	for j, p := range o.g.Parents(v) {
-		parents[j] = o.rows.Columns[p][o.row]
-	}
 	x := o.rows.Columns[v][o.row]
-	y := o.F[v].At(parents)
-	out := NoiseShare{Name: o.names[v], Value: label(o.words[v], x)}
+	y := o.F[v].At(o.rows.Parents(o.g, v, o.row, make([]float64, len(o.g.Parents(v)))))
+	out := NoiseShare{Name: o.names[v], Value: kind.Label(o.words[v], x)}
 	if o.rows.Levels[v] == nil {
 		o.own[v] = x - y[0]
 		expected, z := y[0], 0.0

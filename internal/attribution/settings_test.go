@@ -7,7 +7,9 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/mechanism"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 )
 
@@ -99,7 +101,7 @@ func TestAffineTargets(t *testing.T) {
 func TestLabels(t *testing.T) {
 	words := []string{"no", "yes"}
 	for x, want := range map[float64]string{0: "no", 1: "yes", 2: "2", -1: "-1", 0.5: "0.5", 1234567: "1.23457e+06"} {
-		if got := label(words, x); got != want {
+		if got := kind.Label(words, x); got != want {
 			t.Errorf("%v is written as %q, want %q", x, got, want)
 		}
 	}
@@ -110,7 +112,7 @@ func TestLabels(t *testing.T) {
 func TestShapleyOfManyPlayers(t *testing.T) {
 	for _, players := range []int{6, 7, 9} {
 		calls := 0
-		got, err := shapley(players, 3, func(in []bool) (float64, error) {
+		got := must.Get(shapley(players, 3, func(in []bool) (float64, error) {
 			calls++
 			sum := 0.0
 			for p := range in {
@@ -122,10 +124,7 @@ func TestShapleyOfManyPlayers(t *testing.T) {
 				}
 			}
 			return sum, nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		for p, x := range got {
 			want := float64(p) + 1
 			if p == 0 || p == players-1 {

@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/attribution"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/sim"
 )
@@ -41,9 +42,7 @@ func newSEM(t *testing.T, seed uint64, d int) *sem {
 	c := sim.Default()
 	c.Nodes, c.Degree, c.Seed = d, 3, seed
 	m, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s := &sem{names: m.Names(), g: m.Graph(), weight: map[graph.Edge]float64{}}
 	for _, e := range m.Edges() {
 		s.weight[graph.Edge{From: e.From, To: e.To}] = e.Weight
@@ -101,19 +100,12 @@ func prepared(t *testing.T, names []string, rows [][]float64, environments bool,
 		names = append(slices.Clone(names), "table")
 	}
 	columns, err := polydag.RowColumns(names, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := polydag.Prepare(context.Background(), columns, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	out := must.Get(polydag.Prepare(context.Background(), columns, p))
 	kinds = slices.DeleteFunc(kinds, func(rule string) bool {
 		return !slices.ContainsFunc(out.Moments.Names, func(name string) bool { return strings.HasPrefix(rule, name+"=") })
 	})
-	if err := out.Overrule(kinds); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, out.Overrule(kinds))
 	return out
 }
 
@@ -225,10 +217,7 @@ func compare(t *testing.T, table *polydag.Table, names []string, g *graph.Graph,
 	if s.Replicates, s.Threads = 20, runtime.NumCPU(); os.Getenv("POLYDAG_STUDY") != "" {
 		s.Replicates = 100
 	}
-	r, err := attribution.Compare(context.Background(), table, attribution.Question{Names: names, Graph: g, Target: names[target]}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(attribution.Compare(context.Background(), table, attribution.Question{Names: names, Graph: g, Target: names[target]}, s))
 	return r
 }
 
@@ -289,17 +278,12 @@ func TestStudyLearnedGraph(t *testing.T) {
 		alone := prepared(t, before.names, first, false)
 		cfg := polydag.DefaultConfig()
 		m, err := polydag.FindMethod("order")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if err := param.Of(m).Set("variance", "unequal"); err != nil { // leaves directions open
 			t.Fatal(err)
 		}
 		cfg.Method = m
-		res, err := alone.Learn(context.Background(), cfg, polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(alone.Learn(context.Background(), cfg, polydag.Run{}))
 		s := attribution.DefaultSettings()
 		s.Replicates, s.Threads = 100, runtime.NumCPU()
 		q := attribution.Question{Names: before.names, Graph: res.Graph, Target: before.names[target]}
@@ -309,10 +293,7 @@ func TestStudyLearnedGraph(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			r, err := attribution.Compare(context.Background(), prepared(t, before.names, rows, true), q, s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			r := must.Get(attribution.Compare(context.Background(), prepared(t, before.names, rows, true), q, s))
 			sum.count(r, before.names, planted, 0, shifted(before.g, target, rows, nil))
 		}
 	}
@@ -348,10 +329,7 @@ func TestStudyOtherChanges(t *testing.T) {
 			for seed := range tables(1) {
 				cfg := sim.Default()
 				cfg.Nodes, cfg.Degree, cfg.Mechanism, cfg.Regimes, cfg.LevelsHigh, cfg.Seed = 20, 3, kind, 2, 3, uint64(seed)*3+1
-				m, err := sim.New(cfg)
-				if err != nil {
-					t.Fatal(err)
-				}
+				m := must.Get(sim.New(cfg))
 				v := m.Targets()[1][0]
 				rng := rand.New(rand.NewPCG(uint64(seed), 5))
 				target := below(m.Graph(), v, rng)
@@ -431,10 +409,7 @@ func TestStudyOutliers(t *testing.T) {
 		if z[target] < 3 {
 			continue
 		}
-		r, err := attribution.Outlier(context.Background(), prepared(t, m.names, rows, false), attribution.Question{Names: m.names, Graph: m.g, Target: m.names[target]}, 100, attribution.DefaultSettings())
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(attribution.Outlier(context.Background(), prepared(t, m.names, rows, false), attribution.Question{Names: m.names, Graph: m.g, Target: m.names[target]}, 100, attribution.DefaultSettings()))
 		c.tables++
 		for k, x := range r.Row.Contributions[:min(3, len(r.Row.Contributions))] {
 			if x.Name == m.names[v] {

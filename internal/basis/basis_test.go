@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -118,13 +119,8 @@ func twin(x *matrix.Dense[float64], s basis.Settings) (names []string, gram *mat
 func TestGramAgainstRows(t *testing.T) {
 	x := sample(1, 150)
 	for _, s := range []basis.Settings{basis.DefaultSettings(), {MaxLevels: 4}, {Curves: 3, Crossed: 3, CrossedColumns: 4, MaxLevels: 4}, {Curves: 5, Bounded: true, MaxLevels: 4}} {
-		b, err := basis.FromRows(columns, categorical, x, s, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := b.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(basis.OfRows(columns, categorical, x, s, 2))
+		must.Succeed(t, b.Validate())
 		names, want := twin(x, s)
 		if got := functions(t, x, s).Names(); !slices.Equal(got, names) {
 			t.Fatalf("functions %q, want %q", got, names)
@@ -143,14 +139,8 @@ func TestGramAgainstRows(t *testing.T) {
 func functions(t *testing.T, x *matrix.Dense[float64], s basis.Settings) *basis.Functions {
 	t.Helper()
 	fit := basis.NewFit(columns, categorical)
-	if err := fit.Add(x.Data); err != nil {
-		t.Fatal(err)
-	}
-	f, err := fit.Functions(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return f
+	must.Succeed(t, fit.Add(x.Data))
+	return must.Get(fit.Functions(s))
 }
 
 // TestGramOfBatches checks that the bytes depend neither on the threads nor on how the rows arrive.
@@ -162,14 +152,9 @@ func TestGramOfBatches(t *testing.T) {
 	for _, batch := range []int{9000, 1, 1000, 4099} {
 		g := f.NewGram(1 + batch%3)
 		for at := 0; at < x.Rows; at += batch {
-			if err := g.Add(x.Data[at*5 : min(at+batch, x.Rows)*5]); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, g.Add(x.Data[at*5:min(at+batch, x.Rows)*5]))
 		}
-		m, err := g.Moments()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(g.Moments())
 		if want == nil {
 			want = m
 		}
@@ -238,18 +223,11 @@ func TestRanksOfManyRows(t *testing.T) {
 		case "shuffled":
 			rand.New(rand.NewPCG(1, 1)).Shuffle(n, func(i, j int) { values[i], values[j] = values[j], values[i] })
 		}
-		if err := fit.Add(values); err != nil {
-			t.Fatal(err)
-		}
-		f, err := fit.Functions(basis.Settings{Curves: 7, MaxLevels: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, fit.Add(values))
+		f := must.Get(fit.Functions(basis.Settings{Curves: 7, MaxLevels: 1}))
 		worst, square, out := make([]float64, 8), make([]float64, 8), make([]float64, 8)
 		for i := range n {
-			if err := f.Expand(out, []float64{float64(i)}); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, f.Expand(out, []float64{float64(i)}))
 			for k := 1; k <= 7; k++ {
 				off := out[k] - curve(k, (float64(i)+0.5)/n, false)
 				worst[k] = max(worst[k], math.Abs(off))
@@ -279,20 +257,13 @@ func TestFaults(t *testing.T) {
 		t.Errorf("no rows: %v", err)
 	}
 	fit = basis.NewFit(two, []bool{true, false})
-	if err := fit.Add([]float64{1, 2, 3, 4, 5, 6}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fit.Add([]float64{1, 2, 3, 4, 5, 6}))
 	if _, err := fit.Functions(basis.Settings{MaxLevels: 2}); !errors.Is(err, basis.ErrLevels) {
 		t.Errorf("three levels of two allowed: %v", err)
 	}
-	f, err := fit.Functions(basis.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(fit.Functions(basis.DefaultSettings()))
 	g := f.NewGram(1)
-	if err := g.Add([]float64{9, 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, g.Add([]float64{9, 1}))
 	if _, err := g.Blocks(); !errors.Is(err, basis.ErrLevels) {
 		t.Errorf("a level that was not there: %v", err)
 	}
@@ -304,12 +275,12 @@ func TestFaults(t *testing.T) {
 			t.Errorf("%+v is taken", s)
 		}
 	}
-	if _, err := basis.FromRows(two, nil, matrix.New[float64](3, 3), basis.DefaultSettings(), 1); err == nil {
+	if _, err := basis.OfRows(two, nil, matrix.New[float64](3, 3), basis.DefaultSettings(), 1); err == nil {
 		t.Error("two names for three columns")
 	}
 }
 
-func ExampleFromRows() {
+func ExampleOfRows() {
 	x := matrix.Of(4, 2, []float64{
 		1, 0,
 		2, 1,
@@ -317,7 +288,7 @@ func ExampleFromRows() {
 		4, 1,
 	})
 	s := basis.Settings{Curves: 1, MaxLevels: 8}
-	b, err := basis.FromRows([]string{"size", "kind"}, []bool{false, true}, x, s, 1)
+	b, err := basis.OfRows([]string{"size", "kind"}, []bool{false, true}, x, s, 1)
 	if err != nil {
 		panic(err)
 	}
@@ -330,4 +301,30 @@ func ExampleFromRows() {
 	// [1.25 -1.12 -0.38]
 	// [-1.12 1.00 0.33]
 	// [-0.38 0.33 0.19]
+}
+
+// TestExpandAll compares all rows at once with one row at a time. A column with one value has no functions.
+func TestExpandAll(t *testing.T) {
+	rows := []float64{1, 7, 0, 2, 7, 1, 4, 7, 2, 3, 7, 0, 9, 7, 1, 5, 7, 2}
+	fit := basis.NewFit([]string{"a", "b", "c"}, []bool{false, false, true})
+	must.Succeed(t, fit.Add(rows))
+	set := basis.DefaultSettings()
+	set.Curves, set.Crossed = 2, 0
+	f := must.Get(fit.Functions(set))
+	got, kept, err := f.ExpandAll(rows)
+	if err != nil || len(kept) == 0 || len(got) != 6*len(kept) {
+		t.Fatalf("%d values of %v, %v", len(got), kept, err)
+	}
+	start, one := f.Start(), make([]float64, f.Size())
+	for i := range 6 {
+		must.Succeed(t, f.Expand(one, rows[3*i:3*i+3]))
+		for k, of := range kept {
+			if want := one[start[of.Column]+of.Function]; of.Column == 1 || got[i*len(kept)+k] != want {
+				t.Errorf("row %d, function %v: %v, want %v", i, of, got[i*len(kept)+k], want)
+			}
+		}
+	}
+	if _, _, err := f.ExpandAll([]float64{1, 7, 5}); err == nil {
+		t.Error("an unknown level was accepted")
+	}
 }

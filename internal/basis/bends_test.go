@@ -3,6 +3,7 @@ package basis_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -34,11 +36,7 @@ func wave(x float64) float64 { return 1.2 * math.Cos(1.5*x) }
 
 func pairs(t testing.TB, x *matrix.Dense[float64], threads int) *basis.Bends {
 	t.Helper()
-	b, err := basis.Pairs(context.Background(), x, threads)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	return must.Get(basis.Pairs(context.Background(), x, threads))
 }
 
 // TestPairsTwin compares the shares with a Cholesky factorization of the functions of one column, pair by pair.
@@ -56,10 +54,7 @@ func TestPairsTwin(t *testing.T) {
 	}
 	got := pairs(t, x, 1)
 	names := make([]string, x.Cols)
-	b, err := basis.FromRows(names, nil, x, basis.Settings{Curves: 4, Bounded: true, MaxLevels: 2}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(basis.OfRows(names, nil, x, basis.Settings{Curves: 4, Bounded: true, MaxLevels: 2}, 1))
 	for i := range x.Cols {
 		for j := range x.Cols {
 			if i == j {
@@ -166,18 +161,9 @@ func TestCompare(t *testing.T) {
 			for _, d := range []int{11, 30} {
 				x := chain(rand.New(rand.NewPCG(seed, 12)), 200, d, effect)
 				s := basis.Settings{Curves: 7, Bounded: true, MaxLevels: 2}
-				got, err := pairs(t, x, 1).Compare(context.Background(), x, s, 1, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
-				blocks, err := basis.FromRows(make([]string, d), nil, x, s, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
-				want, err := score.Curvature(context.Background(), blocks)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(pairs(t, x, 1).Compare(context.Background(), x, s, 1, 1))
+				blocks := must.Get(basis.OfRows(make([]string, d), nil, x, s, 1))
+				want := must.Get(score.Curvature(context.Background(), blocks))
 				if got.Curved() != want.Curved() || d == 11 && math.Abs(got.Smooth-want.Smooth)+math.Abs(got.Linear-want.Linear) > 1e-6 {
 					t.Errorf("d = %d: %+v, want %+v", d, got, want)
 				}
@@ -218,5 +204,17 @@ func TestCompareOfSpreadRows(t *testing.T) {
 	got, err := pairs(t, x, 1).Compare(context.Background(), x, basis.Settings{Curves: 7, MaxLevels: 2}, 1, 1)
 	if err != nil || !got.Curved() {
 		t.Errorf("%+v, %v: no curve", got, err)
+	}
+}
+
+// BenchmarkPairs measures Pairs on 1000 rows. polydag bench --search shows it next to the search.
+func BenchmarkPairs(b *testing.B) {
+	for _, d := range []int{50, 100, 200, 500, 1000} {
+		x := chain(rand.New(rand.NewPCG(1, 14)), 1000, d, line)
+		b.Run(fmt.Sprintf("d=%d", d), func(b *testing.B) {
+			for b.Loop() {
+				must.Get(basis.Pairs(context.Background(), x, 1))
+			}
+		})
 	}
 }

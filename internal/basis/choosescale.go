@@ -12,7 +12,6 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/search"
 )
 
 // A Form says how a numeric column enters a model of columns of any kind.
@@ -57,24 +56,26 @@ func Forms(ctx context.Context, x *matrix.Dense[float64], categorical []bool, we
 	columns, scores := matrix.New[float64](d, n), matrix.New[float64](d, n)
 	matrix.Transpose(columns, rows)
 	predictors := make([]expanded, d)
-	chosen := make([]bool, d)
+	chosen, entropies := make([]bool, d), make([]float64, d)
 	parallel.For(d, threads, func(j int) {
-		var s sketch
-		for _, v := range columns.Row(j) {
-			s.add(v)
-		}
-		r := s.ranks()
-		for i, v := range columns.Row(j) {
-			scores.Row(j)[i] = normalQuantile(r.at(v))
-		}
-		normalize(scores.Row(j))
+		x, z := columns.Row(j), scores.Row(j)
+		r := ranksOf(x)
 		if categorical != nil && categorical[j] {
-			predictors[j] = categories(columns.Row(j))
+			predictors[j] = categories(x)
+			for i, v := range x {
+				z[i] = normalQuantile(r.at(v))
+			}
+			normalize(z)
 			return
 		}
-		predictors[j] = onScale(columns.Row(j), r, dataset.ScoreScale)
-		if forms[j], chosen[j] = lumpy(columns.Row(j), r); !chosen[j] {
-			chosen[j] = 2*float64(n)*weight*negentropy(columns.Row(j), weight) < scoreParameters*math.Log(float64(n)*weight)
+		predictors[j] = onScores(x, r)
+		for i := range z {
+			z[i] = predictors[j].functions[i*predictors[j].size]
+		}
+		normalize(z)
+		if forms[j], chosen[j] = lumpy(x, r); !chosen[j] {
+			entropies[j] = entropy(x, weight)
+			chosen[j] = 2*float64(n)*weight*negentropy(x, entropies[j]) < scoreParameters*math.Log(float64(n)*weight)
 		}
 	})
 	parallel.For(d, threads, func(j int) {
@@ -82,7 +83,7 @@ func Forms(ctx context.Context, x *matrix.Dense[float64], categorical []bool, we
 			return
 		}
 		if faults[j] = ctx.Err(); faults[j] == nil {
-			forms[j].Scale, faults[j] = scaleOf(columns.Row(j), predictors, closest(scores, j), j, weight)
+			forms[j].Scale, faults[j] = scaleOf(columns.Row(j), predictors, closest(scores, j), j, entropies[j], weight)
 		}
 	})
 	return forms, errors.Join(faults...)
@@ -175,9 +176,9 @@ func spacings(sorted []float64, m int) (mean float64) {
 	return mean / float64(n-m)
 }
 
-// negentropy returns how much smaller the entropy of x is than that of a Gaussian with its variance.
-func negentropy(x []float64, weight float64) float64 {
-	return gaussianEntropy + math.Log(spread(x))/2 - entropy(x, weight)
+// negentropy returns how much smaller the given entropy of x is than that of a Gaussian with its variance.
+func negentropy(x []float64, entropy float64) float64 {
+	return gaussianEntropy + math.Log(spread(x))/2 - entropy
 }
 
 // spread returns the variance of x.
@@ -192,8 +193,8 @@ func spread(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// scaleOf chooses the scale of column j, given the columns in the list.
-func scaleOf(x []float64, columns []expanded, list []int, j int, weight float64) (dataset.Scale, error) {
+// scaleOf chooses the scale of column j, which has the given entropy, given the columns in the list.
+func scaleOf(x []float64, columns []expanded, list []int, j int, entropy, weight float64) (dataset.Scale, error) {
 	own := columns[j]
 	scales := []dataset.Scale{dataset.RawScale, dataset.ScoreScale}
 	if slices.Min(x) > 0 {
@@ -208,7 +209,7 @@ func scaleOf(x []float64, columns []expanded, list []int, j int, weight float64)
 		if scale == dataset.ScoreScale {
 			part = append(part, own)
 		} else {
-			part = append(part, onScale(x, own.ranks, scale))
+			part = append(part, own.onScale(x, scale))
 		}
 	}
 	blocks, err := blocksOf(part, len(x))
@@ -225,7 +226,7 @@ func scaleOf(x []float64, columns []expanded, list []int, j int, weight float64)
 	for c, scale := range scales {
 		v := k + c
 		at := blocks.Start[v]
-		value := n*math.Log(blocks.Gram.At(at, at)) + selected(flexible.Evaluator(), blocks.Variables(), k, v)
+		value := n*math.Log(blocks.Gram.At(at, at)) + score.ForwardScore(flexible.Evaluator(), blocks.Variables(), v, k, k)
 		switch scale {
 		case dataset.LogScale:
 			sum := 0.0
@@ -234,7 +235,7 @@ func scaleOf(x []float64, columns []expanded, list []int, j int, weight float64)
 			}
 			value += 2*n*sum/float64(len(x)) + 2
 		case dataset.ScoreScale:
-			value += 2*n*(entropy(x, weight)-gaussianEntropy) + scoreParameters*math.Log(n)
+			value += 2*n*(entropy-gaussianEntropy) + scoreParameters*math.Log(n)
 		}
 		if value < least {
 			best, least = scale, value
@@ -258,28 +259,4 @@ func closest(scores *matrix.Dense[float64], j int) []int {
 	list = list[:min(scalePredictors, len(list))]
 	slices.Sort(list)
 	return list
-}
-
-// selected returns the score of v with predictors 0 … k-1 chosen by forward selection.
-func selected(fit search.Evaluator, d, k, v int) float64 {
-	var parents []int
-	now, with := fit.Score(v, nil), make([]float64, d)
-	for len(parents) < k {
-		for x := range with {
-			with[x] = math.Inf(1)
-		}
-		fit.Additions(with, v, parents)
-		x := -1
-		for c := range k {
-			if with[c] < now {
-				x, now = c, with[c]
-			}
-		}
-		if x < 0 {
-			break
-		}
-		at, _ := slices.BinarySearch(parents, x)
-		parents = slices.Insert(parents, at, x)
-	}
-	return now
 }

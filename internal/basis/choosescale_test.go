@@ -6,7 +6,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
 )
 
 // The entropy compares spacings of m = √(n·weight)/weight values, from 1 to n - 1, with those of Gaussian quantiles.
@@ -27,14 +29,10 @@ func TestSpacingsOfAnEntropy(t *testing.T) {
 			want += math.Log((x[i+c.m]-x[i])/(quantile(i+c.m)-quantile(i))) / float64(c.n-c.m)
 		}
 		want += math.Log(2*math.Pi*math.E)/2 + 1/(2*c.apart)
-		if got := entropy(x, c.weight); !(math.Abs(got-want) <= 1e-9) {
-			t.Errorf("%d rows of weight %v: %v, want %v", c.n, c.weight, got, want)
-		}
+		must.Near(t, entropy(x, c.weight), want, 1e-9, "%d rows of weight %v", c.n, c.weight)
 	}
 	// Equal values have a millionth of the mean distance.
-	if got, want := spacings([]float64{0, 0, 10, 14}, 1), (math.Log(14./4*1e-6)+math.Log(10)+math.Log(4))/3; !(math.Abs(got-want) <= 1e-9) {
-		t.Errorf("mean logarithm %v, want %v", got, want)
-	}
+	must.Near(t, spacings([]float64{0, 0, 10, 14}, 1), (math.Log(14./4*1e-6)+math.Log(10)+math.Log(4))/3, 1e-9, "mean logarithm")
 }
 
 // bisect returns the strength at which f is want; f increases.
@@ -69,7 +67,7 @@ func TestGainOfAScale(t *testing.T) {
 	}
 	for _, weight := range []float64{1, 0.5} {
 		rows := n * weight
-		shape := func(a float64) float64 { return 2 * rows * negentropy(heavy(a).Data, weight) }
+		shape := func(a float64) float64 { return 2 * rows * negentropy(heavy(a).Data, entropy(heavy(a).Data, weight)) }
 		scores := func(a float64) float64 {
 			return shape(a) - rows*math.Log(spread(column(func(z float64) float64 { return z }).Data))
 		}
@@ -90,11 +88,8 @@ func TestGainOfAScale(t *testing.T) {
 			{heavy(bisect(scores, 3.8*math.Log(rows))), dataset.RawScale}, {heavy(bisect(scores, 4.4*math.Log(rows))), dataset.ScoreScale},
 			{skewed(bisect(logs, 1.8)), dataset.RawScale}, {skewed(bisect(logs, 2.5)), dataset.LogScale},
 		} {
-			var s sketch
-			for _, v := range c.x.Data {
-				s.add(v)
-			}
-			got, err := scaleOf(c.x.Data, []expanded{onScale(c.x.Data, s.ranks(), dataset.ScoreScale)}, nil, 0, weight)
+			x := c.x.Data
+			got, err := scaleOf(x, []expanded{onScores(x, ranksOf(x))}, nil, 0, entropy(x, weight), weight)
 			if err != nil || got != c.want {
 				t.Errorf("weight %v: scale %q, %v, want %q", weight, got, err, c.want)
 			}
@@ -118,11 +113,7 @@ func TestRowsOfForms(t *testing.T) {
 			x.Set(i, 0, a)
 			x.Set(i, 1, b)
 		}
-		out, err := Forms(t.Context(), x, categorical, 1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
+		return must.Get(Forms(t.Context(), x, categorical, 1, 1))
 	}
 	flags := func(i int) (a, b float64) { return float64(i % 2), float64(i / 2 % 2) }
 	skewed := func(int) (a, b float64) { return math.Exp(rng.NormFloat64()), math.Exp(rng.NormFloat64()) }
@@ -170,7 +161,7 @@ func (steps) Additions(dst []float64, _ int, parents []int) {
 
 // Forward selection ends when no predictor lowers the score.
 func TestForwardSelection(t *testing.T) {
-	if got := selected(steps{}, 4, 3, 3); got != 2 {
+	if got := score.ForwardScore(steps{}, 4, 3, 3, 3); got != 2 {
 		t.Errorf("score %v, want 2", got)
 	}
 }

@@ -2,7 +2,7 @@
 // functions. Scores with nonlinear effects and categorical columns use these. Rows are read twice and not
 // retained.
 //
-//	b, err := basis.FromRows(names, categorical, x, basis.DefaultSettings(), threads)
+//	b, err := basis.OfRows(names, categorical, x, basis.DefaultSettings(), threads)
 //	s, err := score.NewSmooth(b, score.DefaultSmoothSettings())
 //
 // A stream of rows is added twice, to a Fit and then to a Gram:

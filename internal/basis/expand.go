@@ -15,11 +15,21 @@ type expanded struct {
 	functions   []float64 // row by row
 }
 
-// onScale returns the functions of a numeric column with the given ranks.
-func onScale(x []float64, r ranks, scale dataset.Scale) expanded {
-	e := expanded{column: column{ranks: r, curves: scaleCurves, scale: scale}, size: 1 + scaleCurves}
+// onScores returns the functions of a numeric column with the given ranks on normal scores.
+func onScores(x []float64, r ranks) expanded {
+	e := expanded{column: column{ranks: r, curves: scaleCurves, scale: dataset.ScoreScale}, size: 1 + scaleCurves}
 	e.standardize()
 	e.fill(x)
+	return e
+}
+
+// onScale returns the column on another scale. The curves are those of ranks, which stay.
+func (e expanded) onScale(x []float64, scale dataset.Scale) expanded {
+	e.scale, e.functions = scale, slices.Clone(e.functions)
+	e.standardize()
+	for i, v := range x {
+		e.functions[i*e.size] = e.scaled(v)
+	}
 	return e
 }
 
@@ -42,7 +52,7 @@ func (e *expanded) fill(x []float64) {
 	}
 }
 
-// blocksOf returns the input of scores for n rows of the columns, equal to that of FromRows.
+// blocksOf returns the input of scores for n rows of the columns, equal to that of OfRows.
 func blocksOf(columns []expanded, n int) (*score.Blocks, error) {
 	f := &Functions{names: make([]string, len(columns)), start: []int{0}}
 	for _, c := range columns {

@@ -237,8 +237,8 @@ func (f *Functions) Blocks(m *dataset.Moments) *score.Blocks {
 	return &score.Blocks{N: m.N, Start: f.Start(), Levels: slices.Clone(f.categorical), Crossed: f.crossed, Gram: s, Mean: slices.Clone(m.Mean)}
 }
 
-// FromRows expands the rows of x, which it neither changes nor retains, on at most the given number of threads.
-func FromRows(names []string, categorical []bool, x *matrix.Dense[float64], s Settings, threads int) (*score.Blocks, error) {
+// OfRows expands the rows of x, which it neither changes nor retains, on at most the given number of threads.
+func OfRows(names []string, categorical []bool, x *matrix.Dense[float64], s Settings, threads int) (*score.Blocks, error) {
 	if len(names) != x.Cols || categorical != nil && len(categorical) != x.Cols {
 		return nil, fmt.Errorf("%d names and %d kinds for %d columns; give one of each a column", len(names), len(categorical), x.Cols)
 	}

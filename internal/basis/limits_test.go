@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -74,11 +75,7 @@ func TestLaggedFunctions(t *testing.T) {
 // a skewness of 1 and an excess kurtosis of 3.
 func TestFewValuesAreStraight(t *testing.T) {
 	form := func(x []float64) (Form, bool) {
-		var s sketch
-		for _, v := range x {
-			s.add(v)
-		}
-		return lumpy(x, s.ranks())
+		return lumpy(x, ranksOf(x))
 	}
 	for _, c := range []struct {
 		n, values int
@@ -149,7 +146,7 @@ func TestConstantFunctions(t *testing.T) {
 	}
 	s := DefaultSettings()
 	s.Curves, s.Crossed = 0, 0
-	b, err := FromRows([]string{"a", "b"}, nil, x, s, 1)
+	b, err := OfRows([]string{"a", "b"}, nil, x, s, 1)
 	if err != nil || b.Gram.At(0, 0) != 0 || b.Gram.At(0, 1) != 0 || b.Gram.At(1, 0) != 0 || !(b.Gram.At(1, 1) > 0) {
 		t.Errorf("covariances %v: %v", b.Gram.Data, err)
 	}
@@ -162,13 +159,8 @@ func TestRangeOfValues(t *testing.T) {
 		x.Set(i, 0, float64(i*i))
 	}
 	fit := NewFit([]string{"a"}, nil)
-	if err := fit.Add(x.Data); err != nil {
-		t.Fatal(err)
-	}
-	f, err := fit.Functions(DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fit.Add(x.Data))
+	f := must.Get(fit.Functions(DefaultSettings()))
 	got := f.Range(0, 11, 7) // five ranks: 0, 1/4, 1/2, 3/4, 1; and five steps of the value between
 	if len(got) != 11 || !slices.IsSorted(got) || got[0] != 0 || got[10] != 10_000 {
 		t.Fatalf("values %v, want 11 from 0 to 10000", got)
@@ -179,9 +171,7 @@ func TestRangeOfValues(t *testing.T) {
 		}
 	}
 	for u, want := range map[float64]float64{0: 0, 1: 10_000, 0.5: 2500} {
-		if got := f.Quantile(0, u); math.Abs(got-want) > 110 {
-			t.Errorf("quantile %v is %v, want %v", u, got, want)
-		}
+		must.Near(t, f.Quantile(0, u), want, 110, "quantile %v", u)
 	}
 }
 
@@ -197,10 +187,8 @@ func TestEntropyOfSpacings(t *testing.T) {
 		if got := entropy(x, weight); math.Abs(got-(1+math.Log(2*math.Pi))/2-1/(2*apart)) > 1e-12 {
 			t.Errorf("weight %v: the entropy of Gaussian quantiles is %v", weight, got)
 		}
-		if got, want := entropy(wide, weight), entropy(x, weight)+math.Log(3); math.Abs(got-want) > 1e-12 {
-			t.Errorf("weight %v: the entropy of a wider column is %v, want %v", weight, got, want)
-		}
-		if got := negentropy(x, weight); math.Abs(got) > 1/apart {
+		must.Near(t, entropy(wide, weight), entropy(x, weight)+math.Log(3), 1e-12, "weight %v: the entropy of a wider column", weight)
+		if got := negentropy(x, entropy(x, weight)); math.Abs(got) > 1/apart {
 			t.Errorf("weight %v: the negentropy of Gaussian quantiles is %v", weight, got)
 		}
 	}
@@ -217,22 +205,15 @@ func TestProductsOfFunctions(t *testing.T) {
 	}
 	for _, lines := range []bool{false, true} {
 		fit := NewFit([]string{"a", "b", "c"}, nil)
-		if err := fit.Add(x.Data); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, fit.Add(x.Data))
 		s := Settings{Curves: 3, Crossed: c, CrossedColumns: d, CrossedLines: lines, MaxLevels: 1}
-		f, err := fit.Functions(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(fit.Functions(s))
 		start, wide := f.Start(), make([]float64, f.Size())
 		if f.Size() != start[d]+c*c*d*(d-1)/2 {
 			t.Fatalf("%d functions and products, want %d", f.Size(), start[d]+c*c*d*(d-1)/2)
 		}
 		for i := range n {
-			if err := f.Expand(wide, x.Row(i)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, f.Expand(wide, x.Row(i)))
 			factor := func(j, k int) float64 {
 				if !lines || k > 0 {
 					return wide[start[j]+1+k] // a curve
@@ -268,8 +249,8 @@ func TestProductsOfFunctions(t *testing.T) {
 			t.Errorf("lines %v: the first product is %q", lines, first)
 		}
 		s.CrossedColumns = d - 1
-		if f, err = fit.Functions(s); err != nil || f.Size() != start[d] {
-			t.Errorf("products of more columns than allowed: %v", err)
+		if f = must.Get(fit.Functions(s)); f.Size() != start[d] {
+			t.Errorf("products of more columns than allowed: %d functions", f.Size())
 		}
 	}
 }

@@ -53,7 +53,7 @@ func (b *Bends) Compare(ctx context.Context, x *matrix.Dense[float64], s Setting
 				to[k] = from[j]
 			}
 		}
-		blocks, err := FromRows(names[:len(of)], nil, part, s, 1)
+		blocks, err := OfRows(names[:len(of)], nil, part, s, 1)
 		if err != nil {
 			faults[i] = err
 			return

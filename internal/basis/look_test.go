@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -33,9 +34,7 @@ func TestChanceOfTheMostCurvedPair(t *testing.T) {
 		{6, 0, 0.9, 1}, {5, 0, 0.9, 1}, {7, 0.2, 0.3, chance(7, 0.375)}, {20, 0.2, 0.3, chance(20, 0.375)}, {20, 0, 0.25, chance(20, 0.25)},
 		{20, 0.5, 0.6, 0}, {20, 1 - 1e-10, 5e-11, 6}, {20, 1 - 1e-8, 5e-9, chance(20, 0.5)},
 	} {
-		if got := at(c.rows, c.line, c.curve).Chance(); !(math.Abs(got-c.want) <= 1e-6*(1+c.want)) {
-			t.Errorf("%d rows, line %v, curve %v: %v, want %v", c.rows, c.line, c.curve, got, c.want)
-		}
+		must.Near(t, at(c.rows, c.line, c.curve).Chance(), c.want, 1e-6*(1+c.want), "%d rows, line %v, curve %v", c.rows, c.line, c.curve)
 	}
 	for want, limit := range map[bool]float64{true: 0.00095, false: 0.00105} {
 		low, high := 0.0, 1.0
@@ -120,14 +119,8 @@ func TestPartsOfACompare(t *testing.T) {
 	}
 	s := Settings{Curves: 3, MaxLevels: 2}
 	compare := func(x *matrix.Dense[float64], weight float64) (linear, smooth float64) {
-		b, err := Pairs(t.Context(), x, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		e, err := b.Compare(t.Context(), x, s, weight, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(Pairs(t.Context(), x, 1))
+		e := must.Get(b.Compare(t.Context(), x, s, weight, 1))
 		return e.Linear, e.Smooth
 	}
 	a, b := compare(x, 1)

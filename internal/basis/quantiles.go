@@ -1,6 +1,7 @@
 package basis
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 )
@@ -80,15 +81,7 @@ func (s *sketch) ranks() ranks {
 			all = append(all, weighted{x, 2 << level})
 		}
 	}
-	slices.SortFunc(all, func(a, b weighted) int {
-		switch {
-		case a.x < b.x:
-			return -1
-		case a.x > b.x:
-			return 1
-		}
-		return 0
-	})
+	slices.SortFunc(all, func(a, b weighted) int { return cmp.Compare(a.x, b.x) })
 	total := 0
 	for _, v := range all {
 		total += v.w
@@ -106,6 +99,15 @@ func (s *sketch) ranks() ranks {
 		below += w
 	}
 	return r
+}
+
+// ranksOf returns the ranks of a column.
+func ranksOf(x []float64) ranks {
+	var s sketch
+	for _, v := range x {
+		s.add(v)
+	}
+	return s.ranks()
 }
 
 // ranks is a distribution function given by its values at knots, linear between them and constant outside.

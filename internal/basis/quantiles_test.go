@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -16,17 +17,13 @@ import (
 func TestRanksBetweenKnots(t *testing.T) {
 	r := ranks{[]float64{1, 3, 7}, []float64{0.1, 0.5, 0.9}}
 	for x, want := range map[float64]float64{-5: 0.1, 1: 0.1, 1.5: 0.2, 2: 0.3, 3: 0.5, 4: 0.6, 7: 0.9, 8: 0.9} {
-		if got := r.at(x); !(math.Abs(got-want) <= 1e-12) {
-			t.Errorf("rank of %v: %v, want %v", x, got, want)
-		}
+		must.Near(t, r.at(x), want, 1e-12, "rank of %v", x)
 	}
 	if got := (ranks{[]float64{-1.5e308, 1.5e308}, []float64{0.25, 0.75}}).at(0); got != 0.5 {
 		t.Errorf("the rank halfway between large values is %v, want 0.5", got)
 	}
 	for u, want := range map[float64]float64{0: 1, 0.1: 1, 0.3: 2, 0.5: 3, 0.6: 4, 0.9: 7, 0.95: 7, 1: 7} {
-		if got := r.value(u); !(math.Abs(got-want) <= 1e-12) {
-			t.Errorf("value at %v: %v, want %v", u, got, want)
-		}
+		must.Near(t, r.value(u), want, 1e-12, "value at %v", u)
 	}
 	for u, want := range map[float64]float64{0: 1, 0.1: 1, 0.11: 3, 0.5: 3, 0.51: 7, 0.9: 7, 0.95: 7, 1: 7} {
 		if got := r.quantile(u); got != want {
@@ -48,9 +45,7 @@ func TestSketchOfSortedValues(t *testing.T) {
 			t.Errorf("%d rows have %d knots, want %d", n, len(r.x), want)
 		}
 		for i := 0; i < n; i += n / 10 {
-			if got, want := r.at(float64(i)), (float64(i)+0.5)/float64(n); !(math.Abs(got-want) <= 4/float64(n)) {
-				t.Errorf("%d rows: the rank of %d is %v, want %v", n, i, got, want)
-			}
+			must.Near(t, r.at(float64(i)), (float64(i)+0.5)/float64(n), 4/float64(n), "%d rows: the rank of %d", n, i)
 		}
 	}
 	var s sketch
@@ -88,9 +83,7 @@ func TestStandardizedColumns(t *testing.T) {
 func TestDefaultExpansion(t *testing.T) {
 	for d, want := range map[int]int{2: 2*8 + 4, 30: 30*8 + 4*30*29/2, 31: 31 * 8} {
 		fit := NewFit(make([]string, d), nil)
-		if err := fit.Add(make([]float64, d)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, fit.Add(make([]float64, d)))
 		if f, err := fit.Functions(DefaultSettings()); err != nil || f.Size() != want {
 			t.Errorf("%d columns have %d functions, %v, want %d", d, f.Size(), err, want)
 		}
@@ -98,28 +91,21 @@ func TestDefaultExpansion(t *testing.T) {
 	for levels, valid := range map[int]bool{64: true, 65: false} {
 		fit := NewFit([]string{"c"}, []bool{true})
 		for k := range levels {
-			if err := fit.Add([]float64{float64(k)}); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, fit.Add([]float64{float64(k)}))
 		}
 		if _, err := fit.Functions(DefaultSettings()); (err == nil) != valid || err != nil && !errors.Is(err, ErrLevels) {
 			t.Errorf("%d categories: %v, want valid: %v", levels, err, valid)
 		}
 	}
 	fit := NewFit([]string{"a", "b"}, nil)
-	if err := fit.Add([]float64{1, 2}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fit.Add([]float64{1, 2}))
 	for lines, want := range map[bool]string{
 		false: "[a~curve1*b~curve1 a~curve1*b~curve2 a~curve2*b~curve1 a~curve2*b~curve2]",
 		true:  "[a*b a*b~curve2 a~curve2*b a~curve2*b~curve2]",
 	} {
 		s := DefaultSettings()
 		s.CrossedLines = lines
-		f, err := fit.Functions(s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(fit.Functions(s))
 		if got := fmt.Sprint(f.Names()[16:]); got != want {
 			t.Errorf("products %s, want %s", got, want)
 		}
@@ -134,8 +120,31 @@ func TestDefaultExpansion(t *testing.T) {
 		names int
 		kinds []bool
 	}{"one name": {1, nil}, "one kind": {2, []bool{false}}, "three kinds": {2, make([]bool, 3)}} {
-		if _, err := FromRows(make([]string, c.names), c.kinds, matrix.New[float64](3, 2), DefaultSettings(), 1); err == nil {
+		if _, err := OfRows(make([]string, c.names), c.kinds, matrix.New[float64](3, 2), DefaultSettings(), 1); err == nil {
 			t.Errorf("%s for two columns is accepted", what)
 		}
+	}
+}
+
+// TestSketchIsUnbiased checks that merges keep alternately the first and the second value of each pair: the mean of the weighted values is
+// that of all values, up to the last merge, which has no counterpart. If all merges kept the first, it would be three times as far off.
+func TestSketchIsUnbiased(t *testing.T) {
+	var s sketch
+	const n = 16 * bufferSize
+	for i := range n {
+		s.add(float64(i * 7919 % n)) // each of 0 … n-1 once
+	}
+	sum, weight := 0.0, 0.0
+	for _, x := range s.pending {
+		sum, weight = sum+x, weight+1
+	}
+	for level, buffer := range s.levels {
+		w := math.Ldexp(2, level)
+		for _, x := range buffer {
+			sum, weight = sum+w*x, weight+w
+		}
+	}
+	if mean := sum / weight; weight != n || !(math.Abs(mean-(n-1)/2.) <= 8) {
+		t.Errorf("%v rows with the mean %v, want %d with %v", weight, mean, n, (n-1)/2.)
 	}
 }

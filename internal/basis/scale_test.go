@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -29,10 +30,7 @@ func TestForms(t *testing.T) {
 		r[5] = 3*r[4] + rng.NormFloat64()
 		r[6] = math.Sin(2*z) + 0.5*rng.NormFloat64()
 	}
-	forms, err := Forms(context.Background(), x, nil, 1, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	forms := must.Get(Forms(context.Background(), x, nil, 1, 2))
 	want := []Form{{}, {Scale: dataset.LogScale}, {Scale: dataset.ScoreScale}, {Scale: dataset.ScoreScale, Straight: true}, {Straight: true}, {}, {}}
 	for j, f := range forms {
 		if f != want[j] {
@@ -57,9 +55,7 @@ func TestEntropy(t *testing.T) {
 		for i := range x {
 			x[i] = d.next()
 		}
-		if got := entropy(x, 1); !(math.Abs(got-d.want) <= 0.05) {
-			t.Errorf("%s: %v, want %v", name, got, d.want)
-		}
+		must.Near(t, entropy(x, 1), d.want, 0.05, "%s", name)
 		if one, four := entropy(x, 1), entropy(slices.Concat(x, x, x, x), 0.25); !(math.Abs(one-four) <= 0.002) {
 			t.Errorf("%s: %v, and %v with four copies of each row", name, one, four)
 		}
@@ -70,16 +66,11 @@ func TestScaleRoundTrip(t *testing.T) {
 	fit := NewFit([]string{"raw", "log", "scores"}, nil)
 	for i := range 100 {
 		v := float64(1 + i*i)
-		if err := fit.Add([]float64{v, v, v}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, fit.Add([]float64{v, v, v}))
 	}
 	s := DefaultSettings()
 	s.Scales = []dataset.Scale{dataset.RawScale, dataset.LogScale, dataset.ScoreScale}
-	f, err := fit.Functions(s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(fit.Functions(s))
 	at := make([]float64, 8)
 	for i := range 100 {
 		v := float64(1 + i*i)
@@ -92,20 +83,14 @@ func TestScaleRoundTrip(t *testing.T) {
 				t.Errorf("column %d: %v is %v on its scale, which is %v", j, v, y, back)
 			}
 		}
-		if got, want := f.Scaled(2, v), math.Sqrt2*math.Erfinv(2*(float64(i)+0.5)/100-1); !(math.Abs(got-want) <= 1e-12) {
-			t.Errorf("normal score of %v: %v, want %v", v, got, want)
-		}
+		must.Near(t, f.Scaled(2, v), math.Sqrt2*math.Erfinv(2*(float64(i)+0.5)/100-1), 1e-12, "normal score of %v", v)
 	}
 }
 
 // A column is straight up to 50 values of equal frequency. It is described by normal scores if its skewness exceeds 1 or its excess kurtosis 3.
 func TestLumpyColumns(t *testing.T) {
 	form := func(x []float64) (Form, bool) {
-		var s sketch
-		for _, v := range x {
-			s.add(v)
-		}
-		return lumpy(x, s.ranks())
+		return lumpy(x, ranksOf(x))
 	}
 	for values, want := range map[int]bool{2: true, 49: true, 51: false} {
 		var x []float64
@@ -157,10 +142,7 @@ func TestFormsInOtherUnits(t *testing.T) {
 		for i, v := range x.Data {
 			y.Data[i] = unit * v
 		}
-		got, err := Forms(context.Background(), y, nil, 1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Forms(context.Background(), y, nil, 1, 1))
 		if want == nil {
 			want = got
 			if want[0].Scale != dataset.LogScale || want[1].Scale != dataset.RawScale {
@@ -178,14 +160,9 @@ func TestRangeOfAColumn(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 3))
 	fit := NewFit([]string{"a"}, nil)
 	for range 500 {
-		if err := fit.Add([]float64{math.Exp(rng.NormFloat64())}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, fit.Add([]float64{math.Exp(rng.NormFloat64())}))
 	}
-	f, err := fit.Functions(DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(fit.Functions(DefaultSettings()))
 	const n = 21
 	given := []float64{f.Quantile(0, 0.05), f.Quantile(0, 0.95)}
 	got := f.Range(0, n, given...)
@@ -224,14 +201,12 @@ func TestNegentropy(t *testing.T) {
 			for i, v := range c.x {
 				x[i] = unit*v + 7*unit
 			}
-			if got := negentropy(x, 1); !(math.Abs(got-c.want) <= 0.08) { // spacings of √n values see the ends of a column less sharply
+			if got := negentropy(x, entropy(x, 1)); !(math.Abs(got-c.want) <= 0.08) { // spacings of √n values see the ends of a column less sharply
 				t.Errorf("%s in units of %v: %v, want %v", c.name, unit, got, c.want)
 			}
 		}
 	}
-	if got := spread([]float64{1, 2, 6}); !(math.Abs(got-14./3) <= 1e-12) {
-		t.Errorf("variance %v, want %v", got, 14./3)
-	}
+	must.Near(t, spread([]float64{1, 2, 6}), 14./3, 1e-12, "variance")
 }
 
 // TestClosestColumns checks that a strong negative correlation is closer than weak positive ones.
@@ -277,20 +252,10 @@ func TestBlocksOfExpandedColumns(t *testing.T) {
 			all = append(all, categories(x))
 			continue
 		}
-		var s sketch
-		for _, v := range x {
-			s.add(v)
-		}
-		all = append(all, onScale(x, s.ranks(), scales[j]))
+		all = append(all, onScores(x, ranksOf(x)).onScale(x, scales[j]))
 	}
-	got, err := blocksOf(all, n)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := FromRows(make([]string, 4), []bool{2: true, 3: false}, x, Settings{Curves: scaleCurves, MaxLevels: 3, Scales: scales}, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(blocksOf(all, n))
+	want := must.Get(OfRows(make([]string, 4), []bool{2: true, 3: false}, x, Settings{Curves: scaleCurves, MaxLevels: 3, Scales: scales}, 1))
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("statistics of expanded columns %v, of rows %v", got, want)
 	}

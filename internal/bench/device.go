@@ -8,11 +8,9 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -82,14 +80,7 @@ func Device(ctx context.Context, open func() (*device.Device, error), nodes []in
 
 // descents returns the median time of a batch of descents.
 func descents[T matrix.Float](ctx context.Context, d, steps, batch int) (float64, error) {
-	cfg := sim.Default()
-	cfg.Nodes, cfg.Seed = d, 1
-	cfg.Degree = min(cfg.Degree, float64(d-1))
-	model, err := sim.New(cfg)
-	if err != nil {
-		return 0, err
-	}
-	data, err := dataset.FromRows(model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 1000), 1)
+	data, err := sampled(d, 1)
 	if err != nil {
 		return 0, err
 	}

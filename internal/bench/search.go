@@ -65,7 +65,7 @@ func Search(ctx context.Context, nodes []int, progress func(d int, what string))
 			return nil, err
 		}
 		x := model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), rows)
-		data, err := dataset.FromRows(model.Names(), x, runtime.NumCPU())
+		data, err := dataset.MomentsOf(model.Names(), x, runtime.NumCPU())
 		if err != nil {
 			return nil, err
 		}

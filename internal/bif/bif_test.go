@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 const sprinkler = `network "wet grass" { property author nobody; }
@@ -26,9 +28,7 @@ probability ( grass | sprinkler, rain ) {
 
 func TestRead(t *testing.T) {
 	net, err := Read(strings.NewReader(sprinkler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if net.Name != "wet grass" || !slices.Equal(net.Names(), []string{"rain", "sprinkler", "grass"}) || net.Index("grass") != 2 || net.Index("x") != -1 {
 		t.Errorf("%q %v", net.Name, net.Names())
 	}
@@ -55,9 +55,7 @@ func TestRead(t *testing.T) {
 // not occur.
 func TestSample(t *testing.T) {
 	net, err := Read(strings.NewReader(sprinkler))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	const rows = 200000
 	x := net.Sample(rand.New(rand.NewPCG(1, 2)), rows)
 	var seen [12]float64
@@ -133,13 +131,9 @@ func TestPublishedNetworks(t *testing.T) {
 			}
 			defer f.Close()
 			z, err := gzip.NewReader(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			net, err := Read(z)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			edges := 0
 			for _, p := range net.Parents() {
 				edges += len(p)

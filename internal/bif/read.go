@@ -338,27 +338,16 @@ func (p *parser) checkSums(v *Variable) error {
 			sum += x
 		}
 		if math.IsNaN(sum) {
-			return p.fault("%s has no probabilities for %s", v.Name, p.configuration(v, j/r))
+			return p.fault("%s has no probabilities for parents %v", v.Name, p.net.configuration(v, j/r))
 		}
 		if math.Abs(sum-1) > tolerance {
-			return p.fault("the probabilities of %s for %s sum to %v, want 1", v.Name, p.configuration(v, j/r), sum)
+			return p.fault("the probabilities of %s for parents %v sum to %v, want 1", v.Name, p.net.configuration(v, j/r), sum)
 		}
 		for k := range r {
 			v.Table[j+k] /= sum
 		}
 	}
 	return nil
-}
-
-// configuration names the levels of the parents in configuration j.
-func (p *parser) configuration(v *Variable, j int) string {
-	names := make([]string, len(v.Parents))
-	for i := len(names) - 1; i >= 0; i-- {
-		levels := p.net.Variables[v.Parents[i]].Levels
-		names[i] = levels[j%len(levels)]
-		j /= len(levels)
-	}
-	return fmt.Sprintf("parents %v", names)
 }
 
 // finish checks what shows only at the end of the file.

@@ -57,7 +57,7 @@ func (n *Network) Write(w io.Writer) error {
 		}
 		fmt.Fprintf(&b, "probability ( %s | %s ) {\n", token(v.Name), tokens(parents))
 		for j := range len(v.Table) / len(v.Levels) {
-			fmt.Fprintf(&b, "  (%s) %s;\n", tokens(n.configuration(v, j)), numbers(v.Table[j*len(v.Levels):(j+1)*len(v.Levels)], ", "))
+			fmt.Fprintf(&b, "  (%s) %s;\n", tokens(n.configuration(&v, j)), numbers(v.Table[j*len(v.Levels):(j+1)*len(v.Levels)], ", "))
 		}
 		b.WriteString("}\n")
 	}
@@ -69,7 +69,7 @@ func (n *Network) Write(w io.Writer) error {
 }
 
 // configuration returns the levels of the parents in configuration j.
-func (n *Network) configuration(v Variable, j int) []string {
+func (n *Network) configuration(v *Variable, j int) []string {
 	out := make([]string, len(v.Parents))
 	for i := len(v.Parents) - 1; i >= 0; i-- {
 		levels := n.Variables[v.Parents[i]].Levels

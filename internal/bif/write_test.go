@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 func written() *Network {
@@ -21,13 +23,9 @@ func written() *Network {
 // What is written is read back with the same names, parents and probabilities.
 func TestWriteReadsBack(t *testing.T) {
 	var b bytes.Buffer
-	if err := written().Write(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, written().Write(&b))
 	got, err := Read(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for i, want := range written().Variables {
 		v := got.Variables[i]
 		if v.Name != want.Name || !slices.Equal(v.Levels, want.Levels) || !slices.Equal(v.Parents, want.Parents) || !slices.Equal(v.Table, want.Table) {
@@ -44,9 +42,7 @@ func TestWriteReadsBack(t *testing.T) {
 // XMLBIF has the tables with the levels of the variable fastest.
 func TestWriteXML(t *testing.T) {
 	var b bytes.Buffer
-	if err := written().WriteXML(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, written().WriteXML(&b))
 	var doc struct {
 		Name []string `xml:"NETWORK>VARIABLE>NAME"`
 		Defs []struct {
@@ -55,9 +51,7 @@ func TestWriteXML(t *testing.T) {
 			Table string   `xml:"TABLE"`
 		} `xml:"NETWORK>DEFINITION"`
 	}
-	if err := xml.Unmarshal(b.Bytes(), &doc); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, xml.Unmarshal(b.Bytes(), &doc))
 	if !reflect.DeepEqual(doc.Name, []string{"rain", "wet grass", "x/y"}) || !reflect.DeepEqual(doc.Defs[1].Given, []string{"rain", "x/y"}) || doc.Defs[2].Table != "0.5 0.5 0.125 0.875" {
 		t.Errorf("%+v", doc)
 	}

@@ -8,14 +8,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 func open(t *testing.T, path string) *Dir {
 	t.Helper()
 	d, err := Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { d.Close() })
 	return d
 }
@@ -25,9 +25,7 @@ func load(t *testing.T, path string) string {
 	d := open(t, path)
 	defer d.Close()
 	state, err := d.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return string(state)
 }
 
@@ -37,14 +35,10 @@ func TestNewestWins(t *testing.T) {
 	for i := range 7 {
 		d := open(t, path)
 		if i%2 == 1 {
-			if _, err := d.Load(); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(d.Load())
 		}
 		for j := range i%3 + 1 {
-			if err := d.Save(fmt.Appendf(nil, "%d.%d", i, j)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, d.Save(fmt.Appendf(nil, "%d.%d", i, j)))
 		}
 		d.Close()
 		if got, want := load(t, path), fmt.Sprintf("%d.%d", i, i%3); got != want {
@@ -59,32 +53,24 @@ func TestDamagedNewest(t *testing.T) {
 	path := t.TempDir()
 	d := open(t, path)
 	for _, s := range []string{"first", "second"} {
-		if err := d.Save([]byte(s)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, d.Save([]byte(s)))
 	}
 	d.Close()
 	newest := filepath.Join(path, slots[1])
 	whole, err := os.ReadFile(newest)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for n := range whole {
 		changed := bytes.Clone(whole)
 		changed[n] ^= 1
 		for _, b := range [][]byte{whole[:n], changed} {
-			if err := os.WriteFile(newest, b, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(newest, b, 0o644))
 			if got := load(t, path); got != "first" {
 				t.Fatalf("byte %d damaged: loaded %q", n, got)
 			}
 		}
 	}
 	d = open(t, path)
-	if err := d.Save([]byte("third")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.Save([]byte("third")))
 	d.Close()
 	if got := load(t, path); got != "third" {
 		t.Errorf("after a save over the damaged state: %q", got)
@@ -94,17 +80,13 @@ func TestDamagedNewest(t *testing.T) {
 	}
 
 	for _, name := range slots {
-		if err := os.WriteFile(filepath.Join(path, name), []byte("x"), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(path, name), []byte("x"), 0o644))
 	}
 	d = open(t, path)
 	if _, err := d.Load(); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "remove") {
 		t.Errorf("both damaged: %v", err)
 	}
-	if err := d.Clear(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.Clear())
 	if state, err := d.Load(); state != nil || err != nil {
 		t.Errorf("after Clear: %q, %v", state, err)
 	}
@@ -113,16 +95,12 @@ func TestDamagedNewest(t *testing.T) {
 // TestUnfinishedSave checks that partial files of a killed process are ignored and removed.
 func TestUnfinishedSave(t *testing.T) {
 	path := t.TempDir()
-	if err := os.WriteFile(filepath.Join(path, ".state-1.123"), bytes.Repeat([]byte("x"), 1000), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(path, ".state-1.123"), bytes.Repeat([]byte("x"), 1000), 0o644))
 	if got := load(t, path); got != "" {
 		t.Errorf("loaded %q from an unfinished save", got)
 	}
 	d := open(t, path)
-	if err := d.Save([]byte("whole")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.Save([]byte("whole")))
 	d.Close()
 	if got := load(t, path); got != "whole" {
 		t.Errorf("loaded %q", got)
@@ -149,9 +127,7 @@ func TestLock(t *testing.T) {
 func TestSaveFails(t *testing.T) {
 	path := t.TempDir()
 	d := open(t, path)
-	if err := d.Save([]byte("good")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.Save([]byte("good")))
 	if err := os.MkdirAll(filepath.Join(path, slots[1], "full"), 0o755); err != nil { // a place that cannot be written
 		t.Fatal(err)
 	}
@@ -159,9 +135,7 @@ func TestSaveFails(t *testing.T) {
 		t.Error("no error")
 	}
 	d.Close()
-	if err := os.RemoveAll(filepath.Join(path, slots[1])); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.RemoveAll(filepath.Join(path, slots[1])))
 	if got := load(t, path); got != "good" {
 		t.Errorf("loaded %q", got)
 	}
@@ -174,9 +148,7 @@ func TestSaveFails(t *testing.T) {
 func TestDiscard(t *testing.T) {
 	path := t.TempDir()
 	d := open(t, path)
-	if err := d.Save([]byte("whole")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, d.Save([]byte("whole")))
 	d.Discard()
 	if err := d.Save([]byte("late")); err == nil {
 		t.Error("a save after the end")

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/chol"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // covariances returns a d×d covariance matrix of random data. Column c is a linear combination of columns before it where
@@ -107,9 +108,7 @@ func eliminate(s []float64, d, v int, set []int, ridge float64) (beta []float64,
 
 func near(t *testing.T, what string, got, want float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= 1e-9*(1+math.Abs(want))) {
-		t.Errorf("%s: %v, want %v", what, got, want)
-	}
+	must.Near(t, got, want, 1e-9*(1+math.Abs(want)), "%s", what)
 }
 
 func TestRegressionAgainstElimination(t *testing.T) {

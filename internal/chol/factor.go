@@ -20,7 +20,7 @@ type Factor struct {
 
 // Reset removes all columns and makes room for the given number of columns.
 func (f *Factor) Reset(most int) {
-	f.l, f.pivots = grown(f.l, most*most), grown(f.pivots, most)
+	f.l, f.pivots = Grown(f.l, most*most), Grown(f.pivots, most)
 	f.stride, f.n = most, 0
 }
 
@@ -163,8 +163,8 @@ func (p *product) times(x float64) {
 
 func (p *product) log() float64 { return p.logs + math.Log(p.value) }
 
-// grown returns a slice of n values, s itself if it is large enough. The content is undefined.
-func grown[T any](s []T, n int) []T {
+// Grown returns a slice of n values, s itself if it is large enough. The content is undefined.
+func Grown[T any](s []T, n int) []T {
 	if cap(s) < n {
 		return make([]T, n, n+n/2)
 	}

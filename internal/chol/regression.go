@@ -16,7 +16,7 @@ type Regression struct {
 // It costs k³/6 multiplications for k columns.
 func Regress[I Index](g *Regression, s []float64, stride int, v I, set []I) {
 	g.Reset(len(set))
-	g.Z = grown(g.Z, len(set))
+	g.Z = Grown(g.Z, len(set))
 	for i, p := range set {
 		row := g.Next()
 		Gather(row, s[int(p)*stride:], set[:i+1])
@@ -35,7 +35,7 @@ func Regress[I Index](g *Regression, s []float64, stride int, v I, set []I) {
 // Candidate returns the pivot of x, a column outside the set of Regress, as one more regressor of v, and by how much it
 // lowers Left. Both are 0 for a determined column. It costs k²/2 multiplications.
 func Candidate[I Index](g *Regression, s []float64, stride int, v, x I, set []I) (pivot, takes float64) {
-	g.scratch = grown(g.scratch, len(set))
+	g.scratch = Grown(g.scratch, len(set))
 	w, row := g.scratch, s[int(x)*stride:]
 	Gather(w, row, set)
 	pivot = g.Forward(w, row[x]+g.Ridge)
@@ -54,7 +54,7 @@ func Candidate[I Index](g *Regression, s []float64, stride int, v, x I, set []I)
 // Coefficients returns the regression coefficients, 0 for determined columns. The slice is valid until the next call of any
 // method.
 func (g *Regression) Coefficients() []float64 {
-	g.scratch = grown(g.scratch, len(g.Z))
+	g.scratch = Grown(g.scratch, len(g.Z))
 	copy(g.scratch, g.Z)
 	g.Back(g.scratch)
 	return g.scratch

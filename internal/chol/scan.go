@@ -53,8 +53,8 @@ func RegressUnit[I Index](s *Scan, v I, set []I) (left float64) {
 func regressUnit[I Index](s *Scan, r []float64, stride int, v I, set []I) (left float64) {
 	k := len(set)
 	s.k = k
-	s.l, s.inv, s.z = grown(s.l, k*k), grown(s.inv, k), grown(s.z, k)
-	s.Rise, s.x = grown(s.Rise, k), grown(s.x, k)
+	s.l, s.inv, s.z = Grown(s.l, k*k), Grown(s.inv, k), Grown(s.z, k)
+	s.Rise, s.x = Grown(s.Rise, k), Grown(s.x, k)
 	rv := r[int(v)*stride:]
 	left = 1
 	for i, p := range set {
@@ -176,8 +176,8 @@ func (s *Scan) partial(t float64, y []float64) {
 		s.b = append(s.b, -s.z[i])
 	}
 	d := len(y)
-	s.c, s.q, s.mask = grown(s.c, d), grown(s.q, d), grown(s.mask, (d+31)/32)
-	s.scratch = grown(s.scratch, k*vec.PartialScratch)
+	s.c, s.q, s.mask = Grown(s.c, d), Grown(s.q, d), Grown(s.mask, (d+31)/32)
+	s.scratch = Grown(s.scratch, k*vec.PartialScratch)
 	vec.Partial(s.mask, s.c, s.q, t, y, s.rows, s.a, s.b, s.scratch)
 }
 

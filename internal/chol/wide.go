@@ -67,7 +67,7 @@ const coarseUnit = 1.0 / math.MaxInt16
 // gather copies the correlations of v and the set to a small matrix.
 func gather[I Index](s *Scan, v I, set []I) {
 	w, m := &s.wide, len(set)+1
-	w.block = grown(w.block, m*m)
+	w.block = Grown(w.block, m*m)
 	w.local = w.local[:0]
 	for i, p := range set {
 		w.local = append(w.local, i+1)
@@ -97,7 +97,7 @@ func screenWide[I Index](s *Scan, v I, set []I, t float64) []Hit {
 	}
 	// At least 32 columns, so that Partial runs the kernel that it runs on whole rows.
 	m, k := max(32, len(w.found)), s.k
-	w.exact = grown(w.exact, (k+1)*m)
+	w.exact = Grown(w.exact, (k+1)*m)
 	clear(w.exact)
 	s.Wide.Fill(w.exact, int(v), w.found)
 	s.rows = s.rows[:0]
@@ -164,7 +164,7 @@ func (s *Scan) coarse(y []int16, t float64) {
 		}
 		w.b = append(w.b, float32(-s.z[i]/coarseUnit))
 	}
-	w.scratch, w.mask = grown(w.scratch, k*vec.CoarseColumns), grown(w.mask, len(y)/vec.CoarseColumns)
+	w.scratch, w.mask = Grown(w.scratch, k*vec.CoarseColumns), Grown(w.mask, len(y)/vec.CoarseColumns)
 	vec.Coarse(w.mask, float32(t/(coarseUnit*coarseUnit)/up), float32(ofC/coarseUnit*up), float32(1-ofQ*up-4*u), y, w.rows, w.a, w.b, w.scratch)
 	for g, m := range w.mask {
 		for ; m != 0; m &= m - 1 {
@@ -176,7 +176,7 @@ func (s *Scan) coarse(y []int16, t float64) {
 // spread returns the length of the vector of the sums of |L⁻¹| along its rows, and the sum of the absolute coefficients.
 func (s *Scan) spread() (length, coefficients float64) {
 	k, w := s.k, &s.wide
-	w.weights = grown(w.weights, k)
+	w.weights = Grown(w.weights, k)
 	clear(w.weights)
 	x := s.x
 	for j := range k {

@@ -2,7 +2,6 @@ package classify
 
 import (
 	"fmt"
-	"iter"
 	"slices"
 
 	"github.com/polydag/polydag/dataset/files"
@@ -11,7 +10,7 @@ import (
 
 // Content returns the table to write: the names of the images in the column classified_image, which says that the labels are those of a model, the groups of near duplicates if there are any, and one column
 // per label. Decisions of a model whose labels exclude each other are one column of text, label.
-func (m *Model) Content(t *Table) files.Content {
+func (m *Model) Content(t *Predictions) files.Content {
 	names, words := []string{m.free("classified_image")}, [][]string{t.Images}
 	if t.Groups != nil {
 		names, words = append(names, m.free("group")), append(words, nil)
@@ -23,7 +22,7 @@ func (m *Model) Content(t *Table) files.Content {
 	} else {
 		names, words = append(names, t.Labels...), append(words, make([][]string, len(t.Labels))...)
 	}
-	fill := func(row []float64, i int) {
+	return content(names, words, func(row []float64, i int) {
 		if t.Groups != nil {
 			row[1] = float64(t.Groups[i])
 		}
@@ -40,29 +39,28 @@ func (m *Model) Content(t *Table) files.Content {
 				row[first+j] = float64(p)
 			}
 		}
-	}
-	return files.Content{Names: names, Words: words, Count: len(t.Images), Rows: rows(len(t.Images), len(names), fill)}
+	})
 }
 
 // VectorContent returns the table of the vectors.
-func (t *Table) VectorContent() files.Content {
+func (t *Predictions) VectorContent() files.Content {
 	names, words := []string{"image"}, make([][]string, 1+len(t.Vectors[0]))
 	words[0] = t.Images
 	for k := range t.Vectors[0] {
 		names = append(names, fmt.Sprintf("v%d", k))
 	}
-	fill := func(row []float64, i int) {
+	return content(names, words, func(row []float64, i int) {
 		for k, v := range t.Vectors[i] {
 			row[1+k] = float64(v)
 		}
-	}
-	return files.Content{Names: names, Words: words, Count: len(t.Images), Rows: rows(len(t.Images), len(names), fill)}
+	})
 }
 
-// rows yields the number of each row in its first column, and what fill adds.
-func rows(n, width int, fill func(row []float64, i int)) iter.Seq[[]float64] {
-	return func(yield func([]float64) bool) {
-		row := make([]float64, width)
+// content returns a table with one row per word of the first column, whose number is in that column. fill adds the rest.
+func content(names []string, words [][]string, fill func(row []float64, i int)) files.Content {
+	n := len(words[0])
+	return files.Content{Names: names, Words: words, Count: n, Rows: func(yield func([]float64) bool) {
+		row := make([]float64, len(names))
 		for i := range n {
 			row[0] = float64(i)
 			fill(row, i)
@@ -70,7 +68,7 @@ func rows(n, width int, fill func(row []float64, i int)) iter.Seq[[]float64] {
 				return
 			}
 		}
-	}
+	}}
 }
 
 // free returns a name that no label has.
@@ -86,5 +84,5 @@ func Latents(images, factors []string, x *matrix.Dense[float64]) files.Content {
 	m := Model{Labels: factors}
 	names, words := append([]string{m.free("classified_image")}, factors...), make([][]string, 1+len(factors))
 	words[0] = images
-	return files.Content{Names: names, Words: words, Count: len(images), Rows: rows(len(images), len(names), func(row []float64, i int) { copy(row[1:], x.Row(i)) })}
+	return content(names, words, func(row []float64, i int) { copy(row[1:], x.Row(i)) })
 }

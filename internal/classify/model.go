@@ -133,12 +133,7 @@ func (m *Model) complete(graph *onnx.Model) error {
 		}
 	}
 	if s.Activation == Auto {
-		switch last := graph.Last(); last {
-		case "Softmax":
-			s.Activation = None
-		case "Sigmoid", "HardSigmoid":
-			s.Activation = None
-		default:
+		if s.Activation = None; !slices.Contains([]string{"Softmax", "Sigmoid", "HardSigmoid"}, graph.Last()) {
 			return settingsf("the model does not end with a softmax or sigmoid; choose the activation softmax (each image has one label) or sigmoid (labels are independent)")
 		}
 	}

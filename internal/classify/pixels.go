@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/internal/pictures"
 	"github.com/polydag/polydag/matrix"
 )
@@ -34,34 +34,22 @@ func Pixels(ctx context.Context, folder *pictures.Folder, side int, color bool, 
 	}
 	x = matrix.New[float64](len(images), width)
 	faults := make([]error, len(images))
-	next := make(chan int)
-	var group sync.WaitGroup
-	for range max(1, threads) {
-		group.Go(func() {
-			values := make([]float32, 3*side*side)
-			for i := range next {
-				faults[i] = folder.Decode(images[i], func(p pictures.Photo) error {
-					s.input(values, p)
-					return nil
-				})
-				for k := range x.Row(i) {
-					if color {
-						x.Set(i, k, float64(values[k]))
-					} else {
-						x.Set(i, k, float64(values[3*k]+values[3*k+1]+values[3*k+2])/3)
-					}
+	parallel.Each(ctx, len(images), threads, func(int) func(int) {
+		values := make([]float32, 3*side*side)
+		return func(i int) {
+			faults[i] = folder.Decode(images[i], func(p pictures.Photo) error {
+				s.input(values, p)
+				return nil
+			})
+			for k := range x.Row(i) {
+				if color {
+					x.Set(i, k, float64(values[k]))
+				} else {
+					x.Set(i, k, float64(values[3*k]+values[3*k+1]+values[3*k+2])/3)
 				}
 			}
-		})
-	}
-	for i := range images {
-		if ctx.Err() != nil {
-			break
 		}
-		next <- i
-	}
-	close(next)
-	group.Wait()
+	})
 	if ctx.Err() != nil {
 		return nil, nil, nil, context.Cause(ctx)
 	}

@@ -11,31 +11,23 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/pictures"
 )
 
 // TestPixels checks the values of an image of one color, and that a broken image is skipped and leaves no row.
 func TestPixels(t *testing.T) {
 	dir := t.TempDir()
-	if err := os.WriteFile(filepath.Join(dir, "a.png"), []byte("broken"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, "a.png"), []byte("broken"), 0o644))
 	f, err := os.Create(filepath.Join(dir, "b.png"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer f.Close()
 	m := image.NewRGBA(image.Rect(0, 0, 20, 10))
 	for i := range 200 {
 		m.SetRGBA(i%20, i/20, color.RGBA{255, 51, 0, 255})
 	}
-	if err := png.Encode(f, m); err != nil {
-		t.Fatal(err)
-	}
-	folder, err := pictures.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, png.Encode(f, m))
+	folder := must.Get(pictures.Open(dir))
 	defer folder.Close()
 	for _, colors := range []bool{false, true} {
 		names, x, skipped, err := Pixels(t.Context(), folder, 8, colors, 2)

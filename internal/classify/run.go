@@ -9,11 +9,12 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/internal/pictures"
 )
 
-// A Table has one row per image, sorted by the name of the image.
-type Table struct {
+// Predictions have one row per image, sorted by the name of the image.
+type Predictions struct {
 	Images  []string
 	Labels  []string
 	Rows    [][]float32 // probabilities
@@ -40,7 +41,7 @@ type record struct {
 
 // Run classifies the images of a folder. It appends the results to saved, if not nil, and does not repeat those that
 // saved has already. If ctx ends it returns the cause.
-func (m *Model) Run(ctx context.Context, folder *pictures.Folder, saved *Saved) (*Table, error) {
+func (m *Model) Run(ctx context.Context, folder *pictures.Folder, saved *Saved) (*Predictions, error) {
 	images := folder.Images()
 	if len(images) == 0 {
 		return nil, ErrNone
@@ -57,7 +58,7 @@ func (m *Model) Run(ctx context.Context, folder *pictures.Folder, saved *Saved) 
 	if err := m.work(ctx, folder, images, todo, records, saved); err != nil {
 		return nil, err
 	}
-	t := &Table{Labels: m.Labels, Resumed: len(images) - len(todo)}
+	t := &Predictions{Labels: m.Labels, Resumed: len(images) - len(todo)}
 	for i, r := range records {
 		if r.err != nil {
 			t.Skipped = append(t.Skipped, Skipped{images[i], r.err})
@@ -78,35 +79,24 @@ func (m *Model) Run(ctx context.Context, folder *pictures.Folder, saved *Saved) 
 
 // work classifies the images todo on several threads.
 func (m *Model) work(ctx context.Context, folder *pictures.Folder, images []string, todo []int, records []record, saved *Saved) error {
-	next := make(chan int)
-	var group sync.WaitGroup
 	var mu sync.Mutex
 	var fault error
 	done := len(images) - len(todo)
-	for range max(1, min(m.Settings.Threads, len(todo))) {
-		group.Go(func() {
-			run := m.runner()
-			for i := range next {
-				records[i] = run(folder, images[i])
-				mu.Lock()
-				if err := saved.add(folder, images[i], records[i]); err != nil && fault == nil {
-					fault = err
-				}
-				if done++; m.Settings.Progress != nil {
-					m.Settings.Progress(done, len(images))
-				}
-				mu.Unlock()
+	parallel.Each(ctx, len(todo), m.Settings.Threads, func(int) func(int) {
+		run := m.runner()
+		return func(k int) {
+			i := todo[k]
+			records[i] = run(folder, images[i])
+			mu.Lock()
+			defer mu.Unlock()
+			if err := saved.add(folder, images[i], records[i]); err != nil && fault == nil {
+				fault = err
 			}
-		})
-	}
-	for _, i := range todo {
-		if ctx.Err() != nil {
-			break
+			if done++; m.Settings.Progress != nil {
+				m.Settings.Progress(done, len(images))
+			}
 		}
-		next <- i
-	}
-	close(next)
-	group.Wait()
+	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

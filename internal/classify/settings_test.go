@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/internal/onnx"
 	"github.com/polydag/polydag/internal/pictures"
 )
 
@@ -34,9 +36,7 @@ func TestBeside(t *testing.T) {
 		}},
 	} {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, c.file), []byte(c.text), 0o644))
 		got, want := DefaultSettings(), DefaultSettings()
 		c.want(&want)
 		file, err := got.Beside(filepath.Join(dir, "model.onnx"))
@@ -50,9 +50,7 @@ func TestBeside(t *testing.T) {
 	if file, err := s.Beside(filepath.Join(dir, "model.onnx")); file != "" || err != nil {
 		t.Errorf("no file: %q, %v", file, err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, "model.json"), []byte(`{"means": [1, 1, 1]}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, "model.json"), []byte(`{"means": [1, 1, 1]}`), 0o644))
 	if _, err := s.Beside(filepath.Join(dir, "model.onnx")); err == nil || !strings.Contains(err.Error(), "means") {
 		t.Errorf("an unknown field: %v", err)
 	}
@@ -133,4 +131,23 @@ func TestActivate(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestLayoutOfThreeColumns: an input of three channels and three columns has the channels first.
+func TestLayoutOfThreeColumns(t *testing.T) {
+	for want, shape := range map[Layout][]int{ChannelsFirst: {1, 3, 5, 3}, ChannelsLast: {1, 5, 4, 3}} {
+		m := Model{Settings: DefaultSettings()}
+		m.Settings.Activation = Softmax
+		must.Succeed(t, m.complete(&onnx.Model{Inputs: []onnx.Port{{Shape: shape}}}))
+		must.Same(t, m.Settings.Layout, want, shape)
+		must.Same(t, m.Settings.Height, 5, "height of", shape)
+	}
+}
+
+// TestCutOfTheShortSide: the usual preparation scales the short side to 256 pixels and cuts 224 × 224 from the middle.
+func TestCutOfTheShortSide(t *testing.T) {
+	s := Settings{Width: 224, Height: 224, Short: 256}
+	must.Same(t, s.cut(512, 1024), image.Rect(32, 288, 480, 736), "with a short side")
+	s.Short = 0
+	must.Same(t, s.cut(512, 1024), image.Rect(0, 256, 512, 768), "without")
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/polydag/polydag/internal/annotation"
 )
 
-// annotationCommand returns the command that reads one format of image annotations.
 func (a *app) annotationCommand(f annotation.Format) *cobra.Command {
 	set := annotation.DefaultSettings()
 	var output, group string
@@ -30,8 +29,7 @@ excludes it from the graph. The other columns are the categories, sorted by name
 		Example: fmt.Sprintf("  polydag dataset %s %s --output table.csv", f.Name, f.Try),
 		Args:    cobra.MinimumNArgs(1),
 	}
-	flags := cmd.Flags()
-	flags.SortFlags = false
+	flags := ordered(cmd)
 	chosen := map[annotation.Values]*bool{}
 	for _, v := range f.Values {
 		chosen[v] = flags.Bool(string(v), false, valueHelp[v])
@@ -78,7 +76,7 @@ excludes it from the graph. The other columns are the categories, sorted by name
 		if err != nil {
 			return err
 		}
-		if err := a.writeTable(cmd.Context(), output, format, imageTable(t)); err != nil || quiet {
+		if err := a.writeTable(cmd.Context(), output, format, withImages(t.Categories, t.Images, t.Rows())); err != nil || quiet {
 			return err
 		}
 		for _, note := range t.Notes {
@@ -100,24 +98,24 @@ var valueHelp = map[annotation.Values]string{
 	annotation.Score:    "write the scores of the attributes",
 }
 
-// imageTable puts the names of the images before the columns.
-func imageTable(t *annotation.Table) files.Content {
+// withImages returns a table with the names of the images before its columns.
+func withImages(columns, images []string, values iter.Seq[[]float64]) files.Content {
 	name := "image"
-	for slices.Contains(t.Categories, name) {
+	for slices.Contains(columns, name) {
 		name += "_file"
 	}
-	words := make([][]string, 1+len(t.Categories))
-	words[0] = t.Images
+	words := make([][]string, 1+len(columns))
+	words[0] = images
 	rows := func(yield func([]float64) bool) {
-		row, i := make([]float64, 1+len(t.Categories)), 0
-		for values := range t.Rows() {
+		row, i := make([]float64, 1+len(columns)), 0
+		for own := range values {
 			row[0] = float64(i)
-			copy(row[1:], values)
+			copy(row[1:], own)
 			if !yield(row) {
 				return
 			}
 			i++
 		}
 	}
-	return files.Content{Names: append([]string{name}, t.Categories...), Count: len(t.Images), Rows: iter.Seq[[]float64](rows), Words: words}
+	return files.Content{Names: append([]string{name}, columns...), Count: len(images), Rows: rows, Words: words}
 }

@@ -71,12 +71,17 @@ and two threads, and the nonlinearity check that precedes the default search.`,
 					bar.draw("d = %d: %s", d, what)
 				}
 			}
-			var rep any
-			schema := benchSchema
-			var text func(io.Writer) error
-			if choice, err := device.Parse(on); err != nil {
+			show := func(schema string, rep any, err error, text func(io.Writer) error) error {
+				bar.clear()
+				if err != nil {
+					return err
+				}
+				return a.answer(cmd.Context(), asJSON, schema, rep, text)
+			}
+			switch choice, err := device.Parse(on); {
+			case err != nil:
 				return usagef("--device %s: %v", on, err)
-			} else if !choice.Here {
+			case !choice.Here:
 				open := func() (*device.Device, error) {
 					d, why, err := choice.Open()
 					if err == nil && d == nil {
@@ -85,35 +90,17 @@ and two threads, and the nonlinearity check that precedes the default search.`,
 					return d, err
 				}
 				r, err := bench.Device(cmd.Context(), open, nodes, precision, steps, batch, progress)
-				if err != nil {
-					return err
-				}
-				rep, schema, text = r, benchDeviceSchema, func(w io.Writer) error { return writeDeviceBench(w, r) }
-			} else if search {
+				return show(benchDeviceSchema, r, err, func(w io.Writer) error { return writeDeviceBench(w, r) })
+			case search:
 				r, err := bench.Search(cmd.Context(), nodes, progress)
-				if err != nil {
-					return err
-				}
-				rep, schema, text = r, benchSearchSchema, func(w io.Writer) error { return writeSearch(w, r) }
-			} else {
-				s := bench.Settings{Nodes: nodes, Precision: precision, Threads: threads, Parts: parts}
-				r, err := bench.Run(cmd.Context(), s, progress)
-				if err != nil {
-					return err
-				}
-				rep, text = r, func(w io.Writer) error { return writeBench(w, r) }
+				return show(benchSearchSchema, r, err, func(w io.Writer) error { return writeSearch(w, r) })
 			}
-			bar.clear()
-			return a.write(cmd.Context(), "-", func(w io.Writer) error {
-				if asJSON {
-					return writeStamped(w, schema, rep)
-				}
-				return text(w)
-			})
+			s := bench.Settings{Nodes: nodes, Precision: precision, Threads: threads, Parts: parts}
+			r, err := bench.Run(cmd.Context(), s, progress)
+			return show(benchSchema, r, err, func(w io.Writer) error { return writeBench(w, r) })
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.IntSliceVar(&nodes, "nodes", nodes, "numbers of columns, comma-separated")
 	f.IntVar(&precision, "precision", precision, "bits of the arithmetic of constraints and steps: 32 (as in the released code of the paper) or 64")
 	f.IntSliceVar(&threads, "threads", threads, "numbers of threads for constraints and steps, comma-separated")
@@ -126,7 +113,6 @@ and two threads, and the nonlinearity check that precedes the default search.`,
 	return cmd
 }
 
-// benchParts returns the parts that --only names.
 func benchParts(only []string) (bench.Parts, error) {
 	if len(only) == 0 {
 		return bench.Parts{Kernels: true, Constraints: true, Steps: true}, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 
@@ -39,8 +38,7 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
   polydag check data.csv --json --output check.json`,
 		Args: tableArgs,
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+trust.PreflightSchema+")")
 	f.StringVarP(&output, "output", "o", "-", "write the report to this file (- for standard output)")
 	read := newReading(f)
@@ -51,31 +49,17 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 	say := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if threads < 1 {
-			return usagef("--threads %d: want at least 1", threads)
-		}
-		if err := say.check(); err != nil {
+		if err := errors.Join(say.check(), read.check(min(threads, runtime.NumCPU()))); err != nil {
 			return err
 		}
-		if err := read.check(min(threads, runtime.NumCPU())); err != nil {
-			return err
-		}
-		inputs, err := tableFiles(args)
-		if err != nil {
-			return err
-		}
-		if err := a.outputs(inputs, []string{output}); err != nil {
+		if _, err := a.claim(args, nil, []string{output}); err != nil {
 			return err
 		}
 		p, err := read.look(cmd.Context(), a, args, say)
 		if err != nil {
 			return err
 		}
-		wide := 0
-		if output == "-" {
-			wide = columns(a.out)
-		}
-		render := report.Preflight(p, wide, flagged)
+		render := report.Preflight(p, a.width(output), flagged)
 		if asJSON {
 			if p.Preview, err = read.preview(cmd.Context(), a, args); err != nil {
 				return err
@@ -101,7 +85,7 @@ func (r *reading) preview(ctx context.Context, a *app, paths []string) (*dataset
 		return nil, nil
 	}
 	return within(ctx, tableName(paths), "read", func() (*dataset.Preview, error) {
-		in, err := r.open(ctx, a, paths, &console{w: io.Discard, quiet: true})
+		in, err := r.open(ctx, a, paths, silent())
 		if err != nil {
 			return nil, err
 		}
@@ -154,7 +138,7 @@ func (r *reading) look(ctx context.Context, a *app, paths []string, say *console
 				g.Profile.Columns = append(g.Profile.Columns, c)
 			}
 		}
-		g.close()
+		g.input.Close()
 		p := trust.ExamineRefusing(g.Moments, g.Profile, refuse)
 		p.TakenAs(g.Kinds)
 		return p, nil

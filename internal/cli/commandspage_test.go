@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 //go:generate go test . -run ^TestCommandsPage$ -update
@@ -23,15 +25,10 @@ func TestCommandsPage(t *testing.T) {
 	const page = "../../docs/reference/commands.md"
 	want := commandsPage(newApp(strings.NewReader(""), io.Discard, io.Discard).root())
 	if *update {
-		if err := os.WriteFile(page, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(page, []byte(want), 0o644))
 		return
 	}
-	got, err := os.ReadFile(page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(os.ReadFile(page))
 	if string(got) != want {
 		t.Error("docs/reference/commands.md is out of date; run go generate ./internal/cli")
 	}

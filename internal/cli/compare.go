@@ -3,13 +3,10 @@
 package cli
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"strings"
@@ -20,10 +17,8 @@ import (
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/heldout"
 	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 )
@@ -55,8 +50,7 @@ docs/evidence/methods.md explains the columns and which method suits which table
   polydag compare data.csv --methods %[1]s,%[1]s:model=smooth --output compare.json --figure compare.svg`, cfg.Method.Info().Name),
 		Args: tableArgs,
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.StringSliceVar(&methods, "methods", methods, "methods to run, comma-separated: NAME, NAME:SETTING=VALUE, all, -NAME to leave one out of all")
 	f.Lookup("methods").DefValue = heldout.All
 	f.DurationVar(&s.Budget, "budget", s.Budget, "time limit per run of a method, such as 10s or 5m; 0 for no limit")
@@ -71,20 +65,16 @@ docs/evidence/methods.md explains the columns and which method suits which table
 	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "random seed")
 	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "number of threads per method; does not change the result")
 	on := newDeviceFlag(f)
-	in := newReading(f)
-	in.kindFlag(f)
-	in.clusterFlag(f)
-	in.timeFlags(f)
+	in := newTableReading(f)
 	say := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
 		cfg.Threads = min(cfg.Threads, runtime.NumCPU())
-		format := strings.ToLower(strings.TrimPrefix(filepath.Ext(picture), "."))
-		if picture != "" && !slices.Contains(figureFormats, format) {
-			return usagef("--figure %s: want a name that ends in .%s", picture, strings.Join(figureFormats, " or ."))
+		format, err := figureFormat(picture)
+		if err != nil {
+			return err
 		}
-		var err error
 		if cfg.Knowledge, err = know.spec(); err != nil {
 			return err
 		}
@@ -94,18 +84,14 @@ docs/evidence/methods.md explains the columns and which method suits which table
 		if err := errors.Join(err, plain.Validate(), s.Validate(), on.check(), say.check(), in.check(max(1, cfg.Threads))); err != nil {
 			return err
 		}
-		inputs, err := tableFiles(args)
-		if err != nil {
-			return err
-		}
-		if err := a.outputs(append(inputs, know.tiers, know.file, truth), []string{output, html, picture}); err != nil {
+		if _, err := a.claim(args, []string{know.tiers, know.file, truth}, []string{output, html, picture}); err != nil {
 			return err
 		}
 		data, err := in.gather(ctx, a, args, say, true)
 		if err != nil {
 			return err
 		}
-		defer data.close()
+		defer data.input.Close()
 		if err := examine(ctx, data, plain, say); err != nil {
 			return err
 		}
@@ -192,7 +178,6 @@ func compared(c *heldout.Comparison, undrawn string) error {
 	return nil
 }
 
-// writeComparison prints the table and writes the JSON if requested.
 func (a *app) writeComparison(ctx context.Context, c *heldout.Comparison, output string, quiet bool) error {
 	if output != "-" && !quiet {
 		if err := a.write(ctx, "-", func(w io.Writer) error { return writeComparison(w, c) }); err != nil {
@@ -202,12 +187,7 @@ func (a *app) writeComparison(ctx context.Context, c *heldout.Comparison, output
 	if output == "" {
 		return nil
 	}
-	return a.write(ctx, output, func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetIndent("", "  ")
-		enc.SetEscapeHTML(false)
-		return enc.Encode(c)
-	})
+	return a.write(ctx, output, func(w io.Writer) error { return writeJSON(w, c) })
 }
 
 // compareEffects computes the effects of interventions under the graph of each method if a page was requested.
@@ -230,7 +210,6 @@ func (a *app) compareEffects(ctx context.Context, c *heldout.Comparison, table *
 	return out
 }
 
-// compareExtras writes the figure and the page if requested.
 func (a *app) compareExtras(ctx context.Context, c *heldout.Comparison, effects map[*polydag.Result]*effect.Survey, edges []polydag.Link, picture, format, html string) error {
 	if picture != "" {
 		if err := a.write(ctx, picture, func(w io.Writer) error { return drawComparison(c, format, w) }); err != nil {
@@ -240,24 +219,15 @@ func (a *app) compareExtras(ctx context.Context, c *heldout.Comparison, effects 
 	if html == "" || len(c.Graphs()) == 0 {
 		return nil
 	}
-	var b bytes.Buffer
-	if err := page.Write(ctx, &b, comparePage(c, effects, edges)); err != nil {
-		return err
-	}
-	return a.write(ctx, html, func(w io.Writer) error { _, err := b.WriteTo(w); return err })
+	return a.writePage(ctx, html, comparePage(c, effects, edges))
 }
 
 // compareTruth reads the true graph. Names that are not columns are hidden causes; they are reported, because
 // they may be typing errors.
 func (a *app) compareTruth(ctx context.Context, path string, columns []string, say *console) (*heldout.Truth, []polydag.Link, error) {
-	r, name, err := a.open(ctx, path)
+	list, err := a.readTruth(ctx, path, nil)
 	if err != nil {
 		return nil, nil, err
-	}
-	defer r.Close()
-	list, err := edgelist.Read(r, nil)
-	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
 	}
 	var edges []graph.Link
 	var hidden []string
@@ -275,7 +245,7 @@ func (a *app) compareTruth(ctx context.Context, path string, columns []string, s
 	}
 	t, err := heldout.NewTruth(columns, edges)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", name, err)
+		return nil, nil, fmt.Errorf("%s: %w", inputName(path), err)
 	}
 	return t, edges, nil
 }
@@ -294,20 +264,19 @@ func labelled(p heldout.CompareProgress) polydag.Progress {
 	return run
 }
 
-// doneLine describes the result of a method.
 func doneLine(p heldout.CompareProgress) string {
 	e := p.Done
 	text := fmt.Sprintf("%d of %d: %s: ", p.Number, p.Of, e.Label)
-	switch {
-	case e.Result == nil:
-		return text + string(e.State) + ": " + e.Why
-	case e.State != heldout.Done:
-		return text + fmt.Sprintf("%s in %s; %s: %s", plural(len(e.Edges), "edge"), seconds(e.Seconds), e.State, e.Why)
+	if e.Result != nil {
+		text += fmt.Sprintf("%s in %s", plural(len(e.Edges), "edge"), seconds(e.Seconds))
+		if e.State == heldout.Done {
+			return text
+		}
+		text += "; "
 	}
-	return text + fmt.Sprintf("%s in %s", plural(len(e.Edges), "edge"), seconds(e.Seconds))
+	return text + string(e.State) + ": " + e.Why
 }
 
-// seconds formats a duration.
 func seconds(v float64) string {
 	switch {
 	case v >= 100:

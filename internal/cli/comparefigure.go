@@ -39,16 +39,8 @@ func drawComparison(c *heldout.Comparison, format string, w io.Writer) error {
 	column("edges", "%.0f", func(e *heldout.Entry) *float64 { v := float64(len(e.Edges)); return &v })
 	column("score, bits behind", "%.4f", func(e *heldout.Entry) *float64 { return e.Behind })
 	column("held out, bits behind", "%.4f", func(e *heldout.Entry) *float64 { return e.HeldOutBehind })
-	metric := func(of func(*heldout.Metrics) *float64) func(*heldout.Entry) *float64 {
-		return func(e *heldout.Entry) *float64 {
-			if e.Metrics == nil {
-				return nil
-			}
-			return of(e.Metrics)
-		}
-	}
-	column("F1", "%.3f", metric(func(m *heldout.Metrics) *float64 { return m.F1 }))
-	column("skeleton F1", "%.3f", metric(func(m *heldout.Metrics) *float64 { return &m.SkeletonF1 }))
+	column("F1", "%.3f", ofMetrics(func(m *heldout.Metrics) *float64 { return m.F1 }))
+	column("skeleton F1", "%.3f", ofMetrics(func(m *heldout.Metrics) *float64 { return &m.SkeletonF1 }))
 	column("seconds", "%.3g", func(e *heldout.Entry) *float64 { return &e.Seconds })
 
 	// Sizes in millimetres: per row, and doubled if the agreement is drawn below.
@@ -68,11 +60,5 @@ func drawComparison(c *heldout.Comparison, format string, w io.Writer) error {
 		heat := figure.Heat{Title: fmt.Sprintf("Agreement of %d methods in %%: joined pairs below the diagonal, with the same marks above", len(a.Labels)), Labels: a.Labels, Below: a.Skeleton, Above: a.Marks}
 		heat.Draw(page, figure.Rect{X0: area.X0, Y0: area.Y0, X1: area.X1, Y1: top.Y0 - 16})
 	}
-	switch format {
-	case "pdf":
-		return page.WritePDF(w)
-	case "png":
-		return page.Write(io.Discard, w)
-	}
-	return page.Write(w, io.Discard)
+	return writeFigure(page, format, w)
 }

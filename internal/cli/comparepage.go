@@ -36,16 +36,8 @@ func comparePage(c *heldout.Comparison, effects map[*polydag.Result]*effect.Surv
 		{page.Figure{Title: "Held out", About: "log-likelihood of rows held out, in bits a row", Best: "more"}, func(e *heldout.Entry) *float64 { return e.HeldOut }},
 	}
 	if c.Truth != nil {
-		metric := func(of func(*heldout.Metrics) *float64) func(*heldout.Entry) *float64 {
-			return func(e *heldout.Entry) *float64 {
-				if e.Metrics == nil {
-					return nil
-				}
-				return of(e.Metrics)
-			}
-		}
 		whole := func(of func(*heldout.Metrics) *int) func(*heldout.Entry) *float64 {
-			return metric(func(m *heldout.Metrics) *float64 {
+			return ofMetrics(func(m *heldout.Metrics) *float64 {
 				if v := of(m); v != nil {
 					return count(*v)
 				}
@@ -54,8 +46,8 @@ func comparePage(c *heldout.Comparison, effects map[*polydag.Result]*effect.Surv
 		}
 		columns = append(columns,
 			column{page.Figure{Title: "SHD", About: "distance from the known graph: of a DAG from the DAG, of a class from the class", Best: "less"}, whole(func(m *heldout.Metrics) *int { return m.SHD })},
-			column{page.Figure{Title: "F1", About: "of directed edges", Best: "more"}, metric(func(m *heldout.Metrics) *float64 { return m.F1 })},
-			column{page.Figure{Title: "Skeleton F1", About: "of joined pairs, whatever the direction", Best: "more"}, metric(func(m *heldout.Metrics) *float64 { return &m.SkeletonF1 })},
+			column{page.Figure{Title: "F1", About: "of directed edges", Best: "more"}, ofMetrics(func(m *heldout.Metrics) *float64 { return m.F1 })},
+			column{page.Figure{Title: "Skeleton F1", About: "of joined pairs, whatever the direction", Best: "more"}, ofMetrics(func(m *heldout.Metrics) *float64 { return &m.SkeletonF1 })},
 			column{page.Figure{Title: "Class SHD", About: "distance of the equivalence classes: up to directions that such data cannot tell", Best: "less"}, whole(func(m *heldout.Metrics) *int { return m.ClassSHD })},
 		)
 		if len(c.Truth.Hidden) == 0 {
@@ -85,4 +77,14 @@ func comparePage(c *heldout.Comparison, effects map[*polydag.Result]*effect.Surv
 		m.Skeleton, m.Marks = [][]float64{{1}}, [][]float64{{1}} // agreement of a single result with itself
 	}
 	return in
+}
+
+// ofMetrics returns a figure of the metrics of an entry, and nil without a known graph.
+func ofMetrics(of func(*heldout.Metrics) *float64) func(*heldout.Entry) *float64 {
+	return func(e *heldout.Entry) *float64 {
+		if e.Metrics == nil {
+			return nil
+		}
+		return of(e.Metrics)
+	}
 }

@@ -29,7 +29,6 @@ func writeComparison(w io.Writer, c *heldout.Comparison) error {
 	return err
 }
 
-// compareTable writes the figures of the methods with a graph.
 func compareTable(b *strings.Builder, c *heldout.Comparison) error {
 	entries := c.Graphs()
 	if len(entries) == 0 {

@@ -34,16 +34,12 @@ docs/explanation/confidence.md explains what the confidence means.`,
   polydag confidence result.json --data data.csv --bootstrap 40 --calibrate --output sure.json`,
 		Args: exactArgs(1, "one result"),
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.StringArrayVar(&table, "data", nil, "table that the result was learned from; repeat for several files")
 	sure := newResampling(f, confidence.DefaultSettings().Replicates)
 	nats := newNATS(f, spreadHelp)
 	out.add(f)
-	in := newReading(f)
-	in.kindFlag(f)
-	in.clusterFlag(f)
-	in.timeFlags(f)
+	in := newTableReading(f)
 	keep := newSurvival(f)
 	say := newConsole(f, a.err)
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
@@ -51,9 +47,6 @@ docs/explanation/confidence.md explains what the confidence means.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if len(table) == 0 {
 			return usagef("%s needs the table that the result was learned from: --data DATA", cmd.CommandPath())
-		}
-		if threads < 1 {
-			return usagef("--threads %d: want at least 1", threads)
 		}
 		if err := tableArgs(cmd, table); err != nil {
 			return err
@@ -65,11 +58,8 @@ docs/explanation/confidence.md explains what the confidence means.`,
 		if !sure.on() {
 			return usagef("--bootstrap 0 leaves nothing to do; omit it, or add --stability 200 or --posterior")
 		}
-		inputs, err := tableFiles(table)
+		inputs, err := a.claim(table, args, out.files())
 		if err != nil {
-			return err
-		}
-		if err := a.outputs(append(inputs, args...), out.files()); err != nil {
 			return err
 		}
 		res, err := a.readResult(cmd.Context(), args[0])
@@ -99,7 +89,7 @@ docs/explanation/confidence.md explains what the confidence means.`,
 		if err != nil {
 			return err
 		}
-		defer data.close()
+		defer data.input.Close()
 		if err := confidence.SameTable(res, data.Table); err != nil {
 			return err
 		}

@@ -39,7 +39,9 @@ func newConsole(f *pflag.FlagSet, w io.Writer) *console {
 	return c
 }
 
-// check validates the flags and prepares the console.
+// silent returns a console that prints nothing.
+func silent() *console { return &console{w: io.Discard, quiet: true} }
+
 func (c *console) check() error {
 	switch {
 	case c.format != "text" && c.format != "json":
@@ -140,7 +142,6 @@ func (c *console) line(message string, args ...any) {
 // detail prints a message for --verbose and for JSON logs.
 func (c *console) detail(message string, args ...any) { c.say(slog.LevelDebug, message, args...) }
 
-// bar starts a progress line.
 func (c *console) bar() *progress {
 	p := &progress{start: time.Now()}
 	switch {
@@ -153,7 +154,6 @@ func (c *console) bar() *progress {
 	return p
 }
 
-// terminal reports whether w is a terminal.
 func terminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

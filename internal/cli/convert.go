@@ -3,7 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
+	"sync"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -17,7 +19,13 @@ func (a *app) convertCommand(more ...report.Format) *cobra.Command {
 	var raw bool
 	var data []string
 	var running context.Context
-	formats := append(append(report.Formats(), more...), networks(a.fitOnce(func() context.Context { return running }, &from, &data))...)
+	fit := sync.OnceValues(func() (*learned, error) {
+		if len(data) == 0 {
+			return nil, usagef("probabilities are not in the result; add the table that it was learned from: --data DATA")
+		}
+		return a.learnedModel(running, from, data)
+	})
+	formats := append(append(report.Formats(), more...), networks(fit)...)
 	cmd := &cobra.Command{
 		Use:   "convert RESULT.json OUT...",
 		Short: "Convert a learned graph to the format of another program",
@@ -32,12 +40,7 @@ Formats:
   polydag convert result.json - --to bnlearn
   polydag convert discrete.json model.bif --data discrete.csv
   polydag learn data.csv --output - --quiet | polydag convert - graph.gml`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return usagef("%s takes a result.json and at least one output, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: argsBetween(2, math.MaxInt, "a result.json and at least one output"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {
 				return []string{"json"}, cobra.ShellCompDirectiveFilterFileExt
@@ -107,7 +110,6 @@ func chooseFormats(formats report.Registry, outs []string, to string) ([]report.
 	return chosen, nil
 }
 
-// formatTable lists the formats for --help.
 func formatTable(formats report.Registry) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)

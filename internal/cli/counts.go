@@ -42,8 +42,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
   polydag counts part-*.parquet --nats-file hub-store/address --output all.npz`,
 		Args: tablesArgs,
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.StringVarP(&output, "output", "o", "", "write the counts to this NPZ file (- for standard output)")
 	read := newCounting(f)
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
@@ -53,9 +52,6 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if output == "" {
 			return usagef("no output file; add --output COUNTS.npz, or --output - for standard output")
-		}
-		if threads < 1 {
-			return usagef("--threads %d: want at least 1", threads)
 		}
 		if err := errors.Join(say.check(), nats.check(), read.check(threads)); err != nil {
 			return err

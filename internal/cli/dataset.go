@@ -16,7 +16,6 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/annotation"
-	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/provider"
 )
 
@@ -84,8 +83,7 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 		Example: "  " + strings.Join(providerExamples[s.Name], "\n  "),
 		Args:    exactArgs(1, "the path of one file"),
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.StringSliceVar(&opt.Attributes, "attributes", nil, "columns to keep, in this order, comma-separated (default all)")
 	switch s.Name {
 	case "celeba", "celeba-hq":
@@ -148,7 +146,7 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 		}
 		content := files.Content{Names: t.Names, Count: t.Rows.Rows, Rows: dataset.RowsOf(t.Rows)}
 		if images {
-			content = withImages(t)
+			content = withImages(t.Names, t.Images, dataset.RowsOf(t.Rows))
 		}
 		if err := a.writeTable(cmd.Context(), output, format, content); err != nil || quiet {
 			return err
@@ -162,23 +160,6 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 		return nil
 	}
 	return cmd
-}
-
-// withImages puts the names of the images before the columns.
-func withImages(t *dataset.NamedRows) files.Content {
-	words := make([][]string, 1+t.Rows.Cols)
-	words[0] = t.Images
-	rows := func(yield func([]float64) bool) {
-		row := make([]float64, 1+t.Rows.Cols)
-		for i := range t.Rows.Rows {
-			row[0] = float64(i)
-			copy(row[1:], t.Rows.Row(i))
-			if !yield(row) {
-				return
-			}
-		}
-	}
-	return files.Content{Names: append([]string{"image"}, t.Names...), Count: t.Rows.Rows, Rows: rows, Words: words}
 }
 
 // readSource reads a file, or a folder for FFHQ.
@@ -261,7 +242,7 @@ disagree on the true network, so report which one you used. NETWORK is one of
 			if err != nil {
 				return usageError{err}
 			}
-			return a.write(cmd.Context(), output, func(w io.Writer) error { return edgelist.Write(w, edges) })
+			return a.writeEdges(cmd.Context(), output, edges)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "write the edges to this CSV file (- for standard output)")

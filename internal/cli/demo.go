@@ -56,7 +56,6 @@ columns computed from others are excluded.`,
 	return cmd
 }
 
-// runDemo learns from an embedded table and prints the graph.
 func (a *app) runDemo(ctx context.Context, in demoTable, real bool, output string) error {
 	how, cfg := polydag.DefaultPreparation(), polydag.DefaultConfig()
 	cfg.Threads = runtime.NumCPU()

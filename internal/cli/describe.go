@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"io"
 	"slices"
 	"strconv"
@@ -22,12 +21,7 @@ polydag.describe/1). For each flag it gives the name, type, default, help text, 
 the methods that use it. The Python and R packages derive their arguments from it. With the name of a
 command it prints that command only.`,
 		Example: "  polydag describe\n  polydag describe learn",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usagef("%s takes one command, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
-			}
-			return nil
-		},
+		Args:    argsBetween(0, 1, "one command"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			d := description{Schema: "polydag.describe/1", Version: version(), Commands: describeCommands(cmd.Root()), Methods: wireMethods(polydag.Methods())}
 			if len(args) == 1 {
@@ -41,12 +35,7 @@ command it prints that command only.`,
 					return usagef("there is no command %q%s", args[0], didYouMean(args[0], names))
 				}
 			}
-			return a.write(cmd.Context(), "-", func(w io.Writer) error {
-				enc := json.NewEncoder(w)
-				enc.SetIndent("", "  ")
-				enc.SetEscapeHTML(false)
-				return enc.Encode(d)
-			})
+			return a.write(cmd.Context(), "-", func(w io.Writer) error { return writeJSON(w, d) })
 		},
 	}
 }

@@ -118,12 +118,7 @@ POLYDAG_CUDA sets another location. It needs only the GPU driver. See docs/guide
 			default:
 				out.Devices = cards
 			}
-			return a.write(cmd.Context(), "-", func(w io.Writer) error {
-				if asJSON {
-					return writeStamped(w, devicesSchema, out)
-				}
-				return writeDevices(w, out)
-			})
+			return a.answer(cmd.Context(), asJSON, devicesSchema, out, func(w io.Writer) error { return writeDevices(w, out) })
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON, schema "+devicesSchema)

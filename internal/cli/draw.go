@@ -18,7 +18,7 @@ import (
 const manyEdges = 200
 
 func (a *app) drawCommand() *cobra.Command {
-	opt := draw.DefaultOptions()
+	opt := draw.DefaultSettings()
 	var format, path, labels, edges string
 	var noLegend bool
 	cmd := &cobra.Command{
@@ -101,8 +101,7 @@ all draws every edge. --threshold hides edges with a small score gain. Neither r
 			return nil
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.StringVar(&format, "format", "", "picture format, regardless of the file extension: svg, png or pdf")
 	f.Float64Var(&opt.Width, "width", opt.Width, "page width in millimetres; 0 for the natural size of the graph")
 	f.StringVar(&opt.Font, "font", opt.Font, "font family: sans, serif or mono")
@@ -121,7 +120,6 @@ all draws every edge. --threshold hides edges with a small score gain. Neither r
 	return cmd
 }
 
-// edgesOf parses --edges.
 func edgesOf(word string) (int, error) {
 	switch n, err := strconv.Atoi(word); {
 	case word == "auto":
@@ -135,7 +133,6 @@ func edgesOf(word string) (int, error) {
 	}
 }
 
-// formatOf returns the format from the flag or from the file extension.
 func formatOf(path, flag string) (draw.Format, error) {
 	name, why := flag, "--format "+flag
 	if flag == "" {

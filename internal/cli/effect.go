@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"io"
 	"runtime"
@@ -45,8 +44,7 @@ docs/guides/effects.md explains each figure.`,
   polydag effect result.json --of age --on income --data data.csv --given-graph --do 50 --row 7`,
 		Args: exactArgs(1, "one result.json, or - for standard input"),
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.StringVar(&q.Of, "of", "", "column to intervene on (cause)")
 	f.StringVar(&q.On, "on", "", "outcome column")
 	f.StringArrayVar(&tables, "data", nil, "table that the result was learned from; repeat for several files")
@@ -63,10 +61,7 @@ docs/guides/effects.md explains each figure.`,
 	f.IntVar(&q.Threads, "threads", runtime.NumCPU(), "number of threads; does not change the result")
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+effect.Schema+")")
 	f.StringVarP(&output, "output", "o", "-", "write the answer to this file (- for standard output)")
-	in := newReading(f)
-	in.kindFlag(f)
-	in.clusterFlag(f)
-	in.timeFlags(f)
+	in := newTableReading(f)
 	say := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -84,13 +79,7 @@ docs/guides/effects.md explains each figure.`,
 		if err := errors.Join(q.Validate(), say.check(), in.check(q.Threads)); err != nil {
 			return usageError{err}
 		}
-		var inputs []string
-		if len(tables) > 0 {
-			if inputs, err = tableFiles(tables); err != nil {
-				return err
-			}
-		}
-		if err := a.outputs(append(inputs, args...), []string{output}); err != nil {
+		if _, err := a.claim(tables, args, []string{output}); err != nil {
 			return err
 		}
 		res, err := a.readResult(cmd.Context(), args[0])
@@ -106,7 +95,7 @@ docs/guides/effects.md explains each figure.`,
 			if err != nil {
 				return err
 			}
-			defer data.close()
+			defer data.input.Close()
 			table = data.Table
 		}
 		bar := say.bar()
@@ -120,18 +109,11 @@ docs/guides/effects.md explains each figure.`,
 		if err != nil {
 			return err
 		}
-		wide := 0
-		if output == "-" {
-			wide = columns(a.out)
-		}
 		return a.write(cmd.Context(), output, func(w io.Writer) error {
 			if asJSON {
-				enc := json.NewEncoder(w)
-				enc.SetIndent("", "  ")
-				enc.SetEscapeHTML(false)
-				return enc.Encode(answer)
+				return writeJSON(w, answer)
 			}
-			return answer.WriteText(report.Fold(w, wide))
+			return answer.WriteText(report.Fold(w, a.width(output)))
 		})
 	}
 	return cmd

@@ -76,10 +76,7 @@ are compared by themselves, and the other metrics are of the edges without one.`
 			if res.Time != nil {
 				rep.Lagged = metric.CompareLagged(before, laggedEdges(res))
 			}
-			return a.write(cmd.Context(), "-", func(w io.Writer) error {
-				if asJSON {
-					return writeStamped(w, evaluationSchema, rep)
-				}
+			return a.answer(cmd.Context(), asJSON, evaluationSchema, rep, func(w io.Writer) error {
 				if err := writeMetrics(w, rep); err != nil || rep.Marks == nil {
 					return err
 				}
@@ -110,7 +107,6 @@ func splitLags(list []edgelist.Edge, res *polydag.Result) (present []edgelist.Ed
 	return present, before, nil
 }
 
-// laggedEdges returns the edges of a result with a lag.
 func laggedEdges(res *polydag.Result) (out []metric.LaggedEdge) {
 	index := names.Index(res.Names)
 	for _, e := range res.Lagged {
@@ -182,14 +178,10 @@ func (a *app) evaluatePAG(ctx context.Context, res *polydag.Result, path string,
 	}
 	m := metric.CompareMarks(mag.Class(false).Mixed(), res.Marked)
 	m.Hidden = len(hidden)
-	return a.write(ctx, "-", func(w io.Writer) error {
-		if asJSON {
-			return writeStamped(w, evaluationSchema, struct {
-				Marks *metric.Marks `json:"marks"`
-			}{&m})
-		}
-		return writeMarks(w, &m)
-	})
+	rep := struct {
+		Marks *metric.Marks `json:"marks"`
+	}{&m}
+	return a.answer(ctx, asJSON, evaluationSchema, rep, func(w io.Writer) error { return writeMarks(w, &m) })
 }
 
 // noteMarks reports that a graph has edges without a direction, and how they are treated.
@@ -230,7 +222,6 @@ func graphOf(list []edgelist.Edge, columns []string) *graph.Graph {
 	return g
 }
 
-// writeMarks writes the comparison of two PAGs as a table.
 func writeMarks(w io.Writer, m *metric.Marks) error {
 	hidden := ""
 	if m.Hidden > 0 {

@@ -16,6 +16,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/checkpoint"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -39,9 +40,7 @@ func passengers(t *testing.T) string {
 		fmt.Fprintf(&b, "%d;Person %d;%d;%s;%s;%s;%s;Titanic\n", 1001+i*7, i, class, []string{"male", "female"}[rng.IntN(2)], age, fare, cabin)
 	}
 	path := filepath.Join(t.TempDir(), "passengers.csv")
-	if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	return path
 }
 
@@ -57,14 +56,9 @@ func run(t *testing.T, code int, args ...string) (out, errs string) {
 
 func readBack(t *testing.T, path string) *polydag.Result {
 	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))
 	res := &polydag.Result{}
-	if err := json.Unmarshal(text, res); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(text, res))
 	return res
 }
 
@@ -190,31 +184,16 @@ func TestDeadlineWithoutOutput(t *testing.T) {
 // TestResumeNamesTheDifference checks that the state of another run is refused with the difference.
 func TestResumeNamesTheDifference(t *testing.T) {
 	data, state := passengers(t), filepath.Join(t.TempDir(), "state")
-	in, err := files.Open(data, nil, files.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(files.Open(data, nil, files.DefaultSettings()))
 	defer in.Close()
 	p := polydag.DefaultPreparation()
 	p.Drop = []string{"Cabin"}
-	table, err := polydag.Prepare(t.Context(), in, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir, err := checkpoint.Open(state)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{Store: dir}); err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(t.Context(), in, p))
+	dir := must.Get(checkpoint.Open(state))
+	must.Get(table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{Store: dir}))
 	dir.Close()
 	_, errs := run(t, exitFailure, "learn", data, "--checkpoint", state, "--resume", "--drop", "Age,Cabin")
-	for _, want := range []string{"other data", `--drop is nothing there and ["Age,Cabin"] here`, `columns is [`} {
-		if !strings.Contains(errs, want) {
-			t.Errorf("%q is not in %s", want, errs)
-		}
-	}
+	must.Contain(t, errs, "other data", `--drop is nothing there and ["Age,Cabin"] here`, `columns is [`)
 	_, errs = run(t, exitFailure, "learn", data, "--drop", "Cabin", "--checkpoint", state, "--resume", "--seed", "9")
 	if !strings.Contains(errs, "other settings: seed is 1 there and 9 here") {
 		t.Error(errs)

@@ -15,7 +15,7 @@ import (
 func (a *app) explainCommand() *cobra.Command {
 	var from, to string
 	var asJSON bool
-	opt := explain.DefaultOptions()
+	opt := explain.DefaultSettings()
 	cmd := &cobra.Command{
 		Use:   "explain RESULT.json --from A --to B",
 		Short: "List the paths between two variables of a learned graph and what to adjust for",
@@ -59,16 +59,10 @@ All statements assume that the graph is correct; see docs/explanation/directions
 			if err != nil {
 				return err
 			}
-			return a.write(cmd.Context(), "-", func(w io.Writer) error {
-				if asJSON {
-					return writeStamped(w, explanationSchema, e)
-				}
-				return e.WriteText(report.Fold(w, columns(a.out)))
-			})
+			return a.answer(cmd.Context(), asJSON, explanationSchema, e, func(w io.Writer) error { return e.WriteText(report.Fold(w, columns(a.out))) })
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.StringVar(&from, "from", "", "cause column")
 	f.StringVar(&to, "to", "", "outcome column")
 	f.StringSliceVar(&opt.Sensitive, "sensitive", nil, "sensitive columns to flag on paths, comma-separated")

@@ -35,7 +35,6 @@ func (a *app) open(ctx context.Context, path string) (r io.ReadCloser, name stri
 	return input{stopping(ctx, f), f}, path, nil
 }
 
-// inputName returns the name of an input for error messages.
 func inputName(path string) string {
 	if path == "-" {
 		return "standard input"
@@ -90,7 +89,6 @@ func (p printing) Write(b []byte) (int, error) {
 	return p.a.out.Write(b)
 }
 
-// cannotWrite describes a write error and its remedy.
 func cannotWrite(path string, err error) error {
 	if errors.Is(err, errInterrupted) {
 		return err

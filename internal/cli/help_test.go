@@ -1,12 +1,12 @@
 package cli
 
 import (
-	"bytes"
-	"context"
 	"strings"
 	"testing"
 
 	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestFlagGroups checks that every flag of learn is in one group, and that every flag of a group belongs to a
@@ -27,9 +27,7 @@ func TestFlagGroups(t *testing.T) {
 		}
 	}
 	learn, _, err := root.Find([]string{"learn"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	learn.Flags().VisitAll(func(f *pflag.Flag) {
 		if n := groups[f.Name]; n != 1 && !f.Hidden && f.Name != "help" && f.Name != helpAll {
 			t.Errorf("--%s of learn stands in %d groups, want 1", f.Name, n)
@@ -49,14 +47,8 @@ func TestFlagGroups(t *testing.T) {
 
 // TestShortAndLongHelp checks that the short help fits two screens, and --help-all shows every flag.
 func TestShortAndLongHelp(t *testing.T) {
-	help := func(flag string) string {
-		var b bytes.Buffer
-		if code := Main(context.Background(), []string{"learn", flag}, strings.NewReader(""), &b, &b); code != exitOK {
-			t.Fatalf("learn %s: exit code %d", flag, code)
-		}
-		return b.String()
-	}
-	short, all := help("--help"), help("--help-all")
+	short, _ := run(t, exitOK, "learn", "--help")
+	all, _ := run(t, exitOK, "learn", "--help-all")
 	if n := strings.Count(short, "\n      --") + strings.Count(short, ", --"); n < 12 || n > 20 {
 		t.Errorf("--help shows %d flags", n)
 	}

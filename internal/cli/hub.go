@@ -37,8 +37,7 @@ Three hubs with the same --cluster and --token-file replicate the state and cont
   polydag hub --store hub-store --listen 127.0.0.1:0 --token-file hub-token --for 1s`,
 		Args: exactArgs(0, "no argument"),
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.StringVar(&opt.Store, "store", "", "directory for the state of the server; created if it does not exist")
 	f.StringVar(&opt.Listen, "listen", "127.0.0.1:4222", "address to listen on; port 0 selects a free port")
 	f.Var(&room, "max-store", "storage limit, such as 20G (default: three quarters of the free disk space)")

@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"math"
 	"runtime"
 	"slices"
 
@@ -28,15 +30,9 @@ the others. Analyze each copy by itself and pool the results by Rubin's rules. C
 excluded from the graph are not written. The table is read as the result was.`,
 		Example: `  polydag learn data.csv --output result.json
   polydag impute data.csv result.json --output complete.csv --copies 20`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return usagef("%s takes a table and a result.json, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: argsBetween(2, math.MaxInt, "a table and a result.json"),
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.StringVarP(&output, "output", "o", "-", "write the completed rows to this CSV file (- for standard output)")
 	f.IntVar(&copies, "copies", copies, "number of completed tables")
 	f.Uint64Var(&seed, "seed", 1, "random seed")
@@ -46,24 +42,14 @@ excluded from the graph are not written. The table is read as the result was.`,
 	say := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		switch {
-		case copies < 1:
+		if copies < 1 {
 			return usagef("--copies %d: want at least 1", copies)
-		case threads < 1:
-			return usagef("--threads %d: want at least 1", threads)
 		}
-		if err := say.check(); err != nil {
-			return err
-		}
-		if err := in.check(threads); err != nil {
+		if err := errors.Join(say.check(), in.check(threads)); err != nil {
 			return err
 		}
 		tables, result := args[:len(args)-1], args[len(args)-1]
-		inputs, err := tableFiles(tables)
-		if err != nil {
-			return err
-		}
-		if err := a.outputs(append(inputs, result), []string{output}); err != nil {
+		if _, err := a.claim(tables, []string{result}, []string{output}); err != nil {
 			return err
 		}
 		res, err := a.readResult(cmd.Context(), result)
@@ -77,7 +63,7 @@ excluded from the graph are not written. The table is read as the result was.`,
 		if err != nil {
 			return err
 		}
-		defer data.close()
+		defer data.input.Close()
 		table := data.Table
 		if err := sameNames(table.Moments.Names, res.Names); err != nil {
 			return err
@@ -93,20 +79,21 @@ excluded from the graph are not written. The table is read as the result was.`,
 		row := make([]float64, 0, len(names))
 		return a.write(cmd.Context(), output, func(w io.Writer) error {
 			var fault error
-			err := csv.WriteWords(w, ',', names, words, func(yield func([]float64) bool) {
+			err := csv.WriteWords(w, ',', names, words, pushed(&fault, func(emit func([]float64) error) error {
 				at := 0
-				fault = table.Impute(cmd.Context(), res, copies, seed, func(rows []float64) error {
+				return table.Impute(cmd.Context(), res, copies, seed, func(rows []float64) error {
 					for i := 0; i < len(rows); i += d {
 						if row = row[:0]; copies > 1 {
 							row = append(row, float64(at/n+1), float64(at%n+1))
 						}
-						if at++; !yield(append(row, rows[i:i+d]...)) {
-							return io.ErrShortWrite
+						at++
+						if err := emit(append(row, rows[i:i+d]...)); err != nil {
+							return err
 						}
 					}
 					return nil
 				})
-			}, false)
+			}), false)
 			if err != nil {
 				return err
 			}

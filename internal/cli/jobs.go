@@ -28,8 +28,7 @@ weeks or until --delete; submitting the same job again reuses them.`,
   polydag hub --store hub-store --listen 127.0.0.1:14223 --for 4s & polydag jobs --nats-file hub-store/address --nats-wait 20s --json`,
 		Args: exactArgs(0, "no argument"),
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	nats := newNATS(f, "server address, such as nats://host:4222")
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+jobsSchema+")")
 	f.StringArrayVar(&remove, "delete", nil, "first delete this job and its outcomes; repeatable")
@@ -52,17 +51,11 @@ weeks or until --delete; submitting the same job again reuses them.`,
 		if err != nil {
 			return err
 		}
-		return a.write(cmd.Context(), "-", func(w io.Writer) error {
-			if asJSON {
-				return writeStamped(w, jobsSchema, list)
-			}
-			return writeJobs(w, list)
-		})
+		return a.answer(cmd.Context(), asJSON, jobsSchema, list, func(w io.Writer) error { return writeJobs(w, list) })
 	}
 	return cmd
 }
 
-// writeJobs prints a list of jobs.
 func writeJobs(out io.Writer, list *jetstream.Listing) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	if len(list.Jobs) == 0 {

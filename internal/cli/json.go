@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -20,6 +21,23 @@ const (
 	devicesSchema     = "polydag.devices/1"
 	jobsSchema        = "polydag.jobs/1"
 )
+
+func writeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetIndent("", "  ")
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// answer prints a value to standard output: as JSON with a schema, or as text.
+func (a *app) answer(ctx context.Context, asJSON bool, schema string, v any, text func(io.Writer) error) error {
+	return a.write(ctx, "-", func(w io.Writer) error {
+		if asJSON {
+			return writeStamped(w, schema, v)
+		}
+		return text(w)
+	})
+}
 
 // writeStamped writes a struct as an indented object whose first key is schema.
 func writeStamped(w io.Writer, schema string, v any) error {

@@ -24,7 +24,6 @@ type knowledgeFlags struct {
 	order, tiers, file string
 }
 
-// bind adds the flags to a command.
 func (k *knowledgeFlags) bind(f *pflag.FlagSet) {
 	f.StringArrayVar(&k.require, "require", nil, "require this edge, as a->b; repeatable")
 	f.StringArrayVar(&k.forbid, "forbid", nil, "forbid this edge, as a->b; * matches any name; repeatable")

@@ -46,13 +46,9 @@ docs/explanation/directions.md explains what the arrows mean.`,
   gzip -c data.csv | polydag learn - --output - | polydag convert - graph.graphml`,
 		Args: tableArgs,
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	out.add(f)
-	in := newReading(f)
-	in.kindFlag(f)
-	in.clusterFlag(f)
-	in.timeFlags(f)
+	in := newTableReading(f)
 	valid := newValidating(f)
 	persons := newPeople(f)
 	in.listsExcluded = true
@@ -77,11 +73,8 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		if err := valid.check(sure, nats); err != nil {
 			return err
 		}
-		inputs, err := tableFiles(args)
+		inputs, err := a.claim(args, []string{set.know.tiers, set.know.file}, out.files())
 		if err != nil {
-			return err
-		}
-		if err := a.outputs(append(inputs, set.know.tiers, set.know.file), out.files()); err != nil {
 			return err
 		}
 		if err := spreadable(nats, sure, args); err != nil {
@@ -90,7 +83,7 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		out.table, out.typed = args, a.typed
 		set.remark(say)
 		sure.remark(say)
-		if f := cmd.Flags().Lookup("target-values"); f != nil && f.Changed && in.take.Targets == "" {
+		if cmd.Flags().Changed("target-values") && in.take.Targets == "" {
 			say.note("--target-values has no effect without --targets")
 		}
 		state, err := keep.open(a, say)
@@ -110,7 +103,7 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		if err != nil {
 			return err
 		}
-		defer data.close()
+		defer data.input.Close()
 		if err := examine(ctx, data, cfg, say); err != nil {
 			return err
 		}
@@ -168,7 +161,7 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		if err := persons.add(ctx, res, data, in, cfg); err != nil {
 			return err
 		}
-		if f := cmd.Flags().Lookup("target-values"); f != nil && f.Changed && in.take.Targets != "" && res.Model != score.TableEffects {
+		if cmd.Flags().Changed("target-values") && in.take.Targets != "" && res.Model != score.TableEffects {
 			say.note(fmt.Sprintf("--target-values has no effect under the %s model", res.Model))
 		}
 		say.detail(fmt.Sprintf("%s: %s in %.2f s", res.Status, plural(len(res.Edges), "edge"), time.Since(start).Seconds()),

@@ -56,7 +56,6 @@ func (l *leftovers) createFile(dir, pattern string) (*os.File, error) {
 	return f, err
 }
 
-// placed records a finished file.
 func (l *leftovers) placed(path string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

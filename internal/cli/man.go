@@ -39,7 +39,6 @@ put them into a directory man1 below one that MANPATH lists.`,
 	return cmd
 }
 
-// writePages writes the pages of a command and its subcommands and returns their number.
 func (a *app) writePages(ctx context.Context, cmd *cobra.Command, dir string) (pages int, err error) {
 	for _, sub := range cmd.Commands() {
 		if !hasPage(sub) {

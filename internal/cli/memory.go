@@ -38,7 +38,6 @@ func (b *bytesFlag) Set(s string) error {
 	return nil
 }
 
-// size formats a number of bytes.
 func size(b int64) string {
 	v, unit := float64(b), "B"
 	for _, u := range []string{"kB", "MB", "GB", "TB"} {

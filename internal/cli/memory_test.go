@@ -3,6 +3,8 @@ package cli
 import (
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 func TestBytesFlag(t *testing.T) {
@@ -21,9 +23,7 @@ func TestBytesFlag(t *testing.T) {
 
 func TestSize(t *testing.T) {
 	for in, want := range map[int64]string{0: "0B", 999: "999B", 1024: "1kB", 1536: "1.50kB", 200 << 20: "200MB", 1234567890: "1.15GB", 1023: "1023B", 1100 << 10: "1.07MB"} {
-		if got := size(in); got != want {
-			t.Errorf("size(%d) = %s, want %s", in, got, want)
-		}
+		must.Same(t, size(in), want, in)
 	}
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -22,13 +21,8 @@ func (a *app) methodsCommand() *cobra.Command {
 		Long: `Methods lists the learning methods: their input, the kind of graph they return, whether they depend on
 units, and whether they accept prior knowledge. With a name it describes one method, its reference
 and its settings with defaults. All settings are flags of polydag learn.`,
-		Example: "  polydag methods\n  polydag methods " + methodNames(polydag.Methods())[0] + "\n  polydag methods --json",
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usagef("%s takes one name, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
-			}
-			return nil
-		},
+		Example:   "  polydag methods\n  polydag methods " + methodNames(polydag.Methods())[0] + "\n  polydag methods --json",
+		Args:      argsBetween(0, 1, "one name"),
 		ValidArgs: methodNames(polydag.Methods()),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print everything as JSON, for programs; docs/schema/methods.schema.json describes it")
@@ -44,7 +38,7 @@ and its settings with defaults. All settings are flags of polydag learn.`,
 		return a.write(cmd.Context(), "-", func(w io.Writer) error {
 			switch {
 			case asJSON:
-				return writeMethodsJSON(w, methods)
+				return writeJSON(w, wireMethods(methods))
 			case len(args) == 1:
 				return explainMethod(w, methods[0])
 			}
@@ -54,7 +48,6 @@ and its settings with defaults. All settings are flags of polydag learn.`,
 	return cmd
 }
 
-// listMethods prints the table of all methods.
 func listMethods(out io.Writer, methods []method.Method) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "METHOD\tINPUT\tRETURNS\tDEPENDS ON UNITS\tPRIOR KNOWLEDGE\tDESCRIPTION")
@@ -65,7 +58,6 @@ func listMethods(out io.Writer, methods []method.Method) error {
 	return w.Flush()
 }
 
-// explainMethod prints the description of one method.
 func explainMethod(out io.Writer, m method.Method) error {
 	i := m.Info()
 	fmt.Fprintf(out, "%s: %s\n\n%s\n\nReference: %s\n", i.Name, i.Title, i.About, i.Reference)
@@ -84,7 +76,6 @@ func explainMethod(out io.Writer, m method.Method) error {
 	return w.Flush()
 }
 
-// describeSetting returns the help of a setting with its valid values.
 func describeSetting(it *param.Item) string {
 	if it.Type == param.Switch {
 		return it.Help
@@ -122,7 +113,6 @@ type wireSetting struct {
 	Want    string   `json:"want"`
 }
 
-// wireMethods describes methods for JSON.
 func wireMethods(methods []method.Method) []wireMethod {
 	list := make([]wireMethod, len(methods))
 	for k, m := range methods {
@@ -138,11 +128,4 @@ func wireMethods(methods []method.Method) []wireMethod {
 		}
 	}
 	return list
-}
-
-func writeMethodsJSON(w io.Writer, methods []method.Method) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	enc.SetEscapeHTML(false)
-	return enc.Encode(wireMethods(methods))
 }

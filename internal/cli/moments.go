@@ -36,8 +36,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
   polydag moments part-*.parquet --nats-file hub-store/address --output all.npz`,
 		Args: tablesArgs,
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.StringVarP(&output, "output", "o", "", "write the moments to this NPZ file (- for standard output)")
 	f.BoolVar(&profile, "profile", false, "also save the column profile for polydag check (one table; takes about twice the time)")
 	read := newReading(f)
@@ -53,9 +52,6 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if output == "" {
 			return usagef("no output file; add --output MOMENTS.npz, or --output - for standard output")
-		}
-		if threads < 1 {
-			return usagef("--threads %d: want at least 1", threads)
 		}
 		if err := errors.Join(say.check(), nats.check(), read.check(threads)); err != nil {
 			return err
@@ -97,7 +93,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 				if err != nil {
 					return err
 				}
-				g.close()
+				g.input.Close()
 				if len(args) == 1 && g.Profile != nil && g.Profile.Columns != nil {
 					p = g.Profile // profiles of several tables cannot be merged
 				}
@@ -166,7 +162,7 @@ func tablesArgs(cmd *cobra.Command, args []string) error {
 func (a *app) apart(tables []string, output string) error {
 	var inputs []string
 	for _, arg := range tables { // each argument is a separate table
-		parts, err := tableFiles([]string{arg})
+		parts, err := files.Parts([]string{arg})
 		if err != nil {
 			return err
 		}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/work"
 	"github.com/polydag/polydag/internal/work/jetstream"
 	"github.com/polydag/polydag/internal/work/tables"
@@ -72,7 +73,6 @@ func newNATS(f *pflag.FlagSet, what string) *natsFlags {
 // spreadHelp is the help of --nats for commands with bootstrap samples or chains.
 const spreadHelp = "run the samples of --bootstrap or --stability, or the chains of --posterior, on the workers of this NATS server, such as nats://host:4222"
 
-// on reports whether a server was given.
 func (n *natsFlags) on() bool { return n.url != "" || n.file != "" }
 
 // read reads the address from --nats-file. It is called at each attempt to connect, because the hub may not
@@ -91,7 +91,6 @@ func (n *natsFlags) read() error {
 	return nil
 }
 
-// check validates the flags.
 func (n *natsFlags) check() error {
 	if n.wait < 0 {
 		return usagef("--nats-wait %s: want a time that is not negative", n.wait)
@@ -176,12 +175,10 @@ func others(ctx context.Context, n *natsFlags, in *reading, paths []string, prof
 	}, c.Close, nil
 }
 
-// submitter returns a runner on the server that shows its progress.
 func (n *natsFlags) submitter(c *jetstream.Client, bar *progress) *jetstream.Submitter {
 	return &jetstream.Submitter{Client: c, Progress: bar.units}
 }
 
-// units shows the progress of a remote job.
 func (p *progress) units(s jetstream.JobProgress) {
 	if !p.due() {
 		return
@@ -226,7 +223,7 @@ func (a *app) spread(ctx context.Context, nats *natsFlags, read *reading, args [
 	}
 	var parts [][]string
 	for _, arg := range args {
-		list, err := tableFiles([]string{arg})
+		list, err := files.Parts([]string{arg})
 		if err != nil {
 			return err
 		}

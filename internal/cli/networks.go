@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strconv"
@@ -72,21 +71,4 @@ func (l *learned) bif() (*bif.Network, error) {
 		out.Variables = append(out.Variables, own)
 	}
 	return out, nil
-}
-
-// fitOnce returns a function that fits the model of a result at its first call.
-func (a *app) fitOnce(ctx func() context.Context, path *string, tables *[]string) func() (*learned, error) {
-	var l *learned
-	return func() (*learned, error) {
-		if l == nil {
-			if len(*tables) == 0 {
-				return nil, usagef("probabilities are not in the result; add the table that it was learned from: --data DATA")
-			}
-			var err error
-			if l, err = a.learnedModel(ctx(), *path, *tables); err != nil {
-				return nil, err
-			}
-		}
-		return l, nil
-	}
 }

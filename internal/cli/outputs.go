@@ -39,7 +39,6 @@ func (o *outputs) add(f *pflag.FlagSet) {
 	f.StringVar(&o.progress, "progress-file", "", "write the progress of the run to this file; polydag serve shows files that end in .progress.json")
 }
 
-// check refuses outputs that cannot be written.
 func (o *outputs) check(m method.Method) error {
 	if o.weights != "" && !m.Info().Continuous {
 		return usagef("--weights needs a method that has weights before a threshold: %s", strings.Join(continuous(), ", "))
@@ -153,7 +152,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "result", Result: res, Effects: effects}}})
 	})
 	if !quiet {
-		write("-", report.TextWith(res, report.TextOptions{Width: columns(a.out), Details: say.verbose, Words: flagged, Next: o.next(res)}))
+		write("-", report.TextWith(res, report.TextSettings{Width: columns(a.out), Details: say.verbose, Words: flagged, Next: o.next(res)}))
 	}
 	return undrawn, errors.Join(faults...)
 }
@@ -203,7 +202,7 @@ func isPicture(f report.Format) bool { return slices.Contains(draw.Formats(), dr
 // render returns a function that writes a result in a format. A layout ends with ctx.
 func render(ctx context.Context, f report.Format, res *polydag.Result) func(io.Writer) error {
 	if isPicture(f) {
-		return func(w io.Writer) error { return draw.Write(ctx, w, draw.Format(f.Name), res, draw.DefaultOptions()) }
+		return func(w io.Writer) error { return draw.Write(ctx, w, draw.Format(f.Name), res, draw.DefaultSettings()) }
 	}
 	return f.Write(res)
 }
@@ -218,7 +217,7 @@ func pictureFormats() []report.Format {
 		formats = append(formats, report.Format{
 			Name: string(kind), Extensions: []string{"." + string(kind)}, Description: "picture (" + strings.ToUpper(string(kind)) + "), layered layout; polydag draw has options", Marks: true,
 			Write: func(res *polydag.Result) func(io.Writer) error {
-				return func(w io.Writer) error { return draw.Write(context.Background(), w, kind, res, draw.DefaultOptions()) }
+				return func(w io.Writer) error { return draw.Write(context.Background(), w, kind, res, draw.DefaultSettings()) }
 			},
 		})
 	}

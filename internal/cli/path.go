@@ -4,14 +4,10 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"runtime"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -49,8 +45,7 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
   polydag path data.csv --forbid 'income->age' --json --output path.json`,
 		Args: tableArgs,
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+heldout.PathSchema+")")
 	f.StringVarP(&output, "output", "o", "-", "write the table, or with --json the JSON, to this file (- for standard output)")
 	f.StringVar(&picture, "figure", "", "draw the path to this file (.svg, .png or .pdf)")
@@ -79,22 +74,17 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 		if err := s.Validate(); err != nil {
 			return usageError{err}
 		}
-		format := strings.ToLower(strings.TrimPrefix(filepath.Ext(picture), "."))
-		if picture != "" && !slices.Contains(figureFormats, format) {
-			return usagef("--figure %s: want a name that ends in .%s", picture, strings.Join(figureFormats, " or ."))
+		format, err := figureFormat(picture)
+		if err != nil {
+			return err
 		}
-		var err error
 		if cfg.Knowledge, err = know.spec(); err != nil {
 			return err
 		}
 		if err := errors.Join(cfg.Validate(), say.check(), in.check(cfg.Threads)); err != nil {
 			return err
 		}
-		inputs, err := tableFiles(args)
-		if err != nil {
-			return err
-		}
-		if err := a.outputs(append(inputs, know.tiers, know.file, result), []string{output, picture}); err != nil {
+		if _, err := a.claim(args, []string{know.tiers, know.file, result}, []string{output, picture}); err != nil {
 			return err
 		}
 		if result != "" {
@@ -110,7 +100,7 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 		if err != nil {
 			return err
 		}
-		defer data.close()
+		defer data.input.Close()
 		if err := examine(ctx, data, cfg, say); err != nil {
 			return err
 		}
@@ -133,15 +123,9 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 		}
 		err = a.write(ctx, output, func(w io.Writer) error {
 			if asJSON {
-				enc := json.NewEncoder(w)
-				enc.SetIndent("", "  ")
-				enc.SetEscapeHTML(false)
-				return enc.Encode(path)
+				return writeJSON(w, path)
 			}
-			if output != "-" {
-				return writePath(w, path, 0)
-			}
-			return writePath(w, path, columns(a.out))
+			return writePath(w, path, a.width(output))
 		})
 		if err == nil && picture != "" && len(path.Points) > 0 {
 			err = a.write(ctx, picture, func(w io.Writer) error { return drawPath(path, format, w) })

@@ -4,6 +4,9 @@ package cli
 
 import (
 	"io"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/polydag/polydag/internal/heldout"
 	"github.com/polydag/polydag/internal/study/figure"
@@ -11,6 +14,25 @@ import (
 
 // figureFormats are the file extensions for --figure.
 var figureFormats = []string{"svg", "png", "pdf"}
+
+func figureFormat(path string) (string, error) {
+	format := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
+	if path != "" && !slices.Contains(figureFormats, format) {
+		return "", usagef("--figure %s: want a name that ends in .%s", path, strings.Join(figureFormats, " or ."))
+	}
+	return format, nil
+}
+
+// writeFigure writes a drawn page in one of the figureFormats.
+func writeFigure(page *figure.Page, format string, w io.Writer) error {
+	switch format {
+	case "pdf":
+		return page.WritePDF(w)
+	case "png":
+		return page.Write(io.Discard, w)
+	}
+	return page.Write(w, io.Discard)
+}
 
 // drawPath draws a path as four charts over the penalty: the edges, the score, the held-out deficit and the
 // agreement of halves. A line marks the recommended penalty.
@@ -56,13 +78,7 @@ func drawPath(p *heldout.Path, format string, w io.Writer) error {
 		chart := figure.Lines{X: priceAxis(p), Y: y, Panels: []figure.Panel{{Series: c.series}}}
 		chart.Draw(page, figure.Rect{X0: x0, Y0: y0, X1: x0 + across, Y1: y0 + up})
 	}
-	switch format {
-	case "pdf":
-		return page.WritePDF(w)
-	case "png":
-		return page.Write(io.Discard, w)
-	}
-	return page.Write(w, io.Discard)
+	return writeFigure(page, format, w)
 }
 
 // priceAxis returns the axis of the penalty, logarithmic if the values span a factor of three and none is 0.

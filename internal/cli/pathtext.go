@@ -76,20 +76,14 @@ func pathLine(w io.Writer, p *heldout.Path, at *heldout.Point, full bool) {
 			mark += " ← recommended"
 		}
 	}
-	figure := func(format string, v *float64) string {
-		if v == nil {
-			return "–"
-		}
-		return fmt.Sprintf(format, *v)
-	}
-	behind := "–"
+	behind := dash
 	if at.Behind != nil {
 		behind = fmt.Sprintf("%.4f ± %.4f", *at.Behind, *at.Error)
 	}
 	if !full {
 		mark = strings.TrimSuffix(strings.TrimSuffix(mark, " recommended"), " best")
-		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", name, at.Edges, behind, figure("%.2f", at.Adjacency), mark)
+		fmt.Fprintf(w, "%s\t%d\t%s\t%s\t%s\n", name, at.Edges, behind, show("%.2f", at.Adjacency), mark)
 		return
 	}
-	fmt.Fprintf(w, "%s\t%d\t%.6g\t%s\t%s\t%s\t%s\t%s\n", name, at.Edges, at.Score, figure("%.4f", at.HeldOut), behind, figure("%.2f", at.Adjacency), figure("%.2f", at.Direction), mark)
+	fmt.Fprintf(w, "%s\t%d\t%.6g\t%s\t%s\t%s\t%s\t%s\n", name, at.Edges, at.Score, show("%.4f", at.HeldOut), behind, show("%.2f", at.Adjacency), show("%.2f", at.Direction), mark)
 }

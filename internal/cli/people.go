@@ -90,12 +90,7 @@ func (p *people) paths(res *polydag.Result) (lines []string, err error) {
 	if len(p.sensitive) == 0 {
 		return nil, nil
 	}
-	var edges []explain.Edge
-	for _, e := range res.Edges {
-		if e.Directed() {
-			edges = append(edges, explain.Edge{Link: e.Link, Undirected: e.Verdict != polydag.Directed})
-		}
-	}
+	edges, _ := directedEdges(res)
 	model, err := explain.NewModel(res.Names, edges)
 	if err != nil {
 		return nil, err
@@ -104,7 +99,7 @@ func (p *people) paths(res *polydag.Result) (lines []string, err error) {
 	if outcomes == nil {
 		outcomes = res.Names
 	}
-	opt := explain.DefaultOptions()
+	opt := explain.DefaultSettings()
 	opt.NoSlopes = true
 	for _, from := range p.sensitive {
 		var found []explain.Path

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"sync"
 
 	"github.com/spf13/pflag"
 
@@ -78,7 +77,6 @@ func (p *pictureFlags) locate(output string) (err error) {
 	return err
 }
 
-// open opens the folder.
 func (p *pictureFlags) open() (*pictures.Folder, error) {
 	folder, err := pictures.Open(p.dir)
 	if err != nil {
@@ -110,24 +108,10 @@ func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, result
 	if err != nil {
 		return nil, err
 	}
-	bar := say.bar()
-	defer bar.clear()
-	var mu sync.Mutex
-	over := false // after the end of ctx, progress is not drawn
-	defer func() {
-		mu.Lock()
-		defer mu.Unlock()
-		over = true
-	}()
+	observe, stop := say.bar().shares("pictures")
+	defer stop()
 	set := p.set
-	set.Threads = in.take.Threads
-	set.Progress = func(done float64) {
-		mu.Lock()
-		defer mu.Unlock()
-		if !over {
-			bar.share("pictures", done)
-		}
-	}
+	set.Threads, set.Progress = in.take.Threads, observe
 	type made struct {
 		set *pictures.Set
 		log *pictures.Log
@@ -157,7 +141,7 @@ func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, result
 	case err != nil:
 		return nil, err
 	}
-	bar.clear()
+	stop()
 	out.set.Omitted = omitted
 	p.tell(out.set, out.log, say)
 	return out.set, nil

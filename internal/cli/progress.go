@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/polydag/polydag"
@@ -107,27 +108,42 @@ func (p *progress) share(stage string, done float64) {
 	p.draw("%s: %.0f %%, %s left", stage, 100*done, left)
 }
 
-// progressLine describes the progress of a run, with the number of steps and the remaining time if known.
+// shares returns a function that shows the completed share of a stage, and one after which nothing is drawn any more. Work that
+// outlives its context may still report its progress, from any goroutine.
+func (p *progress) shares(stage string) (observe func(done float64), stop func()) {
+	var mu sync.Mutex
+	over := false
+	observe = func(done float64) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			p.share(stage, done)
+		}
+	}
+	return observe, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		over = true
+		p.clear()
+	}
+}
+
 func progressLine(s polydag.Progress, left time.Duration) string {
 	if s.Kind == stage.Chains {
 		return fmt.Sprintf("%s: round %d of at most %d", s.Stage, min(s.Step+1, s.Steps), s.Steps)
 	}
-	if s.Kind == stage.Replicates {
-		text := fmt.Sprintf("%s: %d of %d samples", s.Stage, s.Step, s.Steps)
-		if left >= 0 {
-			text += fmt.Sprintf(", %s left", left)
+	text := fmt.Sprintf("%s: %d of %d samples", s.Stage, s.Step, s.Steps)
+	if s.Kind != stage.Replicates {
+		text = fmt.Sprintf("%s: step %d", s.Stage, s.Step)
+		if s.Steps > 0 {
+			text += fmt.Sprintf(" of %d", s.Steps)
 		}
-		return text
-	}
-	text := fmt.Sprintf("%s: step %d", s.Stage, s.Step)
-	if s.Steps > 0 {
-		text += fmt.Sprintf(" of %d", s.Steps)
-	}
-	text += fmt.Sprintf(", score %.6g", s.Score)
-	if s.Edges > 0 {
-		text += ", " + plural(s.Edges, "edge")
-	} else {
-		text += fmt.Sprintf(", h %.3g", s.H)
+		text += fmt.Sprintf(", score %.6g", s.Score)
+		if s.Edges > 0 {
+			text += ", " + plural(s.Edges, "edge")
+		} else {
+			text += fmt.Sprintf(", h %.3g", s.H)
+		}
 	}
 	if left >= 0 {
 		text += fmt.Sprintf(", %s left", left)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestProgressLine checks that a search that does not know how many steps it will take does not name a number
@@ -20,9 +21,7 @@ func TestProgressLine(t *testing.T) {
 		{polydag.Progress{Stage: "round", Step: 9, Score: 806391, Edges: 179}, -1, "round: step 9, score 806391, 179 edges"},
 		{polydag.Progress{Stage: "solve", Step: 5, Steps: 20, Score: 2.5, H: 0.125}, 3 * time.Second, "solve: step 5 of 20, score 2.5, h 0.125, 3s left"},
 	} {
-		if got := progressLine(c.at, c.left); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
+		must.Same(t, progressLine(c.at, c.left), c.want)
 	}
 }
 

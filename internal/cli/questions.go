@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,7 +13,6 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/questions"
-	"github.com/polydag/polydag/report"
 )
 
 func (a *app) questionsCommand() *cobra.Command {
@@ -57,12 +55,7 @@ docs/guides/prior-knowledge.md explains the file.`,
 				return err
 			}
 			if !ask {
-				return a.write(cmd.Context(), "-", func(w io.Writer) error {
-					if asJSON {
-						return writeStamped(w, questionsSchema, q.List(most))
-					}
-					return writeQuestions(report.Fold(w, columns(a.out)), q.List(most), args[0], res)
-				})
+				return a.answer(cmd.Context(), asJSON, questionsSchema, q.List(most), a.folded(questionsText(q.List(most), args[0], res)))
 			}
 			if output == "" {
 				output = "knowledge.json"
@@ -81,20 +74,14 @@ docs/guides/prior-knowledge.md explains the file.`,
 				fmt.Fprintln(a.out, "No answer: no file was written.")
 				return nil
 			}
-			if err := a.write(cmd.Context(), output, func(w io.Writer) error {
-				enc := json.NewEncoder(w)
-				enc.SetEscapeHTML(false)
-				enc.SetIndent("", "  ")
-				return enc.Encode(spec)
-			}); err != nil {
+			if err := a.write(cmd.Context(), output, func(w io.Writer) error { return writeJSON(w, spec) }); err != nil {
 				return err
 			}
 			fmt.Fprintf(a.out, "\nYour answers are in %s.\nNext:  polydag learn %s --knowledge %s\n", output, shellWord(res.Table.Name)+timed(res), shellWord(output))
 			return nil
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.BoolVar(&ask, "ask", false, "ask the questions here, one at a time, and write the answers as a knowledge file")
 	f.StringVarP(&output, "output", "o", "", "knowledge file to write with --ask (default knowledge.json)")
 	f.IntVar(&most, "most", most, "maximum number of questions to list")
@@ -102,7 +89,7 @@ docs/guides/prior-knowledge.md explains the file.`,
 	return cmd
 }
 
-func writeQuestions(w io.Writer, l questions.List, file string, res *polydag.Result) error {
+func questionsText(l questions.List, file string, res *polydag.Result) string {
 	var b strings.Builder
 	if res.Time != nil {
 		fmt.Fprintf(&b, "Time directs the edges with a lag:\n")
@@ -114,15 +101,11 @@ func writeQuestions(w io.Writer, l questions.List, file string, res *polydag.Res
 		b.WriteString("The questions are about edges without a lag.\n\n")
 	}
 	if l.Edges == 0 {
-		b.WriteString("The graph has no edges, so there is no direction to settle.\n")
-		_, err := io.WriteString(w, b.String())
-		return err
+		return b.String() + "The graph has no edges, so there is no direction to settle.\n"
 	}
 	fmt.Fprintf(&b, "%d of %s not settled by prior knowledge.\n", l.Edges-l.Settled, isAre(l.Edges, "direction"))
 	if len(l.Questions) == 0 {
-		b.WriteString("No question would settle another one.\n")
-		_, err := io.WriteString(w, b.String())
-		return err
+		return b.String() + "No question would settle another one.\n"
 	}
 	b.WriteString("\n  bits  settles  question\n")
 	for _, c := range l.Questions {
@@ -136,8 +119,7 @@ func writeQuestions(w io.Writer, l questions.List, file string, res *polydag.Res
 	if len(l.Roots) > 0 {
 		fmt.Fprintf(&b, "       polydag learn DATA --roots %s     if nothing in the table changes them\n", shellWord(strings.Join(l.Roots, ",")))
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 // timed returns the flags that read the table of a result with lags in the order of time.

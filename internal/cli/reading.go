@@ -27,12 +27,16 @@ func tableArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// tableFiles returns the files named by the arguments of a command, with folders and patterns expanded.
-func tableFiles(args []string) ([]string, error) {
-	return files.Parts(args)
+// claim returns the files of a table, with folders and patterns expanded. It checks early that the outputs of the command differ from
+// them, from its other inputs and from each other, and that they are writable.
+func (a *app) claim(table, others, outputs []string) ([]string, error) {
+	inputs, err := files.Parts(table)
+	if err != nil {
+		return nil, err
+	}
+	return inputs, a.outputs(slices.Concat(inputs, others), outputs)
 }
 
-// tableName returns the name of a table for messages.
 func tableName(args []string) string {
 	if more := len(args) - 1; more > 0 {
 		return fmt.Sprintf("%s and %d more", args[0], more)
@@ -53,8 +57,7 @@ func shellWords(args []string) string {
 type gathered struct {
 	*polydag.Table
 	name  string
-	input *files.Input
-	close func() error // closes the input, which a run may read again
+	input *files.Input // stays open, because a run may read it again
 }
 
 // stuckAfter is the time that an interrupted read has to end. A pipe without a writer or a file on a lost
@@ -120,7 +123,7 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 	if err != nil {
 		return nil, err
 	}
-	out := &gathered{name: in.Name, input: in, close: in.Close}
+	out := &gathered{name: in.Name, input: in}
 	defer func() {
 		if fault != nil {
 			in.Close()

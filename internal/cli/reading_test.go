@@ -11,7 +11,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/annotation"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestMaxMemoryBindsReaders checks that --max-memory also limits readers.
@@ -22,15 +22,9 @@ func TestMaxMemoryBindsReaders(t *testing.T) {
 	}{{"300M", 300 << 20}, {"10", 1 << 20}, {"8G", 8 << 30}} {
 		f := pflag.NewFlagSet("", pflag.ContinueOnError)
 		r := newReading(f)
-		if err := f.Parse([]string{"--max-memory", c.flag}); err != nil {
-			t.Fatal(err)
-		}
-		if err := r.check(1); err != nil {
-			t.Fatal(err)
-		}
-		if got := r.options.MaxMemory; got != c.want {
-			t.Errorf("--max-memory %s: readers may take %d bytes, want %d", c.flag, got, c.want)
-		}
+		must.Succeed(t, f.Parse([]string{"--max-memory", c.flag}))
+		must.Succeed(t, r.check(1))
+		must.Same(t, r.options.MaxMemory, c.want, c.flag)
 	}
 }
 
@@ -42,9 +36,7 @@ func TestKindOfAnExcludedColumn(t *testing.T) {
 		text += fmt.Sprintf("row%d,%d,%d\n", i, i%3, i*i%7)
 	}
 	data := filepath.Join(t.TempDir(), "t.csv")
-	if err := os.WriteFile(data, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(data, []byte(text), 0o600))
 	if _, errs := run(t, exitUsage, "learn", data, "--kind", "id=categorical"); !strings.Contains(errs, "column id is excluded (identifier") || !strings.Contains(errs, "--keep id") {
 		t.Error(errs)
 	}
@@ -54,7 +46,7 @@ func TestKindOfAnExcludedColumn(t *testing.T) {
 // TestNamesOfImages checks that the column with the names of the images has a name of its own.
 func TestNamesOfImages(t *testing.T) {
 	for name, categories := range map[string][]string{"image": {"cat", "images"}, "image_file": {"image", "cat"}, "image_file_file": {"cat", "image", "image_file"}} {
-		if got := imageTable(&annotation.Table{Categories: categories}).Names[0]; got != name {
+		if got := withImages(categories, nil, nil).Names[0]; got != name {
 			t.Errorf("the names of images stand in column %s beside %v, want %s", got, categories, name)
 		}
 	}

@@ -37,8 +37,14 @@ type reading struct {
 	stored map[string][]string // the flags that a result has, by name
 }
 
-func defaultReading() *reading {
-	return &reading{options: files.DefaultSettings(), take: polydag.DefaultPreparation(), own: pflag.NewFlagSet("", pflag.ContinueOnError)}
+// readingWith returns the default settings, with these groups of flags and --max-memory.
+func readingWith(f *pflag.FlagSet, groups ...func(*reading, *pflag.FlagSet)) *reading {
+	r := &reading{options: files.DefaultSettings(), take: polydag.DefaultPreparation(), own: pflag.NewFlagSet("", pflag.ContinueOnError)}
+	for _, add := range groups {
+		r.bind(f, func(f *pflag.FlagSet) { add(r, f) })
+	}
+	f.Var(&r.max, "max-memory", "memory limit, such as 2G; work that needs more is refused (default: the free memory)")
+	return r
 }
 
 // bind adds flags that define how the table is read to a command and to own.
@@ -51,11 +57,15 @@ func (r *reading) bind(f *pflag.FlagSet, add func(*pflag.FlagSet)) {
 }
 
 func newReading(f *pflag.FlagSet) *reading {
-	r := defaultReading()
-	r.bind(f, r.choiceFlags)
-	r.bind(f, r.valueFlags)
-	r.bind(f, r.fileFlags)
-	r.memoryFlag(f)
+	return readingWith(f, (*reading).choiceFlags, (*reading).valueFlags, (*reading).fileFlags)
+}
+
+// newTableReading is newReading with all flags for the tables of results.
+func newTableReading(f *pflag.FlagSet) *reading {
+	r := newReading(f)
+	r.kindFlag(f)
+	r.clusterFlag(f)
+	r.timeFlags(f)
 	return r
 }
 
@@ -75,11 +85,7 @@ func (r *reading) valueFlags(f *pflag.FlagSet) {
 
 // newCounting is newReading without the flags for values, because counts keep values unchanged.
 func newCounting(f *pflag.FlagSet) *reading {
-	r := defaultReading()
-	r.bind(f, r.choiceFlags)
-	r.bind(f, r.fileFlags)
-	r.memoryFlag(f)
-	return r
+	return readingWith(f, (*reading).choiceFlags, (*reading).fileFlags)
 }
 
 // choiceFlags adds the flags that select rows and columns.
@@ -106,14 +112,11 @@ func (r *reading) fileFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.options.Array, "array", "", "NPZ: array to read")
 }
 
-// memoryFlag adds --max-memory.
-func (r *reading) memoryFlag(f *pflag.FlagSet) {
-	f.Var(&r.max, "max-memory", "memory limit, such as 2G; work that needs more is refused (default: the free memory)")
-}
-
 // check validates the settings before anything is read.
 func (r *reading) check(threads int) error {
 	switch {
+	case threads < 1:
+		return usagef("--threads %d: want at least 1", threads)
 	case r.delimiter == "":
 	case r.delimiter == "tab" || r.delimiter == `\t`:
 		r.options.CSV.Delimiter = '\t'

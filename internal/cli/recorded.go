@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -13,9 +14,7 @@ import (
 // stores them.
 func (r *reading) given() map[string][]string {
 	all := map[string][]string{}
-	for name, values := range r.stored {
-		all[name] = values
-	}
+	maps.Copy(all, r.stored)
 	r.own.VisitAll(func(f *pflag.Flag) {
 		if !f.Changed {
 			return
@@ -57,13 +56,8 @@ func (r *reading) recorded(res *polydag.Result) error {
 			values["kind"] = append(values["kind"], fmt.Sprint(rule))
 		}
 	}
-	names := make([]string, 0, len(values))
-	for name := range values {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	r.stored = map[string][]string{}
-	for _, name := range names {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
 		f, rival := r.own.Lookup(name), r.own.Lookup(rivals[name])
 		if f == nil || f.Changed || rival != nil && rival.Changed || len(values[name]) == 0 {
 			continue

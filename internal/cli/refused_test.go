@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // refuseAll is the program of a card that opens and takes no problem.
@@ -51,9 +52,7 @@ func TestRefusedByTheCard(t *testing.T) {
 		fmt.Fprintf(&text, "%d.5,%d.25,%d\n", a, 2*a+i%3, i%2)
 	}
 	table := filepath.Join(dir, "table.csv")
-	if err := os.WriteFile(table, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(table, []byte(text.String()), 0o600))
 	for _, method := range [][]string{{"notears", "loss=by-column"}, {"notears", "loss=squares"}, {"gran-dag", "steps=20"}, {"dag-gnn", "steps=20"}} {
 		learn := func(on string) (code int, said, graph string) {
 			out := filepath.Join(dir, "graph.dot")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func TestRemediesAreFlags(t *testing.T) {
@@ -26,13 +27,9 @@ func TestRemediesAreFlags(t *testing.T) {
 		{fault.Columns("drop", "größe_1", "$x", ""), "--drop größe_1 --drop '$x' --drop ''"},
 		{fault.Columns("drop", many...), "--drop c0 --drop c1 --drop c2 and so on for 9 more"},
 	} {
-		if got := flagged(c.remedy); got != c.want {
-			t.Errorf("%v is %q, want %q", c.remedy, got, c.want)
-		}
+		must.Same(t, flagged(c.remedy), c.want, c.remedy)
 		err := fmt.Errorf("t.csv: %w", fault.New(errors.New("is at fault; mend it"), "", "try %s, or not", c.remedy))
-		if got, want := worded(err), "t.csv: is at fault; try "+c.want+", or not"; got != want {
-			t.Errorf("said %q, want %q", got, want)
-		}
+		must.Same(t, worded(err), "t.csv: is at fault; try "+c.want+", or not")
 	}
 }
 
@@ -43,9 +40,7 @@ func TestFaultsNameTheirCommand(t *testing.T) {
 		{"d: no table (a.npz holds saved moments: merge them into one file first)", "d: no table (a.npz holds saved moments: polydag moments FILES --output all.npz merges them)"},
 		{"it is the list of attributes of celeba as published, and no table yet", "it is the list of attributes of celeba as published: polydag dataset celeba FILE --output table.csv makes a table of it"},
 	} {
-		if got := worded(errors.New(c.plain)); got != c.want {
-			t.Errorf("said %q, want %q", got, c.want)
-		}
+		must.Same(t, worded(errors.New(c.plain)), c.want)
 	}
 }
 
@@ -56,9 +51,7 @@ func TestNotesNameTheirFlag(t *testing.T) {
 		"Missing = columns drops the hair colours, and Attributes names hair_red": "--missing columns drops the hair colours, and --attributes names hair_red",
 		"nothing was dropped": "nothing was dropped",
 	} {
-		if got := commanded(plain); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		must.Same(t, commanded(plain), want)
 	}
 }
 
@@ -72,8 +65,6 @@ func TestWordedNote(t *testing.T) {
 		"use the setting na to read them.":         "use --na to read them.",
 		"3 rows dropped":                           "3 rows dropped",
 	} {
-		if got := wordedNote(note); got != want {
-			t.Errorf("%q is %q, want %q", note, got, want)
-		}
+		must.Same(t, wordedNote(note), want, note)
 	}
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/page"
 )
 
@@ -45,12 +46,7 @@ and agree on the adjustment set. docs/guides/images.md has an example.`,
   polydag report scenes.json --output report.html --data scenes.csv --images scenes
   polydag report result.json --output report.html --truth truth.csv --sensitive Male,age
   polydag learn data.csv --standardize --output standardized.json && polydag report result.json standardized.json --output compare.html`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 1 || len(args) > 2 {
-				return usagef("%s takes one result.json, or two to compare, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: argsBetween(1, 2, "one result.json, or two to compare"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if output == "" {
 				return usagef("no output file; add --output REPORT.html, or --output - for standard output")
@@ -58,16 +54,13 @@ and agree on the adjustment set. docs/guides/images.md has an example.`,
 			if len(labels) > 0 && len(labels) != len(args) {
 				return usagef("%d labels for %d results; give one label per result", len(labels), len(args))
 			}
-			if threads < 1 {
-				return usagef("--threads %d: want at least 1", threads)
-			}
 			if err := errors.Join(say.check(), in.check(min(threads, runtime.NumCPU()))); err != nil {
 				return usageError{err}
 			}
 			if err := images.check(tables, output); err != nil {
 				return err
 			}
-			inputs, err := tableFiles(tables)
+			inputs, err := files.Parts(tables)
 			if err != nil {
 				return err
 			}
@@ -104,22 +97,10 @@ and agree on the adjustment set. docs/guides/images.md has an example.`,
 					return err
 				}
 			}
-			var html bytes.Buffer
-			err = page.Write(cmd.Context(), &html, show)
-			if errors.Is(err, page.ErrInput) {
-				return usageError{err}
-			}
-			if err != nil {
-				return err
-			}
-			return a.write(cmd.Context(), output, func(w io.Writer) error {
-				_, err := html.WriteTo(w)
-				return err
-			})
+			return a.writePage(cmd.Context(), output, show)
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.StringVarP(&output, "output", "o", "", "write the report to this HTML file (- for standard output)")
 	f.StringVar(&truth, "truth", "", "file with the true edges: CSV with the header from,to, a CSV matrix, or a Tetrad, BIF, GraphML or DOT file")
 	f.StringSliceVar(&sensitive, "sensitive", nil, "columns to mark when the page opens, comma-separated")
@@ -127,12 +108,25 @@ and agree on the adjustment set. docs/guides/images.md has an example.`,
 	f.StringArrayVar(&tables, "data", nil, "table that the results were learned from, for effects under nonlinear models; repeat for several files")
 	images = newPictureFlags(f)
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
-	in = newReading(f)
-	in.kindFlag(f)
-	in.clusterFlag(f)
-	in.timeFlags(f)
+	in = newTableReading(f)
 	say = newConsole(f, a.err)
 	return cmd
+}
+
+// writePage writes a page, which is made in memory first: an invalid one leaves no file.
+func (a *app) writePage(ctx context.Context, path string, show page.Input) error {
+	var html bytes.Buffer
+	err := page.Write(ctx, &html, show)
+	if errors.Is(err, page.ErrInput) {
+		return usageError{err}
+	}
+	if err != nil {
+		return err
+	}
+	return a.write(ctx, path, func(w io.Writer) error {
+		_, err := html.WriteTo(w)
+		return err
+	})
 }
 
 // addRows reads the table of results and adds what needs its rows: the effects of interventions, and pictures.
@@ -145,7 +139,7 @@ func (a *app) addRows(ctx context.Context, show *page.Input, in *reading, tables
 	if err != nil {
 		return err
 	}
-	defer data.close()
+	defer data.input.Close()
 	for k := range results {
 		r := &results[k]
 		if err := confidence.SameTable(r.Result, data.Table); err != nil {

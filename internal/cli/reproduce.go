@@ -22,7 +22,7 @@ import (
 )
 
 func (a *app) reproduceCommand() *cobra.Command {
-	opt := reproduceOptions{out: "reproduction", jobs: runtime.NumCPU(), data: os.Getenv("POLYDAG_DATA")}
+	opt := reproduceSettings{out: "reproduction", jobs: runtime.NumCPU(), data: os.Getenv("POLYDAG_DATA")}
 	var printStudy bool
 	cmd := &cobra.Command{
 		Use:   "reproduce",
@@ -69,8 +69,7 @@ which are measured on this machine.`,
 			return a.reproduce(cmd, opt)
 		},
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.StringVarP(&opt.out, "out", "o", opt.out, "output directory")
 	f.BoolVar(&opt.baselines, "baselines", false, "compare the continuous methods instead of running the paper's experiments; --out defaults to baselines")
 	f.BoolVar(&opt.sel.Quick, "quick", false, "small sizes and no external data; about a minute on two cores")
@@ -92,7 +91,7 @@ which are measured on this machine.`,
 // the paper.
 const baselinesFolder = "baselines"
 
-type reproduceOptions struct {
+type reproduceSettings struct {
 	out, data, study, report string
 	sel                      study.Select
 	jobs                     int
@@ -102,7 +101,7 @@ type reproduceOptions struct {
 	on                       *deviceFlag
 }
 
-func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
+func (a *app) reproduce(cmd *cobra.Command, opt reproduceSettings) error {
 	if opt.jobs < 1 {
 		return usagef("--jobs %d: want at least 1", opt.jobs)
 	}
@@ -208,7 +207,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceOptions) error {
 	}))
 }
 
-func (a *app) readStudy(ctx context.Context, opt reproduceOptions) (*study.Study, error) {
+func (a *app) readStudy(ctx context.Context, opt reproduceSettings) (*study.Study, error) {
 	switch {
 	case opt.baselines:
 		return paper.Baselines()

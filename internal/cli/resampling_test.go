@@ -11,15 +11,14 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/heldout"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func resamplingOf(t *testing.T, args ...string) *resampling {
 	t.Helper()
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
 	r := newResampling(f, 0)
-	if err := f.Parse(args); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, f.Parse(args))
 	return r
 }
 
@@ -62,24 +61,16 @@ func TestMemoryOfResampling(t *testing.T) {
 		"--posterior --calibrate=3":    plain + 4*table + 2*confidence.PosteriorMemory(rows, columns),
 		"--posterior":                  plain + 2*confidence.PosteriorMemory(rows, columns),
 	} {
-		if got := resamplingOf(t, strings.Fields(args)...).memory(cfg, data); got != want {
-			t.Errorf("%q: %d bytes, want %d", args, got, want)
-		}
+		must.Same(t, resamplingOf(t, strings.Fields(args)...).memory(cfg, data), want, args)
 	}
 }
 
 // TestMethodsForATableWithoutTime checks that all methods but those for time series are compared, and that one of these is refused by name.
 func TestMethodsForATableWithoutTime(t *testing.T) {
-	table, err := polydag.FromRows([]string{"a", "b"}, [][]float64{{1, 2}, {2, 1}, {3, 5}, {4, 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.FromRows([]string{"a", "b"}, [][]float64{{1, 2}, {2, 1}, {3, 5}, {4, 3}}))
 	for words, want := range map[string]bool{"all": true, "order, pcmci+": false, "order": true} {
 		list := strings.Split(words, ", ")
-		candidates, err := heldout.Choose(list, polydag.DefaultConfig())
-		if err != nil {
-			t.Fatal(err)
-		}
+		candidates := must.Get(heldout.Choose(list, polydag.DefaultConfig()))
 		got, _, err := inTime(candidates, table, list, &console{w: &bytes.Buffer{}})
 		if (err == nil) != want {
 			t.Errorf("%s: %v", words, err)

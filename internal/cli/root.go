@@ -194,6 +194,12 @@ otherwise. A second signal at least half a second later stops the command at onc
 	return root
 }
 
+// ordered returns the flags of a command, which its help lists in the order of their definition.
+func ordered(cmd *cobra.Command) *pflag.FlagSet {
+	cmd.Flags().SortFlags = false
+	return cmd.Flags()
+}
+
 // addCompletion adds examples to cobra's completion commands.
 func addCompletion(root *cobra.Command) {
 	root.InitDefaultCompletionCmd()
@@ -229,9 +235,12 @@ func flagError(err error) error {
 }
 
 // exactArgs refuses any other number of arguments as a usage error that names the expected ones.
-func exactArgs(n int, what string) cobra.PositionalArgs {
+func exactArgs(n int, what string) cobra.PositionalArgs { return argsBetween(n, n, what) }
+
+// argsBetween refuses fewer or more arguments as a usage error that names the expected ones.
+func argsBetween(least, most int, what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if len(args) != n {
+		if len(args) < least || len(args) > most {
 			return usagef("%s takes %s, got %d arguments; see %s --help", cmd.CommandPath(), what, len(args), cmd.CommandPath())
 		}
 		return nil

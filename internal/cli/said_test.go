@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 func TestReadingLineHasUnits(t *testing.T) {
@@ -13,9 +15,7 @@ func TestReadingLineHasUnits(t *testing.T) {
 		bytes int64
 		want  string
 	}{{300, "reading: 300B, 7 rows, 150B/s"}, {400 << 10, "reading: 400kB, 7 rows, 200kB/s"}, {3 << 30, "reading: 3GB, 7 rows, 1.50GB/s"}} {
-		if got := readingLine(c.bytes, 7, 2*time.Second); got != c.want {
-			t.Errorf("%q, want %q", got, c.want)
-		}
+		must.Same(t, readingLine(c.bytes, 7, 2*time.Second), c.want)
 	}
 	if got := readingLine(0, 0, 0); strings.Contains(got, "NaN") || strings.Contains(got, "Inf") {
 		t.Error(got)

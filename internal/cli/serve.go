@@ -55,15 +55,9 @@ results that are already in the folder, give their table with --data.`,
 		Example: `  polydag serve results --listen 127.0.0.1:0 --for 2s
   polydag serve results --listen 127.0.0.1:0 --token-file serve-token --for 2s
   polydag serve . --images scenes --data scenes.csv --listen 127.0.0.1:0 --for 2s`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 1 {
-				return usagef("%s takes one folder, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: argsBetween(0, 1, "one folder"),
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.StringVar(&listen, "listen", "127.0.0.1:8137", "address to listen on; port 0 selects a free port")
 	f.StringVar(&tokenFile, "token-file", "", "file with the access token; created if it does not exist (default: a new token at each start)")
 	f.StringVar(&token, "token", "auto", "access token; auto creates one; other users can see it in the process list, so --token-file is safer")

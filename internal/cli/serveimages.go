@@ -14,6 +14,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/internal/pictures"
 	"github.com/polydag/polydag/internal/serve"
@@ -50,7 +51,7 @@ func (g *gallery) open() (*gallery, error) {
 		return nil, usageError{fmt.Errorf("--images: %w", err)}
 	}
 	for _, path := range g.tables {
-		list, err := tableFiles([]string{path})
+		list, err := files.Parts([]string{path})
 		for _, file := range list {
 			if _, missing := os.Stat(file); err == nil && missing != nil {
 				err = usagef("--data: %w", missing)
@@ -72,7 +73,6 @@ func (g *gallery) close() {
 	}
 }
 
-// image writes a thumbnail.
 func (g *gallery) image(w io.Writer, file string) error {
 	err := g.folder.Thumbnail(w, file, g.flags.set.Size)
 	if errors.Is(err, pictures.ErrNoImage) {
@@ -86,8 +86,7 @@ func (g *gallery) learned(ctx context.Context, res *polydag.Result, data *gather
 	if g == nil {
 		return
 	}
-	quiet := &console{w: io.Discard, quiet: true}
-	if set, err := g.flags.make(ctx, g.folder, []page.Labelled{{Result: res}}, data, in, quiet); err == nil {
+	if set, err := g.flags.make(ctx, g.folder, []page.Labelled{{Result: res}}, data, in, silent()); err == nil {
 		g.sets.add(res, set)
 	}
 }
@@ -119,20 +118,16 @@ func (g *gallery) of(ctx context.Context, a *app, res *polydag.Result, embed boo
 
 // read returns the pictures of a result from a table, or nil if it was not learned from the table.
 func (g *gallery) read(ctx context.Context, a *app, res *polydag.Result, path string) *pictures.Set {
-	quiet := &console{w: io.Discard, quiet: true}
-	f := pflag.NewFlagSet("", pflag.ContinueOnError)
-	in := newReading(f)
-	in.kindFlag(f)
-	in.clusterFlag(f)
-	in.timeFlags(f)
-	if errors.Join(in.recorded(res), in.check(1)) != nil {
+	quiet := silent()
+	in := newTableReading(pflag.NewFlagSet("", pflag.ContinueOnError))
+	if errors.Join(in.check(1), in.recorded(res)) != nil {
 		return nil
 	}
 	data, err := in.gather(ctx, a, []string{path}, quiet, true)
 	if err != nil {
 		return nil
 	}
-	defer data.close()
+	defer data.input.Close()
 	if confidence.SameTable(res, data.Table) != nil {
 		return nil
 	}

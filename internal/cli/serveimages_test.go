@@ -24,6 +24,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/pictures"
 	"github.com/polydag/polydag/internal/serve"
 )
@@ -33,9 +34,7 @@ func pictured(t *testing.T) (table, dir string) {
 	t.Helper()
 	base := t.TempDir()
 	table, dir = filepath.Join(base, "table.csv"), filepath.Join(base, "images")
-	if err := os.MkdirAll(filepath.Join(dir, "sub"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(filepath.Join(dir, "sub"), 0o755))
 	var text strings.Builder
 	text.WriteString("image,red,dark\n")
 	m := image.NewRGBA(image.Rect(0, 0, 120, 60))
@@ -47,18 +46,12 @@ func pictured(t *testing.T) (table, dir string) {
 		}
 		m.Set(0, 0, color.RGBA{uint8(i), 0, 0, 255})
 		var b bytes.Buffer
-		if err := png.Encode(&b, m); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, png.Encode(&b, m))
 		name := fmt.Sprintf("sub/%02d a&b.png", i)
-		if err := os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), b.Bytes(), 0o600))
 		fmt.Fprintf(&text, "%s,%d,%d\n", name, red, dark)
 	}
-	if err := os.WriteFile(table, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(table, []byte(text.String()), 0o600))
 	return table, dir
 }
 
@@ -66,9 +59,7 @@ func galleryOf(t *testing.T, args ...string) (*gallery, error) {
 	t.Helper()
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
 	g := newGallery(f)
-	if err := f.Parse(args); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, f.Parse(args))
 	opened, err := g.open()
 	if err == nil {
 		t.Cleanup(opened.close)
@@ -80,15 +71,9 @@ func galleryOf(t *testing.T, args ...string) (*gallery, error) {
 func TestServedPictures(t *testing.T) {
 	table, dir := pictured(t)
 	a := newApp(strings.NewReader(""), io.Discard, io.Discard)
-	g, err := galleryOf(t, "--images", dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(galleryOf(t, "--images", dir))
 	job := serve.Job{Path: table, Name: "table.csv", Settings: url.Values{"require": {"red->dark"}}}
-	res, err := a.learnVisit(context.Background(), job, func(polydag.Progress) {}, &recent[*effect.Survey]{}, g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(a.learnVisit(context.Background(), job, func(polydag.Progress) {}, &recent[*effect.Survey]{}, g))
 	set, err := g.of(context.Background(), a, res, false)
 	if err != nil || set == nil || !set.Linked || len(set.Variables) != 2 || len(set.Matches) != 1 || len(set.Matches[0].Pairs) == 0 {
 		t.Fatalf("%+v, %v", set, err)
@@ -100,9 +85,7 @@ func TestServedPictures(t *testing.T) {
 			t.Errorf("%q has the address %q", p.Name, p.Source)
 		}
 		var b bytes.Buffer
-		if err := g.image(&b, file); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, g.image(&b, file))
 		if m, err := jpeg.Decode(&b); err != nil || m.Bounds().Dx() != 96 || m.Bounds().Dy() != 48 {
 			t.Fatalf("%v, %v", m, err)
 		}
@@ -113,10 +96,7 @@ func TestServedPictures(t *testing.T) {
 	}
 	// Another server finds the pictures by the table.
 	for _, path := range []string{table, filepath.Join(dir, "sub")} {
-		g, err := galleryOf(t, "--images", dir, "--data", path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(galleryOf(t, "--images", dir, "--data", path))
 		again, err := g.of(context.Background(), a, res, false)
 		if err != nil || (again != nil) != (path == table) {
 			t.Fatalf("%s: %+v, %v", path, again, err)
@@ -129,34 +109,23 @@ func TestServedPictures(t *testing.T) {
 
 func marshalled(t *testing.T, set *pictures.Set) string {
 	t.Helper()
-	b, err := json.Marshal(set)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.Marshal(set))
 	return string(b)
 }
 
 // TestServedImagesStayInside asks for files that are not images, not in the folder, or too large.
 func TestServedImagesStayInside(t *testing.T) {
 	table, dir := pictured(t)
-	g, err := galleryOf(t, "--images", dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(galleryOf(t, "--images", dir))
 	one := filepath.Join(dir, "sub", "00 a&b.png")
-	b, err := os.ReadFile(one)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(os.ReadFile(one))
 	outside := filepath.Join(filepath.Dir(dir), "outside.png")
 	bomb := bytes.Clone(b) // a header of 60000 × 60000 pixels
 	copy(bomb[16:], []byte{0, 0, 0xea, 0x60, 0, 0, 0xea, 0x60})
 	sum := crc32.ChecksumIEEE(bomb[12:29])
 	copy(bomb[29:], []byte{byte(sum >> 24), byte(sum >> 16), byte(sum >> 8), byte(sum)})
 	for path, text := range map[string][]byte{outside: b, filepath.Join(dir, "bomb.png"): bomb, filepath.Join(dir, "text.png"): []byte("secret words")} {
-		if err := os.WriteFile(path, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, text, 0o600))
 	}
 	for link, to := range map[string]string{"link.png": outside, "up": filepath.Dir(dir), "same.png": filepath.Join("sub", "00 a&b.png")} {
 		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {

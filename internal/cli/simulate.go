@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"strconv"
@@ -20,8 +19,8 @@ import (
 
 // simulation holds the flags of simulate.
 type simulation struct {
-	cfg                                 sim.Config
-	series                              sim.SeriesConfig // for --lags
+	cfg                                 sim.Settings
+	series                              sim.SeriesSettings // for --lags
 	samples, threads                    int
 	output, truth                       string
 	model, graph, design, noise, kind   string
@@ -93,7 +92,7 @@ linear model is in the result, and other models need --data, the table that it w
 				return a.simulatePendulum(cmd.Context(), s)
 			}
 			if s.series.Lags > 0 {
-				p, err := s.process(func(visit func(string)) { cmd.Flags().Visit(func(f *pflag.Flag) { visit(f.Name) }) })
+				p, err := s.process(cmd.Flags())
 				if err != nil {
 					return err
 				}
@@ -106,10 +105,8 @@ linear model is in the result, and other models need --data, the table that it w
 			if err := a.writeSample(cmd.Context(), s, model); err != nil {
 				return err
 			}
-			if s.truth != "" {
-				if err := a.write(cmd.Context(), s.truth, func(w io.Writer) error { return edgelist.Write(w, trueEdges(model)) }); err != nil {
-					return err
-				}
+			if err := a.writeEdges(cmd.Context(), s.truth, trueEdges(model)); err != nil {
+				return err
 			}
 			fmt.Fprintf(a.err, "%s × %s from a graph with %s%s\n", plural(s.samples, "row"), plural(s.cfg.Nodes, "column"), plural(len(model.Edges()), "edge"), settingsOf(model))
 			return nil
@@ -325,10 +322,9 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 		return err
 	}
 	var failed error
-	table.Rows = func(yield func([]float64) bool) {
-		stop := errors.New("stop")
+	table.Rows = pushed(&failed, func(emit func([]float64) error) error {
 		out := make([]float64, len(table.Names))
-		err := m.SampleRows(ctx, sim.Stream(m.Config().Seed, sim.StreamNoise), s.samples, s.threads, func(setting int, row []float64) error {
+		return m.SampleRows(ctx, sim.Stream(m.Config().Seed, sim.StreamNoise), s.samples, s.threads, func(setting int, row []float64) error {
 			for j, v := range row {
 				if v-v != 0 {
 					return fmt.Errorf("column %d of the sample is %v: the weights make it overflow; lower --weight-high or --weight-scale", j+1, v)
@@ -341,15 +337,9 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 			if err := draw(out[:d], out); err != nil {
 				return err
 			}
-			if !yield(out) {
-				return stop
-			}
-			return nil
+			return emit(out)
 		})
-		if err != stop {
-			failed = err
-		}
-	}
+	})
 	err = a.writeTable(ctx, s.output, s.format, table)
 	if failed != nil {
 		return failed

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"encoding/csv"
 	"fmt"
 	"image/png"
@@ -12,15 +11,13 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func simulate(t *testing.T, want int, args ...string) (text string) {
 	t.Helper()
-	var out bytes.Buffer
-	if code := Main(context.Background(), append([]string{"simulate"}, args...), strings.NewReader(""), &out, &out); code != want {
-		t.Fatalf("simulate %v: exit code %d, want %d\n%s", args, code, want, out.String())
-	}
-	return out.String()
+	out, errs := run(t, want, append([]string{"simulate"}, args...)...)
+	return out + errs
 }
 
 // TestSimulateSaysAllFaults checks that all invalid flags are reported at once, and nothing is written.
@@ -28,13 +25,9 @@ func TestSimulateSaysAllFaults(t *testing.T) {
 	t.Chdir(t.TempDir())
 	said := simulate(t, 2, "--model", "cubic", "--graph", "ring", "--noise", "pink", "--design", "odd", "--intervention", "none", "--nodes", "1", "--samples", "0",
 		"--threads", "0", "--noise-variance", "1", "--levels", "2,2.5", "--root-variance", "2,1", "--regime-changes", "2", "--codes", "--truth", "x.parquet", "--output", "x.xlsx")
-	for _, want := range []string{"--model cubic: want one of linear, additive, joint, mlp, discrete, mixed", "--graph ring", "--noise pink", "--design odd", "--intervention none", "Nodes = 1",
+	must.Contain(t, said, "--model cubic: want one of linear, additive, joint, mlp, discrete, mixed", "--graph ring", "--noise pink", "--design odd", "--intervention none", "Nodes = 1",
 		"--samples 0", "--threads 0", "--noise-variance 1: want two numbers", "--levels 2,2.5: want whole numbers", "RootVariance on [2, 1]",
-		"--environment-changes has no effect: it needs --environments", "--codes has no effect", "--truth x.parquet", "--output"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("%q is not said:\n%s", want, said)
-		}
-	}
+		"--environment-changes has no effect: it needs --environments", "--codes has no effect", "--truth x.parquet", "--output")
 	for _, c := range [][]string{
 		{"--output", "x.npy", "--interventions", "3"}, {"--output", "x.csv", "--model", "joint", "--weight-low", "1"}, {"--output", "x.csv", "--edges", "5", "--degree", "2"},
 		{"--output", "x.csv", "--model", "discrete", "--noise", "laplace"}, {"--output", "x.csv", "--interventions", "101"}, {"--output", "x.csv", "--regimes", "2", "--interventions", "2"},
@@ -56,10 +49,7 @@ func TestSimulateWritesEveryModel(t *testing.T) {
 		for _, threads := range []string{"1", "3"} {
 			path := filepath.Join(dir, model+".csv")
 			simulate(t, 0, "--model", model, "--nodes", "8", "--edges", "10", "--samples", "70", "--threads", threads, "--output", path, "--truth", path+".truth.csv")
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(path))
 			if want == nil {
 				want = text
 			}
@@ -80,9 +70,8 @@ func TestSimulateWritesEveryModel(t *testing.T) {
 			if noted := strings.Contains(said, "contain numbers only"); noted != (ext == "npz" && (model == "discrete" || model == "mixed")) {
 				t.Errorf("%s as %s: %s", model, ext, said)
 			}
-			var out bytes.Buffer
-			if code := Main(context.Background(), []string{"check", path}, strings.NewReader(""), &out, &out); code != 0 || !strings.Contains(out.String(), "70 rows × 8 columns") {
-				t.Errorf("%s as %s is not read: %d\n%s", model, ext, code, out.String())
+			if out, _ := run(t, exitOK, "check", path); !strings.Contains(out, "70 rows × 8 columns") {
+				t.Errorf("%s as %s is not read:\n%s", model, ext, out)
 			}
 		}
 	}
@@ -94,14 +83,8 @@ func TestSimulateTargets(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "t.csv")
 	said := simulate(t, 0, "--nodes", "6", "--interventions", "5", "--intervention-size", "2", "--observational", "0.5", "--samples", "100", "--output", path)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	rows, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))
+	rows := must.Get(csv.NewReader(bytes.NewReader(text)).ReadAll())
 	count := map[string]int{}
 	for _, row := range rows[1:] {
 		count[row[6]]++
@@ -123,10 +106,7 @@ func TestSimulateTargets(t *testing.T) {
 // TestWordsThatAreNot checks that a number without a word is an error and writes no file.
 func TestWordsThatAreNot(t *testing.T) {
 	for _, name := range []string{"t.csv", "t.parquet"} {
-		w, err := files.WriterFor(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(files.WriterFor(name))
 		for _, v := range []float64{2, -1, 0.5} {
 			table := files.Content{Names: []string{"x", "word"}, Words: [][]string{nil, {"a", "b"}}, Count: 1, Rows: func(yield func([]float64) bool) { yield([]float64{7, v}) }}
 			if err := w.Write(&bytes.Buffer{}, table); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("row 1, column 2 (word): %v stands for none of 2 words", v)) {
@@ -150,35 +130,25 @@ func TestSimulateOneStandardOutput(t *testing.T) {
 // TestSimulatePendulum checks the table, the images and the true edges of a pendulum, and the flags that it refuses.
 func TestSimulatePendulum(t *testing.T) {
 	t.Chdir(t.TempDir())
-	run := func(output string) string {
+	draw := func(output string) string {
 		simulate(t, 0, "--images", "images", "--scene", "pendulum", "--image-side", "16", "--samples", "3", "--seed", "4", "--output", output, "--truth", "truth.csv")
-		text, err := os.ReadFile(output)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(output))
 		return string(text)
 	}
-	table := run("a.csv")
-	if !strings.HasPrefix(table, "pendulum_angle,light_position,shadow_length,shadow_position,image\n") || !strings.Contains(table, "scene000003.png") || table != run("b.csv") {
+	table := draw("a.csv")
+	if !strings.HasPrefix(table, "pendulum_angle,light_position,shadow_length,shadow_position,image\n") || !strings.Contains(table, "scene000003.png") || table != draw("b.csv") {
 		t.Errorf("the table is\n%s", table)
 	}
 	if truth, err := os.ReadFile("truth.csv"); err != nil || strings.Count(string(truth), "\n") != 5 || !strings.Contains(string(truth), "light_position,shadow_length") {
 		t.Errorf("the edges are\n%s%v", truth, err)
 	}
-	f, err := os.Open("images/scene000003.png")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open("images/scene000003.png"))
 	defer f.Close()
 	if m, err := png.Decode(f); err != nil || m.Bounds().Dx() != 16 {
 		t.Errorf("an image of %v, %v", m.Bounds(), err)
 	}
 	said := simulate(t, 2, "--images", "images", "--scene", "pendulum", "--nodes", "5", "--lags", "2", "--image-side", "4", "--output", "c.csv")
-	for _, want := range []string{"--nodes has no effect: --scene pendulum", "--lags has no effect", "--image-side 4"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("%q is not said:\n%s", want, said)
-		}
-	}
+	must.Contain(t, said, "--nodes has no effect: --scene pendulum", "--lags has no effect", "--image-side 4")
 	if said := simulate(t, 2, "--scene", "odd", "--output", "c.csv"); !strings.Contains(said, "--scene odd: want one of shapes") || !strings.Contains(said, "it needs --images DIR") {
 		t.Errorf("an unknown scene:\n%s", said)
 	}

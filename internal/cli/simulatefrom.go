@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strconv"
 
@@ -53,7 +52,7 @@ func (a *app) learnedModel(ctx context.Context, path string, tables []string) (*
 	if err != nil {
 		return nil, err
 	}
-	defer data.close()
+	defer data.input.Close()
 	if err := sameNames(data.Moments.Names, res.Names); err != nil {
 		return nil, err
 	}
@@ -159,10 +158,8 @@ func (a *app) writeLearned(ctx context.Context, s *simulation) error {
 	if err := a.writeTable(ctx, s.output, s.format, table); err != nil {
 		return errors.Join(context.Cause(ctx), err)
 	}
-	if s.truth != "" {
-		if err := a.write(ctx, s.truth, func(w io.Writer) error { return edgelist.Write(w, l.edges()) }); err != nil {
-			return err
-		}
+	if err := a.writeEdges(ctx, s.truth, l.edges()); err != nil {
+		return err
 	}
 	fmt.Fprintf(a.err, "%s × %s from the %s model of %s\n", plural(s.samples, "row"), plural(len(l.res.Names), "column"), l.res.Model, s.from)
 	return context.Cause(ctx)

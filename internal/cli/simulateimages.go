@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"image"
 	"image/png"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -122,12 +121,12 @@ func (a *app) simulatePendulum(ctx context.Context, s *simulation) error {
 	if failed != nil {
 		return failed
 	}
-	if err == nil && s.truth != "" {
+	if err == nil {
 		var edges []edgelist.Edge
 		for _, e := range scene.PendulumEdges {
 			edges = append(edges, edgelist.Edge{Link: graph.Link{From: factors[e[0]], To: factors[e[1]]}})
 		}
-		err = a.write(ctx, s.truth, func(w io.Writer) error { return edgelist.Write(w, edges) })
+		err = a.writeEdges(ctx, s.truth, edges)
 	}
 	if err == nil {
 		fmt.Fprintf(a.err, "%s of a pendulum with the factors %s\n", plural(s.samples, "image"), strings.Join(factors, ", "))

@@ -13,8 +13,7 @@ import (
 // surrogateStudy is the word of --study for the study of learned constraints.
 const surrogateStudy = "surrogate"
 
-// surrogate runs the study of learned constraints and prints its table.
-func (a *app) surrogate(cmd *cobra.Command, opt reproduceOptions) error {
+func (a *app) surrogate(cmd *cobra.Command, opt reproduceSettings) error {
 	s := surrogate.Defaults()
 	if opt.sel.Quick {
 		s = surrogate.Quick()

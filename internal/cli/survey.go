@@ -20,22 +20,9 @@ func survey(ctx context.Context, res *polydag.Result, table *polydag.Table, set 
 	if table == nil || res.Time == nil && res.Sloped() || res.Kind != graph.KindDAG {
 		return nil, nil
 	}
-	bar := say.bar()
-	defer bar.clear()
-	var mu sync.Mutex
-	over := false // after the end of ctx, progress is not drawn
-	set.Observe = func(done, of float64) {
-		mu.Lock()
-		defer mu.Unlock()
-		if !over {
-			bar.share("effects", done/of)
-		}
-	}
-	defer func() {
-		mu.Lock()
-		defer mu.Unlock()
-		over = true
-	}()
+	observe, stop := say.bar().shares("effects")
+	defer stop()
+	set.Observe = func(done, of float64) { observe(done / of) }
 	return within(ctx, cmp.Or(table.Source.Name, "the table"), "asked", func() (*effect.Survey, error) { return effect.AskAll(ctx, res, table, set) })
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/serve"
 )
 
@@ -36,23 +37,12 @@ func TestDroppedTableIsSurveyed(t *testing.T) {
 		fmt.Fprintf(&text, "%d,%s,%d\n", rain, []string{"dry", "wet"}[street], coat)
 	}
 	path := filepath.Join(t.TempDir(), "weather.csv")
-	if err := os.WriteFile(path, []byte(text.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(text.String()), 0o600))
 	asked := &recent[*effect.Survey]{}
 	job := serve.Job{Path: path, Name: "weather.csv", Settings: url.Values{"missing": {"error"}}}
-	res, err := newApp(strings.NewReader(""), io.Discard, io.Discard).learnVisit(context.Background(), job, func(polydag.Progress) {}, asked, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	blob, err := json.Marshal(res)
-	if err != nil {
-		t.Fatal(err)
-	}
-	again, err := polydag.ReadResult(bytes.NewReader(blob))
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(newApp(strings.NewReader(""), io.Discard, io.Discard).learnVisit(context.Background(), job, func(polydag.Progress) {}, asked, nil))
+	blob := must.Get(json.Marshal(res))
+	again := must.Get(polydag.ReadResult(bytes.NewReader(blob)))
 	got, _ := asked.of(again)
 	if got == nil || got.Pairs < 2 || len(got.Answers) != got.Pairs {
 		t.Fatalf("the result has %d edges under a %s model, and effects %+v", len(res.Edges), res.Model, got)

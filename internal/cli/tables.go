@@ -2,11 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/edgelist"
 )
 
 // tableFormat returns the writer for the extension of an output; standard output is CSV. An unsupported
@@ -33,6 +36,30 @@ func (a *app) writeTable(ctx context.Context, path string, w files.Writer, t fil
 		fmt.Fprintf(a.err, "note: an NPY file has no names: the columns of %s will be read as x0, x1, …; a name in .npz keeps them\n", path)
 	}
 	return a.write(ctx, path, func(to io.Writer) error { return w.Write(to, t) })
+}
+
+// writeEdges writes an edge list if a file is named.
+func (a *app) writeEdges(ctx context.Context, path string, edges []edgelist.Edge) error {
+	if path == "" {
+		return nil
+	}
+	return a.write(ctx, path, func(w io.Writer) error { return edgelist.Write(w, edges) })
+}
+
+// pushed returns the rows that sample passes to emit, as a sequence. failed receives the error of sample.
+func pushed(failed *error, sample func(emit func([]float64) error) error) iter.Seq[[]float64] {
+	return func(yield func([]float64) bool) {
+		stop := errors.New("stop")
+		err := sample(func(row []float64) error {
+			if !yield(row) {
+				return stop
+			}
+			return nil
+		})
+		if err != stop {
+			*failed = err
+		}
+	}
 }
 
 // plainNames returns the names that columns without names get when read.

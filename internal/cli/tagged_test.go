@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestTaggedRows checks that the added column may stand anywhere among the selected ones, and that cells of text move with their columns.
@@ -22,22 +23,15 @@ func TestTaggedRows(t *testing.T) {
 		{[]int{2, 1}, []string{tableColumn, "city"}, []float64{1, 9}},
 		{[]int{1, 0}, []string{"city", "x"}, []float64{9, 1}},
 	} {
-		src, err := memory.Source(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		src := must.Get(memory.Source(t.Context()))
 		rows := &taggedRows{Source: second{src}, first: "a.csv", at: 2}
-		if err := rows.Select(c.columns); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, rows.Select(c.columns))
 		var names []string
 		for _, column := range rows.Columns() {
 			names = append(names, column.Name)
 		}
 		var b dataset.Batch
-		if err := rows.Next(t.Context(), &b); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, rows.Next(t.Context(), &b))
 		values := slices.Clone(b.Values[:len(c.values)])
 		for _, cell := range b.Cells {
 			if cell.Row == 0 {
@@ -64,8 +58,6 @@ func TestCodesOfErrors(t *testing.T) {
 		"failure":     errors.New("no space left"),
 		"one-row":     fmt.Errorf("t.csv: %w", dataset.ErrOneRow),
 	} {
-		if got := code(err); got != want {
-			t.Errorf("%v: code %s, want %s", err, got, want)
-		}
+		must.Same(t, code(err), want, err)
 	}
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/graphtest"
-	"github.com/polydag/polydag/report"
 )
 
 // A refutation ends polydag test with exit code 4.
@@ -41,8 +40,7 @@ refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
   polydag test truth.csv --data data.csv --repair`,
 		Args: exactArgs(1, "one graph"),
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.StringArrayVar(&table, "data", nil, "table to test the graph against; repeat for several files")
 	f.BoolVar(&set.Repair, "repair", false, "propose changes of edges that remove the refutations")
 	f.Float64Var(&set.Level, "level", set.Level, "false discovery rate of refuted conditions")
@@ -69,7 +67,7 @@ refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
 		if err != nil {
 			return err
 		}
-		defer data.close()
+		defer data.input.Close()
 		given, err := a.openGraph(ctx, args[0])
 		if err != nil {
 			return err
@@ -85,18 +83,11 @@ refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
 		if err != nil {
 			return err
 		}
-		if err := a.write(ctx, "-", func(w io.Writer) error {
-			if asJSON {
-				return writeStamped(w, testSchema, r)
-			}
-			return writeTest(report.Fold(w, columns(a.out)), r)
-		}); err != nil {
-			return err
-		}
-		if r.Verdict == graphtest.Refuted {
+		err = a.answer(ctx, asJSON, testSchema, r, a.folded(testText(r)))
+		if err == nil && r.Verdict == graphtest.Refuted {
 			return refutation{}
 		}
-		return nil
+		return err
 	}
 	a.configurable(cmd)
 	return cmd
@@ -158,7 +149,7 @@ func (f *givenGraph) over(names []string, with ...string) ([]string, *graph.Grap
 	return columns, graphOf(list, columns), nil
 }
 
-func writeTest(w io.Writer, r *graphtest.Report) error {
+func testText(r *graphtest.Report) string {
 	var b strings.Builder
 	switch r.Verdict {
 	case graphtest.Refuted:
@@ -173,25 +164,21 @@ func writeTest(w io.Writer, r *graphtest.Report) error {
 	fmt.Fprintf(&b, "%d rows, %d columns, %s; test: %s; false discovery rate %v.\n", r.Rows, r.Columns, plural(r.Edges, "edge"), r.Test, r.Level)
 	if len(r.Refuted) > 0 {
 		b.WriteString("\nDependent although the graph says independent:\n  effect   q-value  columns\n")
-		for _, c := range r.Refuted[:min(len(r.Refuted), 15)] {
+		for _, c := range r.Refuted[:min(len(r.Refuted), mostListed)] {
 			given := ""
 			if len(c.Given) > 0 {
 				given = " given " + strings.Join(c.Given, ", ")
 			}
 			fmt.Fprintf(&b, "  %6.3f  %8.2g  %s and %s%s\n", c.Effect, c.Q, c.X, c.Y, given)
 		}
-		if n := len(r.Refuted) - 15; n > 0 {
-			fmt.Fprintf(&b, "  and %d more (--json lists all)\n", n)
-		}
+		omitted(&b, len(r.Refuted))
 	}
 	if len(r.Unsupported) > 0 {
 		b.WriteString("\nEdges without support (independent given the other parents):\n  effect   p-value  edge\n")
-		for _, e := range r.Unsupported[:min(len(r.Unsupported), 15)] {
+		for _, e := range r.Unsupported[:min(len(r.Unsupported), mostListed)] {
 			fmt.Fprintf(&b, "  %6.3f  %8.2g  %s → %s\n", e.Effect, e.P, e.From, e.To)
 		}
-		if n := len(r.Unsupported) - 15; n > 0 {
-			fmt.Fprintf(&b, "  and %d more (--json lists all)\n", n)
-		}
+		omitted(&b, len(r.Unsupported))
 	}
 	if r.Random != nil {
 		fmt.Fprintf(&b, "\nRandom graphs of the same shape: %.0f %% of %d have at most as many violated independences (p ≤ %v).\n", 100*r.Random.Better, r.Random.Graphs, r.Level)
@@ -205,6 +192,15 @@ func writeTest(w io.Writer, r *graphtest.Report) error {
 			fmt.Fprintf(&b, "  %13d  %s %s → %s\n", c.Refuted, c.Do, c.From, c.To)
 		}
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
+}
+
+// mostListed is the number of entries of a table of text; --json lists all.
+const mostListed = 15
+
+// omitted writes how many of n entries a table of text leaves out.
+func omitted(b *strings.Builder, n int) {
+	if n > mostListed {
+		fmt.Fprintf(b, "  and %d more (--json lists all)\n", n-mostListed)
+	}
 }

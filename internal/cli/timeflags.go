@@ -38,7 +38,6 @@ func needsTime(m method.Info) error {
 	return usagef("method %s needs a time series; add --time COLUMN, or --time . if the rows are in the order of time", m.Name)
 }
 
-// checkTime validates the flags of time series.
 func (r *reading) checkTime() error {
 	t := &r.take.Time
 	if t.Column == "" {

@@ -36,7 +36,6 @@ func makeToken(path string, say *console) error {
 	return nil
 }
 
-// readToken returns the token in a file.
 func readToken(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // spoken is the standard output of a running command.
@@ -72,14 +74,8 @@ func TestServeNeedsItsToken(t *testing.T) {
 		address, _, _ := strings.Cut(going(t, append([]string{"serve", t.TempDir(), "--listen", "127.0.0.1:0"}, c.args...)...).line(t), " ")
 		bare, token, _ := strings.Cut(address, "?token=")
 		for url, want := range map[string]int{bare: c.bare, address: 200} {
-			jar, err := cookiejar.New(nil)
-			if err != nil {
-				t.Fatal(err)
-			}
-			answer, err := (&http.Client{Jar: jar}).Get(url)
-			if err != nil {
-				t.Fatal(err)
-			}
+			jar := must.Get(cookiejar.New(nil))
+			answer := must.Get((&http.Client{Jar: jar}).Get(url))
 			answer.Body.Close()
 			if answer.StatusCode != want {
 				t.Errorf("%s, %s: status %d, want %d", c.name, url, answer.StatusCode, want)
@@ -108,10 +104,7 @@ func TestHubNeedsItsToken(t *testing.T) {
 	if code, text := run("jobs", "--nats-file", address); code != exitOK || !strings.Contains(text, "no jobs") {
 		t.Errorf("with --nats-file: exit code %d: %s", code, text)
 	}
-	token, err := readToken(filepath.Join(store, "token"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	token := must.Get(readToken(filepath.Join(store, "token")))
 	checkPrivate(t, filepath.Join(store, "token"), token)
 	checkPrivate(t, address, strings.Replace(at, "nats://", "nats://"+token+"@", 1))
 	if strings.Contains(at, token) {

@@ -127,7 +127,6 @@ func excludedAs(name string) func(dataset.Excluded) bool {
 	return func(x dataset.Excluded) bool { return x.Name == name }
 }
 
-// read reads the human labels.
 func (v *validating) read(ctx context.Context, a *app, stdin io.Reader) (*pictures.Rows, error) {
 	settings := files.DefaultSettings()
 	settings.CreateTemp = a.left.createFile
@@ -190,7 +189,6 @@ func (v *validating) note(effective int) string {
 	return text + "."
 }
 
-// tell prints the confusion matrices.
 func (v *validating) tell(say *console, effective int) {
 	width := len("column")
 	for _, c := range v.errors.Columns {

@@ -45,11 +45,7 @@ type visit struct {
 
 func newVisit(settings url.Values) (*visit, error) {
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
-	v := &visit{in: newReading(f)}
-	v.in.kindFlag(f)
-	v.in.clusterFlag(f)
-	v.in.timeFlags(f)
-	v.sure = newResampling(f, 0)
+	v := &visit{in: newTableReading(f), sure: newResampling(f, 0)}
 	set := newSettings(f, runtime.NumCPU())
 	var known knowledge.Spec
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
@@ -95,7 +91,7 @@ func (a *app) checkVisit(ctx context.Context, job serve.Job) (json.RawMessage, e
 	if err != nil {
 		return nil, err
 	}
-	p, err := v.in.look(ctx, a, []string{job.Path}, &console{w: io.Discard, quiet: true})
+	p, err := v.in.look(ctx, a, []string{job.Path}, silent())
 	if err != nil {
 		return nil, named(err, job)
 	}
@@ -116,12 +112,12 @@ func (a *app) learnVisit(ctx context.Context, job serve.Job, observe polydag.Obs
 	if err != nil {
 		return nil, err
 	}
-	quiet := &console{w: io.Discard, quiet: true}
+	quiet := silent()
 	data, err := v.in.gather(ctx, a, []string{job.Path}, quiet, true)
 	if err != nil {
 		return nil, named(err, job)
 	}
-	defer data.close()
+	defer data.input.Close()
 	if err := examine(ctx, data, v.cfg, quiet); err != nil {
 		return nil, named(err, job)
 	}
@@ -144,7 +140,7 @@ func (a *app) learnVisit(ctx context.Context, job serve.Job, observe polydag.Obs
 
 // picture draws the edges of a result with the largest gains as SVG, for the list.
 func picture(ctx context.Context, w io.Writer, res *polydag.Result) error {
-	opt := draw.DefaultOptions()
+	opt := draw.DefaultSettings()
 	opt.Edges, opt.Labels, opt.Legend = 30, draw.LabelsOff, false
 	return draw.Write(ctx, w, draw.SVG, res, opt)
 }

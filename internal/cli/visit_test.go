@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestVisitReadsNoFile checks that no setting of a visitor names a file of the server.
@@ -26,9 +28,7 @@ func TestVisitSettings(t *testing.T) {
 		"method": {"order"}, "bootstrap": {"50"}, "drop": {"a", "b"}, "kind": {"c=count"}, "row-weights": {"w"}, "variance": {"unequal"},
 		"roots": {"d"}, "knowledge": {`{"require": ["x->y"], "tiers": [["x"], ["y"]]}`},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	k := v.cfg.Knowledge
 	if v.cfg.Method.Info().Name != "order" || v.sure.bootstrap != 50 || strings.Join(v.in.take.Drop, " ") != "a b" || v.in.take.RowWeights != "w" ||
 		strings.Join(k.Require, " ") != "x->y" || strings.Join(k.Forbid, " ") != "*->d" || len(k.Tiers) != 2 {

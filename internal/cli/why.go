@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/attribution"
-	"github.com/polydag/polydag/report"
 )
 
 func (a *app) whyCommand() *cobra.Command {
@@ -39,15 +37,9 @@ The graph is a result of polydag learn, or any graph that polydag test reads. Th
 whether or not a mechanism differs. docs/guides/what-changed.md explains the output.`,
 		Example: `  polydag why before.csv after.csv --graph result.json --target income
   polydag why data.csv --graph result.json --target income --row 123`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 1 || len(args) > 2 {
-				return usagef("%s takes two tables, or one table and --row, got %d arguments; see %s --help", cmd.CommandPath(), len(args), cmd.CommandPath())
-			}
-			return nil
-		},
+		Args: argsBetween(1, 2, "two tables, or one table and --row"),
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	f.StringVar(&path, "graph", "", "result of polydag learn, or a graph in another format")
 	f.StringVar(&q.Target, "target", "", "column whose change or value is attributed")
 	f.IntVar(&row, "row", 0, "row of the table, counted from 1, that is unusual")
@@ -112,7 +104,7 @@ func (a *app) why(ctx context.Context, tables []string, path string, row int, q 
 		if err != nil {
 			return err
 		}
-		defer before.close()
+		defer before.input.Close()
 		if q.Graphs, err = attribution.NewGraphs(ctx, before.Table, given.res, set.Seed); err != nil {
 			return err
 		}
@@ -122,7 +114,7 @@ func (a *app) why(ctx context.Context, tables []string, path string, row int, q 
 	if err != nil {
 		return err
 	}
-	defer data.close()
+	defer data.input.Close()
 	names := data.Moments.Names
 	if q.Target != "" && !slices.Contains(names, q.Target) {
 		return usagef("--target %s: the table has no such column%s", q.Target, didYouMean(q.Target, names))
@@ -142,12 +134,7 @@ func (a *app) why(ctx context.Context, tables []string, path string, row int, q 
 	if note := undirectedBefore(given.res, q); note != "" {
 		r.Notes = append(r.Notes, note)
 	}
-	return a.write(ctx, "-", func(w io.Writer) error {
-		if asJSON {
-			return writeStamped(w, whySchema, r)
-		}
-		return writeWhy(report.Fold(w, columns(a.out)), r, tables)
-	})
+	return a.answer(ctx, asJSON, whySchema, r, a.folded(whyText(r, tables)))
 }
 
 // undirectedBefore says that edges among the target and its ancestors have no stated direction.
@@ -172,7 +159,7 @@ func undirectedBefore(res *polydag.Result, q attribution.Question) string {
 	return fmt.Sprintf("%d of %d edges to the target and its ancestors have no stated direction; the attribution assumes the directions of the graph", open, all)
 }
 
-func writeWhy(w io.Writer, r *attribution.Report, tables []string) error {
+func whyText(r *attribution.Report, tables []string) string {
 	var b strings.Builder
 	if r.Changes != nil {
 		writeChanges(&b, r, tables)
@@ -182,8 +169,7 @@ func writeWhy(w io.Writer, r *attribution.Report, tables []string) error {
 	for _, note := range r.Notes {
 		fmt.Fprintf(&b, "\nNote: %s.\n", note)
 	}
-	_, err := io.WriteString(w, b.String())
-	return err
+	return b.String()
 }
 
 func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
@@ -194,7 +180,7 @@ func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
 		b.WriteString("\nMechanisms that differ:\n")
 		t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(t, "  size\tq-value\tvariable\tgiven")
-		for _, m := range c.Mechanisms[:min(c.Changed, 15)] {
+		for _, m := range c.Mechanisms[:min(c.Changed, mostListed)] {
 			given := strings.Join(m.Parents, ", ")
 			if given == "" {
 				given = "(no parents)"
@@ -202,9 +188,7 @@ func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
 			fmt.Fprintf(t, "  %.2f\t%.2g\t%s\t%s\n", m.Size, max(m.Q, 1e-300), m.Name, given)
 		}
 		t.Flush()
-		if n := c.Changed - 15; n > 0 {
-			fmt.Fprintf(b, "  and %d more (--json lists all)\n", n)
-		}
+		omitted(b, c.Changed)
 		b.WriteString("\nsize: root mean square difference of the expected values given the same parents, in standard deviations; of a category, the mean total variation distance of its probabilities.\n" +
 			"q-value: p-value of no difference (Wald test of the coefficients and Brown–Forsythe test of the noise; likelihood ratio of a category), corrected for the number of variables (Benjamini and Hochberg).\n")
 	}
@@ -277,7 +261,7 @@ func writeOutlier(b *strings.Builder, r *attribution.Report) {
 	fmt.Fprintf(b, "Outlier score %.2f: a row is at least as unusual with probability %.2g. %s, %s; %s model.\n\n", o.Score, o.P, plural(r.Columns, "column"), plural(r.Edges, "edge"), r.Model)
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "  contribution\tvariable\tvalue\texpected\tnoise (sd)")
-	for _, c := range o.Contributions[:min(len(o.Contributions), 15)] {
+	for _, c := range o.Contributions[:min(len(o.Contributions), mostListed)] {
 		expected, noise := "", ""
 		if c.Expected != nil {
 			expected, noise = fmt.Sprintf("%.4g", *c.Expected), fmt.Sprintf("%+.2f", *c.Noise)
@@ -287,8 +271,6 @@ func writeOutlier(b *strings.Builder, r *attribution.Report) {
 		fmt.Fprintf(t, "  %+.2f\t%s\t%s\t%s\t%s\n", c.Contribution, c.Name, c.Value, expected, noise)
 	}
 	t.Flush()
-	if n := len(o.Contributions) - 15; n > 0 {
-		fmt.Fprintf(b, "  and %d more (--json lists all)\n", n)
-	}
+	omitted(b, len(o.Contributions))
 	b.WriteString("\ncontribution: part of the outlier score (−log10 of the probability) that is due to the noise of the variable. negative: makes the value less unusual. expected: given its parents in this row.\n")
 }

@@ -4,6 +4,8 @@ import (
 	"io"
 	"os"
 	"strconv"
+
+	"github.com/polydag/polydag/report"
 )
 
 // These are the limits of the text width; other terminal widths are clamped.
@@ -25,4 +27,20 @@ func columns(w io.Writer) int {
 		return 0
 	}
 	return min(max(n, narrowest), widest)
+}
+
+// width returns the text width of an output: that of standard output for -, and 0 for a file.
+func (a *app) width(output string) int {
+	if output == "-" {
+		return columns(a.out)
+	}
+	return 0
+}
+
+// folded returns a function that writes a text in lines that fit standard output.
+func (a *app) folded(text string) func(io.Writer) error {
+	return func(w io.Writer) error {
+		_, err := io.WriteString(report.Fold(w, columns(a.out)), text)
+		return err
+	}
 }

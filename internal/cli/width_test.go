@@ -3,14 +3,14 @@ package cli
 import (
 	"bytes"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestWidthOfTheText checks that COLUMNS sets the width within 60 to 200, and that output that is not a terminal has no limit.
 func TestWidthOfTheText(t *testing.T) {
 	for set, want := range map[string]int{"": 0, "wide": 0, "-5": 0, "10": 60, "60": 60, "117": 117, "200": 200, "1000": 200} {
 		t.Setenv("COLUMNS", set)
-		if got := columns(&bytes.Buffer{}); got != want {
-			t.Errorf("COLUMNS=%s: %d columns of text, want %d", set, got, want)
-		}
+		must.Same(t, columns(&bytes.Buffer{}), want, set)
 	}
 }

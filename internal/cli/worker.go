@@ -39,8 +39,7 @@ are transferred by their hash and verified.`,
   polydag hub --store hub-store --listen 127.0.0.1:14222 --for 4s & polydag worker --nats-file hub-store/address --nats-wait 20s --idle 1s`,
 		Args: exactArgs(0, "no argument"),
 	}
-	f := cmd.Flags()
-	f.SortFlags = false
+	f := ordered(cmd)
 	nats := newNATS(f, "server address, such as nats://host:4222; put an address with a token into --nats-file or POLYDAG_NATS")
 	f.IntVar(&w.Jobs, "jobs", w.Jobs, "number of concurrent units, one thread each")
 	f.StringVar(&w.Name, "name", "", "name of this worker in lists (default: host and process)")

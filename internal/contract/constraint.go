@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-// ConstraintOptions are those of package kit.
-type ConstraintOptions struct {
+// ConstraintSettings are those of package kit.
+type ConstraintSettings struct {
 	D            int
 	Seed         uint64
 	ZeroTol      float64
@@ -22,11 +22,11 @@ type ConstraintOptions struct {
 
 // Constraint is that of package kit.
 func Constraint[T matrix.Float](c solve.Constraint[T], d int, seed uint64) error {
-	return ConstraintWith(c, ConstraintOptions{D: d, Seed: seed, ZeroTol: 8 * float64(d) * unit[T]()})
+	return ConstraintWith(c, ConstraintSettings{D: d, Seed: seed, ZeroTol: 8 * float64(d) * unit[T]()})
 }
 
 // ConstraintWith is that of package kit.
-func ConstraintWith[T matrix.Float](c solve.Constraint[T], o ConstraintOptions) error {
+func ConstraintWith[T matrix.Float](c solve.Constraint[T], o ConstraintSettings) error {
 	if o.D < 3 {
 		return fmt.Errorf("kit: a constraint on D = %d nodes, want at least 3", o.D)
 	}
@@ -52,7 +52,7 @@ func ConstraintWith[T matrix.Float](c solve.Constraint[T], o ConstraintOptions) 
 
 type constraintCheck[T matrix.Float] struct {
 	function[T]
-	o   ConstraintOptions
+	o   ConstraintSettings
 	rng *rand.Rand
 }
 

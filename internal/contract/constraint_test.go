@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"errors"
+	"maps"
 	"math"
 	"strings"
 	"testing"
@@ -53,22 +54,67 @@ func goodConstraint[T matrix.Float](grad, w *matrix.Dense[T]) (float64, error) {
 	return walks(grad, w, func(int) bool { return true })
 }
 
-// constraint makes a Constraint of a function.
-type constraint[T matrix.Float] func(grad, w *matrix.Dense[T]) (float64, error)
+// function makes a Constraint or a Score of a function.
+type function[T matrix.Float] func(grad, w *matrix.Dense[T]) (float64, error)
 
-func (c constraint[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) { return c(grad, w) }
+func (f function[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) { return f(grad, w) }
 
-type constraintControl[T matrix.Float] struct {
+// A control breaks one law; says is a part of what the kit must report.
+type control[T matrix.Float] struct {
 	says string
-	c    constraint[T]
+	f    function[T]
 }
 
-// constraintControls break one law each; says is a part of what the kit must report.
-func constraintControls[T matrix.Float](d int) map[string]constraintControl[T] {
-	calls := 0
-	var work, kept *matrix.Dense[T]
-	value := 0.0
-	return map[string]constraintControl[T]{
+// withCommon adds to the controls those that break a law of constraints and scores alike.
+func withCommon[T matrix.Float](good function[T], controls map[string]control[T]) map[string]control[T] {
+	calls, value := 0, 0.0
+	var kept *matrix.Dense[T]
+	maps.Copy(controls, map[string]control[T]{
+		"gradient transposed": {"gradient: entry", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			if grad != nil {
+				matrix.Transpose(grad, grad.Clone())
+			}
+			return h, err
+		}},
+		"adds to the gradient": {"overwrites: ", func(grad, w *matrix.Dense[T]) (float64, error) {
+			if grad == nil {
+				return good(nil, w)
+			}
+			g := matrix.New[T](w.Rows, w.Cols)
+			h, err := good(g, w)
+			for i, v := range g.Data {
+				grad.Data[i] += v
+			}
+			return h, err
+		}},
+		"another value without a gradient": {"repeats: three", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			if grad == nil {
+				h *= 1 + 4*unit[T]()
+			}
+			return h, err
+		}},
+		"another value on each call": {"repeats: three", func(grad, w *matrix.Dense[T]) (float64, error) {
+			h, err := good(grad, w)
+			calls++
+			return h * (1 + float64(calls%7)*2*unit[T]()), err
+		}},
+		"keeps W": {"keeps nothing: ", func(grad, w *matrix.Dense[T]) (float64, error) {
+			if grad == nil && w == kept {
+				return value, nil
+			}
+			h, err := good(grad, w)
+			kept, value = w, h
+			return h, err
+		}},
+	})
+	return controls
+}
+
+func constraintControls[T matrix.Float](d int) map[string]control[T] {
+	var work *matrix.Dense[T]
+	return withCommon(goodConstraint, map[string]control[T]{
 		"positive on a DAG": {"zero on DAGs: h", func(grad, w *matrix.Dense[T]) (float64, error) {
 			h, err := goodConstraint(grad, w)
 			return h + 1e-3, err
@@ -107,14 +153,6 @@ func constraintControls[T matrix.Float](d int) map[string]constraintControl[T] {
 				}
 			}
 			return -h, err
-		}},
-		"gradient transposed": {"gradient: entry", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := goodConstraint(grad, w)
-			if grad != nil {
-				g := grad.Clone()
-				matrix.Transpose(grad, g)
-			}
-			return h, err
 		}},
 		"gradient without its factor": {"gradient: entry", func(grad, w *matrix.Dense[T]) (float64, error) {
 			h, err := goodConstraint(grad, w)
@@ -159,31 +197,8 @@ func constraintControls[T matrix.Float](d int) map[string]constraintControl[T] {
 			}
 			return h, err
 		}},
-		"adds to the gradient": {"overwrites: ", func(grad, w *matrix.Dense[T]) (float64, error) {
-			if grad == nil {
-				return goodConstraint(nil, w)
-			}
-			g := matrix.New[T](w.Rows, w.Cols)
-			h, err := goodConstraint(g, w)
-			for i, v := range g.Data {
-				grad.Data[i] += v
-			}
-			return h, err
-		}},
 		"ignores the stride": {"repeats: ", func(grad, w *matrix.Dense[T]) (float64, error) {
 			return goodConstraint(grad, matrix.Of(w.Rows, w.Cols, w.Data[:w.Rows*w.Cols]))
-		}},
-		"another value without a gradient": {"repeats: three", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := goodConstraint(grad, w)
-			if grad == nil {
-				h *= 1 + 4*unit[T]()
-			}
-			return h, err
-		}},
-		"another value on each call": {"repeats: three", func(grad, w *matrix.Dense[T]) (float64, error) {
-			h, err := goodConstraint(grad, w)
-			calls++
-			return h * (1 + float64(calls%7)*2*unit[T]()), err
 		}},
 		"changes W": {"untouched: ", func(grad, w *matrix.Dense[T]) (float64, error) {
 			h, err := goodConstraint(grad, w)
@@ -197,14 +212,6 @@ func constraintControls[T matrix.Float](d int) map[string]constraintControl[T] {
 			if w.Stride > w.Cols {
 				w.Data[w.Cols] = 0
 			}
-			return h, err
-		}},
-		"keeps W": {"keeps nothing: ", func(grad, w *matrix.Dense[T]) (float64, error) {
-			if grad == nil && w == kept {
-				return value, nil
-			}
-			h, err := goodConstraint(grad, w)
-			kept, value = w, h
 			return h, err
 		}},
 		"one size for all": {"sizes: ", func(grad, w *matrix.Dense[T]) (float64, error) {
@@ -227,7 +234,7 @@ func constraintControls[T matrix.Float](d int) map[string]constraintControl[T] {
 			h, _ := goodConstraint(grad, w)
 			return h, nil
 		}},
-	}
+	})
 }
 
 // The kit passes what is right and catches each control, by the law that it breaks and in both precisions.
@@ -239,20 +246,20 @@ func TestConstraintCatches(t *testing.T) {
 func testConstraintCatches[T matrix.Float](t *testing.T) {
 	const d = 4
 	for seed := range uint64(5) {
-		if err := contract.Constraint(constraint[T](goodConstraint[T]), d, seed); err != nil {
+		if err := contract.Constraint(function[T](goodConstraint[T]), d, seed); err != nil {
 			t.Errorf("a good constraint, seed %d: %v", seed, err)
 		}
 	}
 	for name, c := range constraintControls[T](d) {
-		if err := contract.Constraint(c.c, d, 1); err == nil || !strings.Contains(err.Error(), c.says) {
+		if err := contract.Constraint(c.f, d, 1); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: the kit says %v, want %q", name, err, c.says)
 		}
 	}
 }
 
 // The options widen the laws that they name, and no others.
-func TestConstraintOptions(t *testing.T) {
-	bounded := func(bad float64) constraint[float64] { // log(1 + h), with bad in its gradient where h overflows
+func TestConstraintSettings(t *testing.T) {
+	bounded := func(bad float64) function[float64] { // log(1 + h), with bad in its gradient where h overflows
 		return func(grad, w *matrix.Dense[float64]) (float64, error) {
 			h, err := goodConstraint(grad, w)
 			if err != nil {
@@ -268,48 +275,39 @@ func TestConstraintOptions(t *testing.T) {
 			return math.Log1p(h), err
 		}
 	}
-	if err := contract.ConstraintWith(bounded(0), contract.ConstraintOptions{D: 4, Seed: 1, Large: true}); err != nil {
-		t.Errorf("Large: %v", err)
-	}
-	if contract.ConstraintWith(bounded(0), contract.ConstraintOptions{D: 4, Seed: 1}) == nil {
-		t.Error("a constraint that does not overflow passed without Large")
-	}
-	if contract.ConstraintWith(bounded(math.NaN()), contract.ConstraintOptions{D: 4, Seed: 1, Large: true}) == nil {
-		t.Error("a constraint whose gradient is NaN at large weights passed with Large")
-	}
-	short := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
+	short := function[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
 		return walks(grad, w, func(k int) bool { return k < 4 })
 	})
-	if err := contract.ConstraintWith(short, contract.ConstraintOptions{D: 4, Seed: 1, LongestCycle: 3}); err != nil {
-		t.Errorf("LongestCycle: %v", err)
-	}
-	if contract.ConstraintWith(short, contract.ConstraintOptions{D: 4, Seed: 1}) == nil {
-		t.Error("a constraint that sees no 4-cycle passed without LongestCycle")
-	}
-	rough := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
+	rough := function[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
 		h, err := goodConstraint(grad, w)
 		return h + 1e-9, err
 	})
-	if err := contract.ConstraintWith(rough, contract.ConstraintOptions{D: 4, Seed: 1, ZeroTol: 1e-8}); err != nil {
-		t.Errorf("ZeroTol: %v", err)
-	}
-	if contract.ConstraintWith(rough, contract.ConstraintOptions{D: 4, Seed: 1}) == nil {
-		t.Error("h = 1e-9 on a DAG passed without ZeroTol")
-	}
-	small := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
+	small := function[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
 		h, err := goodConstraint(grad, w)
 		if h > 0.5 {
 			return math.Inf(1), errors.New("outside the domain")
 		}
 		return h, err
 	})
-	if err := contract.ConstraintWith(small, contract.ConstraintOptions{D: 4, Seed: 1, MaxWeight: 0.5}); err != nil {
-		t.Errorf("MaxWeight: %v", err)
+	for name, c := range map[string]struct {
+		c function[float64]
+		o contract.ConstraintSettings
+	}{
+		"Large": {bounded(0), contract.ConstraintSettings{Large: true}}, "LongestCycle": {short, contract.ConstraintSettings{LongestCycle: 3}},
+		"ZeroTol": {rough, contract.ConstraintSettings{ZeroTol: 1e-8}}, "MaxWeight": {small, contract.ConstraintSettings{MaxWeight: 0.5}},
+	} {
+		c.o.D, c.o.Seed = 4, 1
+		if err := contract.ConstraintWith(c.c, c.o); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if contract.ConstraintWith(c.c, contract.ConstraintSettings{D: 4, Seed: 1}) == nil {
+			t.Errorf("a constraint that needs %s passed without it", name)
+		}
 	}
-	if contract.ConstraintWith(small, contract.ConstraintOptions{D: 4, Seed: 1}) == nil {
-		t.Error("a constraint with a small domain passed without MaxWeight")
+	if contract.ConstraintWith(bounded(math.NaN()), contract.ConstraintSettings{D: 4, Seed: 1, Large: true}) == nil {
+		t.Error("a constraint whose gradient is NaN at large weights passed with Large")
 	}
-	if contract.ConstraintWith(constraint[float64](goodConstraint[float64]), contract.ConstraintOptions{D: 2}) == nil {
+	if contract.ConstraintWith(function[float64](goodConstraint[float64]), contract.ConstraintSettings{D: 2}) == nil {
 		t.Error("D = 2 was accepted")
 	}
 }
@@ -323,7 +321,7 @@ func unit[T matrix.Float]() float64 {
 }
 
 func TestLoopless(t *testing.T) {
-	zeroDiagonal := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
+	zeroDiagonal := function[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
 		h, err := goodConstraint(grad, w)
 		for i := range w.Rows {
 			if grad != nil {
@@ -332,10 +330,10 @@ func TestLoopless(t *testing.T) {
 		}
 		return h, err
 	})
-	if err := contract.ConstraintWith(zeroDiagonal, contract.ConstraintOptions{D: 4, Seed: 1, Loopless: true}); err != nil {
+	if err := contract.ConstraintWith(zeroDiagonal, contract.ConstraintSettings{D: 4, Seed: 1, Loopless: true}); err != nil {
 		t.Error(err)
 	}
-	if contract.ConstraintWith(zeroDiagonal, contract.ConstraintOptions{D: 4, Seed: 1}) == nil {
+	if contract.ConstraintWith(zeroDiagonal, contract.ConstraintSettings{D: 4, Seed: 1}) == nil {
 		t.Error("a gradient without its diagonal was taken")
 	}
 }

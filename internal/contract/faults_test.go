@@ -28,7 +28,7 @@ func TestConstraintAtLargeWeights(t *testing.T) {
 		{5, 0, fault, true, false}, {5, 0, fault, false, false}, {inf, 0, nil, true, false}, {nan, 0, nil, true, false},
 		{inf, 0, fault, true, true}, {inf, 0, fault, false, true}, {math.Inf(-1), 0, fault, true, false}, {math.Inf(-1), 0, fault, false, false},
 	} {
-		at := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
+		at := function[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
 			h, err := goodConstraint(grad, w)
 			if math.Abs(w.Data[0]) < 1e100 {
 				return h, err
@@ -40,7 +40,7 @@ func TestConstraintAtLargeWeights(t *testing.T) {
 			}
 			return c.h, c.err
 		})
-		err := contract.ConstraintWith(at, contract.ConstraintOptions{D: 4, Seed: 1, Large: c.large, ZeroTol: 1e-12})
+		err := contract.ConstraintWith(at, contract.ConstraintSettings{D: 4, Seed: 1, Large: c.large, ZeroTol: 1e-12})
 		if (err == nil) != c.ok || err != nil && !strings.Contains(err.Error(), "overflow: ") {
 			t.Errorf("h = %v with the gradient %v and error %v, Large %v: %v, want it accepted: %v", c.h, c.gradient, c.err, c.large, err, c.ok)
 		}
@@ -52,7 +52,7 @@ func TestConstraintAtLargeWeights(t *testing.T) {
 func TestLooplessGradient(t *testing.T) {
 	for _, loopless := range []bool{false, true} {
 		for _, diagonal := range []bool{false, true} {
-			wrong := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
+			wrong := function[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
 				h, err := goodConstraint(grad, w)
 				if grad != nil {
 					for i := range grad.Rows {
@@ -65,7 +65,7 @@ func TestLooplessGradient(t *testing.T) {
 				}
 				return h, err
 			})
-			err := contract.ConstraintWith(wrong, contract.ConstraintOptions{D: 4, Seed: 1, Loopless: loopless, ZeroTol: 1e-12})
+			err := contract.ConstraintWith(wrong, contract.ConstraintSettings{D: 4, Seed: 1, Loopless: loopless, ZeroTol: 1e-12})
 			if caught := err != nil && strings.Contains(err.Error(), "gradient: "); caught != (!diagonal || !loopless) {
 				t.Errorf("loopless %v, wrong on the diagonal %v: %v", loopless, diagonal, err)
 			}
@@ -81,7 +81,7 @@ func TestBoundedScore(t *testing.T) {
 		err   error
 		ok    bool
 	}{{0, nil, true}, {0, fault, false}, {math.Inf(1), fault, true}, {math.Inf(1), nil, false}, {math.Inf(-1), fault, false}, {math.NaN(), fault, false}, {math.NaN(), nil, false}} {
-		bounded := scoreFunc[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
+		bounded := function[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
 			f, far := 0.0, false
 			for i, v := range w.Data {
 				f += math.Atan(v)
@@ -150,7 +150,7 @@ func TestIndependenceRange(t *testing.T) {
 
 // TestZeroOnDAGs checks that a constraint that grows with every weight is caught on a DAG. It has the right gradient and all symmetries.
 func TestZeroOnDAGs(t *testing.T) {
-	grows := constraint[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
+	grows := function[float64](func(grad, w *matrix.Dense[float64]) (float64, error) {
 		h, err := goodConstraint(grad, w)
 		for i := range w.Rows {
 			for j, v := range w.Row(i) {
@@ -223,14 +223,14 @@ func (c costly) Cost() float64 { return c.cost }
 // TestConstantsOfAScore checks that a cost is positive and finite, and that neither the price nor the equivalence changes.
 func TestConstantsOfAScore(t *testing.T) {
 	for cost, ok := range map[float64]bool{1: true, 1e9: true, 0: false, -1: false, math.Inf(1): false, math.NaN(): false} {
-		err := contract.LocalScore(costly{localGaussian(t), cost}, contract.LocalScoreOptions{}, 1)
+		err := contract.LocalScore(costly{localGaussian(t), cost}, contract.LocalScoreSettings{}, 1)
 		if (err == nil) != ok || err != nil && !strings.Contains(err.Error(), "cost: ") {
 			t.Errorf("cost %v: %v, want it accepted: %v", cost, err, ok)
 		}
 	}
 	calls := 0
 	changes := brokenScore{Score: localGaussian(t), equivalent: func() bool { calls++; return calls%2 == 1 }}
-	if err := contract.LocalScore(changes, contract.LocalScoreOptions{}, 1); err == nil || !strings.Contains(err.Error(), "constant: ") {
+	if err := contract.LocalScore(changes, contract.LocalScoreSettings{}, 1); err == nil || !strings.Contains(err.Error(), "constant: ") {
 		t.Errorf("%v, want a fault of an equivalence that changes", err)
 	}
 }

@@ -10,14 +10,12 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/contract"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
 func oracle(t *testing.T) independence.Test {
-	g, err := graph.FromEdges(5, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 3, To: 2}, {From: 2, To: 4}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(graph.FromEdges(5, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 3, To: 2}, {From: 2, To: 4}}))
 	return independence.Oracle{Graph: g}
 }
 
@@ -28,10 +26,7 @@ func TestIndependenceHolds(t *testing.T) {
 			r.Set(i, j, math.Pow(0.5, math.Abs(float64(i-j))))
 		}
 	}
-	z, err := independence.NewFisherZ(r, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(independence.NewFisherZ(r, 100))
 	for _, test := range []independence.Test{z, oracle(t)} {
 		if err := contract.Independence(test, 1); err != nil {
 			t.Error(err)

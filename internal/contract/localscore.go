@@ -10,14 +10,14 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// LocalScoreOptions are those of package kit.
-type LocalScoreOptions struct {
+// LocalScoreSettings are those of package kit.
+type LocalScoreSettings struct {
 	MaxParents int
 	Tolerance  float64
 }
 
 // LocalScore is that of package kit.
-func LocalScore(s search.Score, o LocalScoreOptions, seed uint64) error {
+func LocalScore(s search.Score, o LocalScoreSettings, seed uint64) error {
 	d := s.Variables()
 	if d < 3 {
 		return fmt.Errorf("kit: a score of %d variables; bring one of at least 3", d)
@@ -47,7 +47,7 @@ type localScore struct {
 	List
 	s     search.Score
 	d     int
-	o     LocalScoreOptions
+	o     LocalScoreSettings
 	price float64
 	rng   *rand.Rand
 	asked []family
@@ -205,31 +205,26 @@ func (k *localScore) removals() {
 	if c, ok := k.s.(search.Coster); ok && !(c.Cost() > 0 && !math.IsInf(c.Cost(), 1)) {
 		k.Broken("cost", "Cost() = %v, want a finite number > 0", c.Cost())
 	}
+	eval := k.s.Evaluator()
+	if r, ok := eval.(search.RoundingRemover); ok {
+		k.without(r.RoundedRemovals, k.close)
+	}
+	if r, ok := eval.(search.Remover); ok {
+		k.without(r.Removals, same)
+	}
+}
+
+// without compares the scores without each parent with those of another evaluator.
+func (k *localScore) without(removals func(dst []float64, v int, parents []int), equal func(a, b float64) bool) {
 	fresh := k.s.Evaluator()
-	if r, ok := fresh.(search.RoundingRemover); ok {
-		for _, q := range k.asked {
-			dst := make([]float64, len(q.parents))
-			r.RoundedRemovals(dst, q.v, slices.Clone(q.parents))
-			for j, got := range dst {
-				if want := fresh.Score(q.v, slices.Delete(slices.Clone(q.parents), j, j+1)); !k.close(got, want) {
-					k.Broken("removals", "variable %d given %v without %d: %v, Score says %v", q.v, q.parents, q.parents[j], got, want)
-				}
-			}
-		}
-	}
-	all, ok := fresh.(search.Remover)
-	if !ok {
-		return
-	}
-	fresh = k.s.Evaluator()
 	for _, q := range k.asked {
 		dst, parents := make([]float64, len(q.parents)), slices.Clone(q.parents)
-		all.Removals(dst, q.v, parents)
+		removals(dst, q.v, parents)
 		if !slices.Equal(parents, q.parents) {
 			k.Broken("untouched", "Removals changed the parents %v to %v", q.parents, parents)
 		}
 		for j, got := range dst {
-			if want := fresh.Score(q.v, slices.Delete(slices.Clone(q.parents), j, j+1)); !same(got, want) {
+			if want := fresh.Score(q.v, slices.Delete(slices.Clone(q.parents), j, j+1)); !equal(got, want) {
 				k.Broken("removals", "variable %d given %v without %d: %v, Score says %v", q.v, q.parents, q.parents[j], got, want)
 			}
 		}

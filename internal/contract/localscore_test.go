@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/contract"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -21,16 +22,13 @@ func localGaussian(t *testing.T) search.Score {
 			r.Set(i, j, math.Pow(0.5, math.Abs(float64(i-j))))
 		}
 	}
-	s, err := score.NewGaussianLocal(r, 100, 5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(score.NewGaussianLocal(r, 100, 5))
 	return s
 }
 
 func TestLocalScoreHolds(t *testing.T) {
 	for seed := range uint64(3) {
-		if err := contract.LocalScore(localGaussian(t), contract.LocalScoreOptions{}, seed); err != nil {
+		if err := contract.LocalScore(localGaussian(t), contract.LocalScoreSettings{}, seed); err != nil {
 			t.Error(err)
 		}
 	}
@@ -207,12 +205,12 @@ func TestLocalScoreCatches(t *testing.T) {
 		})},
 	} {
 		bad.Score = good
-		err := contract.LocalScore(bad, contract.LocalScoreOptions{}, 1)
+		err := contract.LocalScore(bad, contract.LocalScoreSettings{}, 1)
 		if err == nil || !strings.Contains("\n"+err.Error(), "\n"+law+": ") {
 			t.Errorf("the kit does not catch a score that breaks %q: %v", law, err)
 		}
 	}
-	if err := contract.LocalScore(freeScore{good}, contract.LocalScoreOptions{}, 1); err == nil || !strings.Contains(err.Error(), "cost: ") {
+	if err := contract.LocalScore(freeScore{good}, contract.LocalScoreSettings{}, 1); err == nil || !strings.Contains(err.Error(), "cost: ") {
 		t.Errorf("the kit does not catch an evaluation without cost: %v", err)
 	}
 	drifting := brokenScore{Score: good, evaluator: func(e search.Evaluator) search.Evaluator {
@@ -227,21 +225,21 @@ func TestLocalScoreCatches(t *testing.T) {
 			first = false
 		})(e)
 	}}
-	if err := contract.LocalScore(drifting, contract.LocalScoreOptions{}, 1); err == nil || !strings.Contains(err.Error(), "pure: ") {
+	if err := contract.LocalScore(drifting, contract.LocalScoreSettings{}, 1); err == nil || !strings.Contains(err.Error(), "pure: ") {
 		t.Errorf("the kit does not catch additions that change: %v", err)
 	}
 	asked := 0
 	growing := brokenScore{Score: good, variables: func() int { asked++; return 5 + min(asked, 2)/2 }}
-	if err := contract.LocalScore(growing, contract.LocalScoreOptions{}, 1); err == nil || !strings.Contains(err.Error(), "constant: ") {
+	if err := contract.LocalScore(growing, contract.LocalScoreSettings{}, 1); err == nil || !strings.Contains(err.Error(), "constant: ") {
 		t.Errorf("the kit does not catch a score that gains a variable: %v", err)
 	}
-	if err := contract.LocalScore(brokenScore{Score: good, variables: func() int { return 2 }}, contract.LocalScoreOptions{}, 1); err == nil {
+	if err := contract.LocalScore(brokenScore{Score: good, variables: func() int { return 2 }}, contract.LocalScoreSettings{}, 1); err == nil {
 		t.Error("two variables are no ground for a check")
 	}
 	honest := brokenScore{Score: good, equivalent: func() bool { return false }, evaluator: scoring(func(e search.Evaluator, v int, parents []int) float64 {
 		return e.Score(v, parents) + float64(v*len(parents))
 	})}
-	if err := contract.LocalScore(honest, contract.LocalScoreOptions{}, 1); err != nil {
+	if err := contract.LocalScore(honest, contract.LocalScoreSettings{}, 1); err != nil {
 		t.Errorf("a score that claims no equivalence: %v", err)
 	}
 }

@@ -27,24 +27,8 @@ func goodScore[T matrix.Float](grad, w *matrix.Dense[T]) (float64, error) {
 	return f, nil
 }
 
-// scoreFunc makes a score of a function.
-type scoreFunc[T matrix.Float] func(grad, w *matrix.Dense[T]) (float64, error)
-
-func (s scoreFunc[T]) Eval(grad, w *matrix.Dense[T]) (float64, error) { return s(grad, w) }
-
-// scoreControls break one law each; says is a part of what the kit must report.
-func scoreControls[T matrix.Float]() map[string]struct {
-	says string
-	s    scoreFunc[T]
-} {
-	type control = struct {
-		says string
-		s    scoreFunc[T]
-	}
-	calls := 0
-	var kept *matrix.Dense[T]
-	var value float64
-	return map[string]control{
+func scoreControls[T matrix.Float]() map[string]control[T] {
+	return withCommon(goodScore, map[string]control[T]{
 		"fails": {"finite: Eval failed: no", func(grad, w *matrix.Dense[T]) (float64, error) { return 0, errors.New("no") }},
 		"NaN": {"finite: the value is NaN", func(grad, w *matrix.Dense[T]) (float64, error) {
 			goodScore(grad, w)
@@ -68,51 +52,11 @@ func scoreControls[T matrix.Float]() map[string]struct {
 			}
 			return f, err
 		}},
-		"gradient transposed": {"gradient: entry", func(grad, w *matrix.Dense[T]) (float64, error) {
-			f, err := goodScore(grad, w)
-			if grad != nil {
-				a, b := grad.At(0, 2), grad.At(2, 0)
-				grad.Set(0, 2, b)
-				grad.Set(2, 0, a)
-			}
-			return f, err
-		}},
-		"adds to the gradient": {"overwrites: ", func(grad, w *matrix.Dense[T]) (float64, error) {
-			if grad == nil {
-				return goodScore(nil, w)
-			}
-			g := matrix.New[T](w.Rows, w.Cols)
-			f, err := goodScore(g, w)
-			for i, v := range g.Data {
-				grad.Data[i] += v
-			}
-			return f, err
-		}},
-		"another value without a gradient": {"repeats: three", func(grad, w *matrix.Dense[T]) (float64, error) {
-			f, err := goodScore(grad, w)
-			if grad == nil {
-				f += 1
-			}
-			return f, err
-		}},
-		"another value on each call": {"repeats: three", func(grad, w *matrix.Dense[T]) (float64, error) {
-			f, err := goodScore(grad, w)
-			calls++
-			return f + float64(calls), err
-		}},
 		"changes W": {"untouched: ", func(grad, w *matrix.Dense[T]) (float64, error) {
 			f, err := goodScore(grad, w)
 			if grad == nil {
 				w.Set(0, 0, 3) // the diagonal: no other law notices
 			}
-			return f, err
-		}},
-		"keeps W": {"keeps nothing: ", func(grad, w *matrix.Dense[T]) (float64, error) {
-			if grad == nil && w == kept {
-				return value, nil
-			}
-			f, err := goodScore(grad, w)
-			kept, value = w, f
 			return f, err
 		}},
 		"NaN where it overflows": {"overflow: ", func(grad, w *matrix.Dense[T]) (float64, error) {
@@ -133,7 +77,7 @@ func scoreControls[T matrix.Float]() map[string]struct {
 			}
 			return f, err
 		}},
-	}
+	})
 }
 
 // The kit passes what is right and catches each control, by the law that it breaks and in both precisions.
@@ -143,18 +87,18 @@ func TestScoreCatches(t *testing.T) {
 }
 
 func testScoreCatches[T matrix.Float](t *testing.T) {
-	if err := contract.Score(scoreFunc[T](goodScore[T]), 4, 1); err != nil {
+	if err := contract.Score(function[T](goodScore[T]), 4, 1); err != nil {
 		t.Errorf("a good score: %v", err)
 	}
-	if err := contract.ScoreAt(scoreFunc[T](goodScore[T]), matrix.New[T](3, 2)); err != nil {
+	if err := contract.ScoreAt(function[T](goodScore[T]), matrix.New[T](3, 2)); err != nil {
 		t.Errorf("a good score of another shape: %v", err)
 	}
 	for name, c := range scoreControls[T]() {
-		if err := contract.Score(c.s, 4, 1); err == nil || !strings.Contains(err.Error(), c.says) {
+		if err := contract.Score(c.f, 4, 1); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: the kit says %v, want %q", name, err, c.says)
 		}
 	}
-	diagonal := scoreFunc[T](func(grad, w *matrix.Dense[T]) (float64, error) {
+	diagonal := function[T](func(grad, w *matrix.Dense[T]) (float64, error) {
 		f, err := goodScore(grad, w)
 		if grad != nil {
 			grad.Set(1, 1, 99)

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // faces is a table of the size of CelebA's attributes: 202,599 rows of 40 binary columns, each dependent on earlier ones.
-func faces(tb testing.TB, o Rows) *Table {
+func faces(tb testing.TB, o Rows) *Data {
 	rng := rand.New(rand.NewPCG(9, 9))
 	columns := make([][]uint8, 40)
 	for v := range columns {
@@ -23,11 +25,7 @@ func faces(tb testing.TB, o Rows) *Table {
 			}
 		}
 	}
-	t, err := New(columns, o)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return t
+	return must.Get(New(columns, o))
 }
 
 func upTo(p int) []int {

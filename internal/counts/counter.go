@@ -2,7 +2,7 @@ package counts
 
 // A Counter counts in a table. It has scratch memory, so each goroutine needs its own.
 type Counter struct {
-	t     *Table
+	t     *Data
 	limit int // largest number of configurations with a counter each
 	way   way // way of the last count
 
@@ -56,7 +56,7 @@ const (
 )
 
 // Counter returns a counter for one goroutine.
-func (t *Table) Counter() *Counter {
+func (t *Data) Counter() *Counter {
 	return &Counter{t: t, limit: max(1<<16, 4*t.rows)}
 }
 

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // sample is a table with everything that may come with it, in the caller's order of rows.
@@ -94,10 +96,7 @@ func TestAgainstLoop(t *testing.T) {
 		n := []int{1, 3, 64, 129, 700, 1500}[rng.IntN(6)]
 		s := random(rng, n, levels, trial%4 > 1, trial%8 > 3)
 		s.o.Merge = trial%16 > 7
-		table, err := New(s.columns, s.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(New(s.columns, s.o))
 		if table.repeats {
 			repeated++
 		} else if table.weights != nil {
@@ -168,10 +167,7 @@ func checkExtend(t *testing.T, s sample, c *Counter, v int, parents []int, reach
 
 // TestTallyLayout checks the documented positions of the entries of a tally by hand.
 func TestTallyLayout(t *testing.T) {
-	table, err := New([][]uint8{{0, 0, 0, 1, 1}, {0, 1, 2, 2, 2}, {7, 7, 7, 7, 7}}, Rows{Weights: []uint32{1, 2, 3, 4, 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(New([][]uint8{{0, 0, 0, 1, 1}, {0, 1, 2, 2, 2}, {7, 7, 7, 7, 7}}, Rows{Weights: []uint32{1, 2, 3, 4, 5}}))
 	visits := 0
 	table.Counter().Extend(0, nil, func(y *Tally) {
 		visits++
@@ -244,10 +240,7 @@ func TestManyLevels(t *testing.T) {
 	for i := range n {
 		ids[i], half[i] = n-i, i%2
 	}
-	table, err := New([][]int{ids, half}, Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(New([][]int{ids, half}, Rows{}))
 	if table.Levels(0) != n || table.columns[0].wide == nil {
 		t.Fatalf("%d levels", table.Levels(0))
 	}
@@ -284,16 +277,16 @@ func TestNoAllocations(t *testing.T) {
 
 func TestFaults(t *testing.T) {
 	col := [][]int{{0, 1}}
-	for want, make := range map[string]func() (*Table, error){
-		"a table without columns; give at least one": func() (*Table, error) { return New[int](nil, Rows{}) },
-		"a table without rows; give at least one":    func() (*Table, error) { return New([][]int{{}}, Rows{}) },
-		"column 2 has 1 rows, column 1 has 2":        func() (*Table, error) { return New([][]int{{0, 1}, {1}}, Rows{}) },
-		"1 weights for 2 rows":                       func() (*Table, error) { return New(col, Rows{Weights: []uint32{1}}) },
-		"the weights sum to 4294967296, want at most 4294967295; divide them by a common factor": func() (*Table, error) { return New(col, Rows{Weights: []uint32{1<<32 - 1, 1}}) },
-		"options Regimes and Targets go together; one of them is nil":                            func() (*Table, error) { return New(col, Rows{Regimes: []int{0, 0}}) },
-		"row 2: regime 1, but Targets has 0 to 0":                                                func() (*Table, error) { return New(col, Rows{Regimes: []int{0, 1}, Targets: [][]int{{}}}) },
-		"1 regimes for 2 rows":                          func() (*Table, error) { return New(col, Rows{Regimes: []int{0}, Targets: [][]int{{}}}) },
-		"regime 0: target 1, want a column from 0 to 0": func() (*Table, error) { return New(col, Rows{Regimes: []int{0, 0}, Targets: [][]int{{1}}}) },
+	for want, make := range map[string]func() (*Data, error){
+		"a table without columns; give at least one": func() (*Data, error) { return New[int](nil, Rows{}) },
+		"a table without rows; give at least one":    func() (*Data, error) { return New([][]int{{}}, Rows{}) },
+		"column 2 has 1 rows, column 1 has 2":        func() (*Data, error) { return New([][]int{{0, 1}, {1}}, Rows{}) },
+		"1 weights for 2 rows":                       func() (*Data, error) { return New(col, Rows{Weights: []uint32{1}}) },
+		"the weights sum to 4294967296, want at most 4294967295; divide them by a common factor": func() (*Data, error) { return New(col, Rows{Weights: []uint32{1<<32 - 1, 1}}) },
+		"options Regimes and Targets go together; one of them is nil":                            func() (*Data, error) { return New(col, Rows{Regimes: []int{0, 0}}) },
+		"row 2: regime 1, but Targets has 0 to 0":                                                func() (*Data, error) { return New(col, Rows{Regimes: []int{0, 1}, Targets: [][]int{{}}}) },
+		"1 regimes for 2 rows":                          func() (*Data, error) { return New(col, Rows{Regimes: []int{0}, Targets: [][]int{{}}}) },
+		"regime 0: target 1, want a column from 0 to 0": func() (*Data, error) { return New(col, Rows{Regimes: []int{0, 0}, Targets: [][]int{{1}}}) },
 	} {
 		if _, err := make(); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)

@@ -30,7 +30,7 @@ func (c *Counter) familyDense(v int, parents []int, size int) (cells, configs []
 
 // number writes the configurations of v and the parents in the rows from lo on to ids, with v in the lowest
 // place. The number of configurations must fit into 32 bits.
-func (t *Table) number(ids []uint32, lo, v int, parents []int) {
+func (t *Data) number(ids []uint32, lo, v int, parents []int) {
 	clear(ids)
 	t.columns[v].add(ids, lo, 1)
 	stride := uint32(t.columns[v].levels)

@@ -76,7 +76,7 @@ func (j *Joiner) part() {
 
 // Table returns the table of all rows. o must not set weights or merging; with regimes, rows are not merged.
 // The joiner cannot be used afterwards.
-func (j *Joiner) Table(o Rows) (*Table, error) {
+func (j *Joiner) Table(o Rows) (*Data, error) {
 	if len(j.dealt) > 0 && (o.Regimes != nil || len(j.place)*leastJoined > len(j.dealt)) {
 		j.part()
 	}
@@ -95,7 +95,7 @@ func (j *Joiner) Table(o Rows) (*Table, error) {
 }
 
 // Given returns the number of rows before equal ones were merged.
-func (t *Table) Given() int {
+func (t *Data) Given() int {
 	if t.dealt != nil {
 		return len(t.dealt)
 	}
@@ -104,7 +104,7 @@ func (t *Table) Given() int {
 
 // joinedPart is Part for a table of merged rows. It has the same rows, each with the number of its occurrences
 // among k, k + of, k + 2·of, …
-func (t *Table) joinedPart(k, of int) *Table {
+func (t *Data) joinedPart(k, of int) *Data {
 	var dealt []uint32
 	weights := make([]uint32, t.rows)
 	for i := k; i < len(t.dealt); i += of {

@@ -4,10 +4,12 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // joined makes a table of the rows in batches.
-func joined(t *testing.T, columns [][]int, drawn bool, batch int) (*Table, *Joiner) {
+func joined(t *testing.T, columns [][]int, drawn bool, batch int) (*Data, *Joiner) {
 	t.Helper()
 	j := NewJoiner(len(columns), len(columns[0]), drawn)
 	for lo := 0; lo < len(columns[0]); lo += batch {
@@ -18,10 +20,7 @@ func joined(t *testing.T, columns [][]int, drawn bool, batch int) (*Table, *Join
 		}
 		j.Join()
 	}
-	table, err := j.Table(Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(j.Table(Rows{}))
 	return table, j
 }
 
@@ -33,10 +32,7 @@ func TestJoinedAgainstPlain(t *testing.T) {
 	for trial := range 24 {
 		levels := [][]int{{2, 2, 2, 2, 2}, {2, 3, 2, 4, 2}, {3, 70, 2, 2, 2}}[trial%3]
 		s := random(rng, []int{5, 100, 1500, 20000}[trial%4], levels, false, false)
-		plain, err := New(s.columns, Rows{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		plain := must.Get(New(s.columns, Rows{}))
 		table, _ := joined(t, s.columns, trial%2 == 1, 1+rng.IntN(3000))
 		if table.dealt != nil {
 			few++
@@ -63,7 +59,7 @@ func TestJoinedAgainstPlain(t *testing.T) {
 				if !slices.Equal(bag(gotCells), bag(cells)) || !slices.Equal(bag(gotConfigs), bag(configs)) {
 					t.Fatalf("trial %d, part %d, v %d, parents %v: %v, want %v", trial, part, v, parents, bag(gotCells), bag(cells))
 				}
-				strata := func(t *Table) (list []uint32) {
+				strata := func(t *Data) (list []uint32) {
 					t.Counter().Strata(v, parents[0], parents[1:], func(cells []uint32) { list = append(list, cells...) })
 					return list
 				}

@@ -1,6 +1,7 @@
 package counts
 
 import (
+	"math"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -47,7 +48,7 @@ const JointBytes = 2*4*jointMemory + 4*rareMemory
 func newJoints() *joints { return &joints{bySet: BySet[*joint]{Most: jointMemory}} }
 
 // find finds the most common level of each column. It costs O(n·d) once per table.
-func (js *joints) find(t *Table) {
+func (js *joints) find(t *Data) {
 	js.once.Do(func() {
 		js.common, js.rare = make([]uint32, len(t.columns)), make([][]uint32, len(t.columns))
 		js.rareBits = make([][]uint64, len(t.columns))
@@ -164,18 +165,9 @@ func (c *Counter) Less(v int, parents []int, i int) (cells, configs []uint32, ok
 func (c *Counter) latest(set []int) *joint {
 	j := &c.last
 	if !slices.Equal(j.set, set) {
-		v, rest := set[0], set[1:]
-		var cells []uint32
-		if c.bitsPay(v, rest) {
-			cells, _ = c.familyBits(v, rest)
-		} else {
-			size := 1
-			for _, x := range set {
-				size *= c.t.columns[x].levels
-			}
-			cells, _ = c.familyDense(v, rest, size)
-		}
-		j.set, j.rows = append(j.set[:0], set...), append(j.rows[:0], cells...)
+		c.parents = append(c.parents[:0], set[1:]...)
+		size, _ := c.sizeWithin(math.MaxInt, set[0], c.parents)
+		j.set, j.rows = append(j.set[:0], set...), append(j.rows[:0], c.dense(set[0], size)...)
 	}
 	return j
 }
@@ -202,7 +194,7 @@ func SumOver(dst, cells []uint32, stride, levels int) []uint32 {
 }
 
 // stride returns the increase of the configuration index per level of x.
-func (j *joint) stride(t *Table, x int) int {
+func (j *joint) stride(t *Data, x int) int {
 	s := 1
 	for _, v := range j.set {
 		if v == x {

@@ -24,13 +24,13 @@ type Group struct {
 }
 
 // Groups returns the columns with at most MostLevels levels. The caller must not change them.
-func (t *Table) Groups() []Group { return t.lanes.groups }
+func (t *Data) Groups() []Group { return t.lanes.groups }
 
 // Lanes returns the number of levels of the columns with at most MostLevels of them, without one of each column.
-func (t *Table) Lanes() int { return t.lanes.count }
+func (t *Data) Lanes() int { return t.lanes.count }
 
 // newLanes fills the lanes of every column with at most MostLevels levels.
-func newLanes(t *Table) lanes {
+func newLanes(t *Data) lanes {
 	l := lanes{first: make([]int, len(t.columns))}
 	byLevels := make([][]int, MostLevels+1)
 	for v := range t.columns {
@@ -173,7 +173,7 @@ func (c *Counter) numberCells(v int, parents []int) (seen int, ok bool) {
 }
 
 // sortRows sorts the rows that count for v by their index in c.ids, which is below cells. The rows of cell i
-// are c.order[c.starts[i]:c.starts[i+1]], ascending. If Table.repeats is set, rows are repeated by their
+// are c.order[c.starts[i]:c.starts[i+1]], ascending. If Data.repeats is set, rows are repeated by their
 // weight.
 func (c *Counter) sortRows(v, cells int) {
 	t := c.t

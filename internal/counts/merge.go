@@ -3,7 +3,7 @@ package counts
 // distinct finds the rows that differ from every earlier row of their regime. It returns them, the start of
 // each regime, and the weight of each row. It compares hashes of the levels, and then the levels if hashes
 // agree. O(n·d).
-func (t *Table) distinct(bounds []int, weights []uint32) (rows, newBounds []int, merged []uint32) {
+func (t *Data) distinct(bounds []int, weights []uint32) (rows, newBounds []int, merged []uint32) {
 	hashes := make([]uint64, t.rows)
 	for v := range t.columns {
 		c := &t.columns[v]
@@ -45,7 +45,7 @@ func (t *Table) distinct(bounds []int, weights []uint32) (rows, newBounds []int,
 }
 
 // same reports whether rows i and j have the same levels.
-func (t *Table) same(i, j int) bool {
+func (t *Data) same(i, j int) bool {
 	for v := range t.columns {
 		if c := &t.columns[v]; c.at(i) != c.at(j) {
 			return false

@@ -3,7 +3,7 @@ package counts
 // Part returns the table of the rows k, k + of, k + 2·of, … of this one, or of the rows before merging, with
 // their weights. Levels stay even if no row of the part has them, so that scores of parts are comparable. 0 <=
 // k < of; it returns nil if there are no such rows. O(n·d/of).
-func (t *Table) Part(k, of int) *Table {
+func (t *Data) Part(k, of int) *Data {
 	if t.dealt != nil {
 		return t.joinedPart(k, of)
 	}
@@ -14,7 +14,7 @@ func (t *Table) Part(k, of int) *Table {
 	if len(rows) == 0 {
 		return nil
 	}
-	u := &Table{rows: len(rows), columns: make([]column, len(t.columns)), runs: make([][]run, len(t.columns)), targets: t.targets, binary: t.binary}
+	u := &Data{rows: len(rows), columns: make([]column, len(t.columns)), runs: make([][]run, len(t.columns)), targets: t.targets, binary: t.binary}
 	for v := range t.columns {
 		u.columns[v] = t.columns[v].gather(rows)
 		u.columns[v].setBits()
@@ -37,7 +37,7 @@ func (t *Table) Part(k, of int) *Table {
 
 // Arranged returns the same table with column v equal to column order[v] of t. It costs O(n·d) for the lanes;
 // everything else is shared.
-func (t *Table) Arranged(order []int) *Table {
+func (t *Data) Arranged(order []int) *Data {
 	u := *t
 	u.columns, u.runs, u.totals = make([]column, len(order)), make([][]run, len(order)), make([]uint64, len(order))
 	for v, from := range order {

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestPartsAddUp checks that the counts of the parts add up to those of the table, in every configuration, with
@@ -14,12 +16,9 @@ func TestPartsAddUp(t *testing.T) {
 		levels := []int{2, 3, 2, 5, 1, 2}
 		n := []int{3, 5, 64, 701}[trial%4]
 		s := random(rng, n, levels, trial%2 == 1, trial%3 == 1)
-		table, err := New(s.columns, s.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(New(s.columns, s.o))
 		of := 2 + trial%4
-		var parts []*Table
+		var parts []*Data
 		rows := 0
 		for k := range of {
 			p := table.Part(k, of)
@@ -64,10 +63,7 @@ func TestArrangedAgainstNew(t *testing.T) {
 	for trial := range 12 {
 		levels := [][]int{{2, 3, 2, 5, 1, 2}, {2, 2, 2, 2, 2, 2}}[trial%2]
 		s := random(rng, []int{3, 64, 701}[trial%3], levels, trial%4 >= 2, trial%3 == 1)
-		table, err := New(s.columns, s.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(New(s.columns, s.o))
 		table.Counter().Joined(0, []int{1}, func(*Tally) {}) // the other order must not see this count
 		order, o := rng.Perm(len(levels)), s.o
 		columns := make([][]int, len(order))
@@ -82,14 +78,11 @@ func TestArrangedAgainstNew(t *testing.T) {
 			}
 			o.Targets = append(o.Targets, own)
 		}
-		want, err := New(columns, o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(New(columns, o))
 		got := table.Arranged(order)
 		for v := range order {
 			parents := slices.DeleteFunc([]int{0, 2, 5}, func(x int) bool { return x == v })
-			sums := func(table *Table) (out []uint32) {
+			sums := func(table *Data) (out []uint32) {
 				visit := func(y *Tally) {
 					for _, n := range y.Levels {
 						out = append(out, n...)
@@ -107,7 +100,7 @@ func TestArrangedAgainstNew(t *testing.T) {
 	}
 }
 
-func size(t *Table, set []int) int {
+func size(t *Data, set []int) int {
 	n := 1
 	for _, v := range set {
 		n *= t.Levels(v)

@@ -9,7 +9,7 @@ import (
 )
 
 // skewed draws binary columns, each dependent on the one before, whose rare level is 1 in some and 0 in others.
-func skewed(rng *rand.Rand, n, d int) *Table {
+func skewed(rng *rand.Rand, n, d int) *Data {
 	columns := make([][]int, d)
 	for v := range columns {
 		columns[v] = make([]int, n)
@@ -68,7 +68,7 @@ func TestRareJointsAgainstSorting(t *testing.T) {
 func TestWhereRareJointsPay(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 8))
 	for _, k := range []struct {
-		table *Table
+		table *Data
 		set   []int
 		want  bool
 	}{
@@ -76,7 +76,7 @@ func TestWhereRareJointsPay(t *testing.T) {
 		{skewed(rng, 60, 6), []int{1, 2, 3, 4, 5}, false},
 		{skewed(rng, 400, 320), []int{1, 2}, false},
 		{skewed(rng, 400, 200), []int{1, 2}, true},
-		{func() *Table {
+		{func() *Data {
 			table, _ := New(random(rng, 3000, []int{2, 3, 2}, false, false).columns, Rows{})
 			return table
 		}(), []int{0, 1, 2}, false},

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestRefineAgainstLoop compares the counts of Refine with a plain loop: each configuration with each level of each column, for tables
@@ -22,10 +24,7 @@ func TestRefineAgainstLoop(t *testing.T) {
 			n = 70000 // counts of more than 16 bits
 		}
 		s := random(rng, n, levels, trial%4 > 1, trial%8 > 3)
-		table, err := New(s.columns, s.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(New(s.columns, s.o))
 		c := table.Counter()
 		if trial%10 == 0 {
 			c.limit = 2
@@ -69,12 +68,12 @@ func TestRefineAgainstLoop(t *testing.T) {
 
 // refined collects what Refine says.
 type refined struct {
-	t    *Table
+	t    *Data
 	rows []uint32
 	with [][]uint32 // by column: the counts of its levels in each configuration with more than one row
 }
 
-func newRefined(t *Table) *refined { return &refined{t: t, with: make([][]uint32, t.Variables())} }
+func newRefined(t *Data) *refined { return &refined{t: t, with: make([][]uint32, t.Variables())} }
 
 func (f *refined) add(rows uint32, few []uint8, many []uint32) {
 	f.rows = append(f.rows, rows)

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestStrata compares strata with a plain loop over the rows, for all ways of counting.
@@ -19,21 +21,20 @@ func TestStrata(t *testing.T) {
 			if k%3 > 0 {
 				levels[v] = 1 + rng.IntN(5)
 			}
+			if k%5 == 0 {
+				levels[v] = 30
+			}
 		}
-		s := random(rng, n, levels, k%4 == 1, false)
-		table, err := New(s.columns, s.o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := random(rng, n, levels, k%4 < 2, false)
+		table := must.Get(New(s.columns, s.o))
 		c := table.Counter()
-		if k%5 == 0 {
-			c.limit = 1
-			ways["sparse"]++
-		} else {
-			ways["dense"]++
-		}
 		p := rng.Perm(d)
 		x, y, set := p[0], p[1], slices.Sorted(slices.Values(p[2:2+rng.IntN(d-1)]))
+		if _, dense := c.sizeWithin(1<<16, x, append([]int{y}, set...)); dense {
+			ways["dense"]++
+		} else {
+			ways[fmt.Sprint("sparse, weights: ", k%4 < 2)]++
+		}
 		want := map[string]int{}
 		tables := map[string][]uint32{}
 		for i := range table.Rows() {
@@ -58,7 +59,7 @@ func TestStrata(t *testing.T) {
 			t.Fatalf("%d and %d given %v: %v, want %v", x, y, set, got, want)
 		}
 	}
-	if len(ways) != 2 {
+	if len(ways) != 3 {
 		t.Errorf("only %v", ways)
 	}
 }

@@ -23,9 +23,9 @@ type Rows struct {
 	Merge bool
 }
 
-// Table is a table of categorical columns for counting. It is immutable and safe for concurrent use. Its rows
+// Data is a table of categorical columns for counting. It is immutable and safe for concurrent use. Its rows
 // are ordered by experiment, which may differ from the input.
-type Table struct {
+type Data struct {
 	rows    int
 	columns []column
 	weights []uint32 // nil means one each
@@ -57,11 +57,11 @@ const maxTotal = math.MaxUint32
 
 // New returns a table with copies of the given columns. Levels are numbered in ascending order of their codes;
 // codes that do not occur are not levels. O(n·d), plus a sort of the distinct codes of each column.
-func New[T Code](columns [][]T, o Rows) (*Table, error) { return build(columns, o, false) }
+func New[T Code](columns [][]T, o Rows) (*Data, error) { return build(columns, o, false) }
 
 // build is New. If release is true it sets each of columns to nil when it has been copied, so that the memory of both is never needed at
 // once.
-func build[T Code](columns [][]T, o Rows, release bool) (*Table, error) {
+func build[T Code](columns [][]T, o Rows, release bool) (*Data, error) {
 	if len(columns) == 0 {
 		return nil, fmt.Errorf("a table without columns; give at least one")
 	}
@@ -81,7 +81,7 @@ func build[T Code](columns [][]T, o Rows, release bool) (*Table, error) {
 		return nil, err
 	}
 	order, bounds := o.byRegime(n)
-	t := &Table{rows: n, columns: make([]column, len(columns)), targets: slices.ContainsFunc(o.Targets, func(s []int) bool { return len(s) > 0 })}
+	t := &Data{rows: n, columns: make([]column, len(columns)), targets: slices.ContainsFunc(o.Targets, func(s []int) bool { return len(s) > 0 })}
 	for v, col := range columns {
 		codes, levels := number(col, order)
 		t.columns[v] = pack(codes, levels)
@@ -109,7 +109,7 @@ func build[T Code](columns [][]T, o Rows, release bool) (*Table, error) {
 	return t, nil
 }
 
-// check returns the first error of the options for a table of n rows and d columns.
+// check returns the first error of the settings for a table of n rows and d columns.
 func (o Rows) check(n, d int) error {
 	if o.Weights != nil && len(o.Weights) != n {
 		return fmt.Errorf("%d weights for %d rows", len(o.Weights), n)
@@ -265,28 +265,28 @@ func (c *column) setBits() {
 func words(n int) int { return (n + 63) / 64 }
 
 // Variables returns the number of columns.
-func (t *Table) Variables() int { return len(t.columns) }
+func (t *Data) Variables() int { return len(t.columns) }
 
 // Rows returns the number of rows after merging.
-func (t *Table) Rows() int { return t.rows }
+func (t *Data) Rows() int { return t.rows }
 
 // Levels returns the number of levels of variable v that occur in some row, whatever its weight.
-func (t *Table) Levels(v int) int { return t.columns[v].levels }
+func (t *Data) Levels(v int) int { return t.columns[v].levels }
 
 // Level returns the level of variable v in row i.
-func (t *Table) Level(v, i int) int { return int(t.columns[v].at(i)) }
+func (t *Data) Level(v, i int) int { return int(t.columns[v].at(i)) }
 
 // Total returns the weight of the rows that count for variable v: all rows without an intervention on it.
-func (t *Table) Total(v int) uint64 { return t.totals[v] }
+func (t *Data) Total(v int) uint64 { return t.totals[v] }
 
 // Binary reports whether every column has two levels.
-func (t *Table) Binary() bool { return t.binary }
+func (t *Data) Binary() bool { return t.binary }
 
 // HasTargets reports whether some experiment intervened on a variable.
-func (t *Table) HasTargets() bool { return t.targets }
+func (t *Data) HasTargets() bool { return t.targets }
 
 // Excluded reports whether the counts of variable v exclude row i.
-func (t *Table) Excluded(v, i int) bool {
+func (t *Data) Excluded(v, i int) bool {
 	for _, r := range t.runs[v] {
 		if r.lo <= i && i < r.hi {
 			return false

@@ -1,9 +1,7 @@
 package counts
 
-import "fmt"
-
 // Weight returns the weight of row i.
-func (t *Table) Weight(i int) uint32 {
+func (t *Data) Weight(i int) uint32 {
 	if t.weights == nil {
 		return 1
 	}
@@ -12,7 +10,7 @@ func (t *Table) Weight(i int) uint32 {
 
 // setWeights sets the weights, their bit planes and the totals. Plane b is the set of rows whose weight has bit
 // b, so a count is the sum of 2^b times the size of an intersection with plane b.
-func (t *Table) setWeights(weights []uint32) {
+func (t *Data) setWeights(weights []uint32) {
 	t.weights, t.planes, t.joints = weights, nil, nil
 	if weights == nil && !t.targets {
 		t.joints = newJoints()
@@ -69,7 +67,7 @@ func setRange(set []uint64, r run) {
 // findRuns finds, for every variable, the ranges of rows without an intervention on it. Rows are sorted by
 // regime, and bounds has the starts, so there are at most as many ranges as regimes. Variables without
 // interventions share one list.
-func (t *Table) findRuns(bounds []int, targets [][]int) {
+func (t *Data) findRuns(bounds []int, targets [][]int) {
 	whole := []run{{0, t.rows}}
 	t.runs = make([][]run, len(t.columns))
 	set := make(map[int]map[int]bool) // variable → regimes with an intervention on it
@@ -98,9 +96,4 @@ func (t *Table) findRuns(bounds []int, targets [][]int) {
 			}
 		}
 	}
-}
-
-// String describes the size of the table.
-func (t *Table) String() string {
-	return fmt.Sprintf("%d rows of %d categorical columns", t.rows, len(t.columns))
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 	"github.com/polydag/polydag/matrix"
 )
@@ -14,9 +15,7 @@ import (
 func asCSV(tb testing.TB, x *matrix.Dense[float64]) []byte {
 	tb.Helper()
 	var b bytes.Buffer
-	if err := Write(&b, tabletest.Letters(x.Cols), dataset.RowsOf(x)); err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, Write(&b, tabletest.Letters(x.Cols), dataset.RowsOf(x)))
 	return b.Bytes()
 }
 
@@ -30,9 +29,7 @@ func BenchmarkReadCSV(b *testing.B) {
 				b.SetBytes(int64(len(text)))
 				b.ReportAllocs()
 				for b.Loop() {
-					if _, err := Read(context.Background(), bytes.NewReader(text), opt); err != nil {
-						b.Fatal(err)
-					}
+					must.Get(Read(context.Background(), bytes.NewReader(text), opt))
 				}
 			})
 		}
@@ -46,8 +43,6 @@ func BenchmarkWriteCSV(b *testing.B) {
 	var out bytes.Buffer
 	for b.Loop() {
 		out.Reset()
-		if err := Write(&out, tabletest.Letters(100), dataset.RowsOf(x)); err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, Write(&out, tabletest.Letters(100), dataset.RowsOf(x)))
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
-	"unicode/utf16"
 
 	"github.com/polydag/polydag/dataset"
 )
@@ -21,10 +20,6 @@ func TestEncodings(t *testing.T) {
 	single := func(euro string) string {
 		return strings.NewReplacer("ö", "\xf6", "ß", "\xdf", "ï", "\xef", "€", euro).Replace(text)
 	}
-	wide := ""
-	for _, u := range utf16.Encode([]rune(text)) {
-		wide += string([]byte{byte(u), byte(u >> 8)})
-	}
 	late := "groesse,preis\n" + strings.Repeat("1,x\n", 300_000) + "2,na\xefve\n"
 	for _, c := range []struct{ name, encoding, bytes, last, note string }{
 		{"UTF-8", "", text, "naïve", ""},
@@ -32,8 +27,8 @@ func TestEncodings(t *testing.T) {
 		{"Windows-1252 found", "auto", single("\x80"), "naïve", "Windows-1252"},
 		{"Windows-1252 said", "windows-1252", single("\x80"), "naïve", ""},
 		{"Latin-1 said", "latin-1", single(""), "naïve", ""},
-		{"UTF-16 said", "utf-16", wide, "naïve", ""},
-		{"UTF-16 found", "", "\xff\xfe" + wide, "naïve", ""},
+		{"UTF-16 said", "utf-16", strings.TrimPrefix(inUTF16(text, false), "\xff\xfe"), "naïve", ""},
+		{"UTF-16 found", "", inUTF16(text, false), "naïve", ""},
 		{"found late", "", late, "naïve", "Windows-1252"},
 		{"CR", "", strings.ReplaceAll(text, "\n", "\r"), "naïve", ""},
 		{"CR in Windows-1252", "", strings.ReplaceAll(single("\x80"), "\n", "\r"), "naïve", "Windows-1252"},

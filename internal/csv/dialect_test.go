@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/iotest"
 	"unicode/utf16"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // inUTF16 is text in UTF-16 with a byte order mark.
@@ -104,12 +106,8 @@ func TestDialects(t *testing.T) {
 func TestDialectSelect(t *testing.T) {
 	text := "\"a\" \"b\" \"c\"\n\"1\" 1 2 3\n\"2\" 4 5 6\n"
 	s, err := Open(strings.NewReader(text), DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Select([]int{2, 0}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, s.Select([]int{2, 0}))
 	rows, _, err := collect(t, s)
 	if err != nil || rows[0][0].value != 3 || rows[1][1].value != 4 {
 		t.Errorf("%v, %v", rows, err)

@@ -77,9 +77,7 @@ func zeroBytes(w uint64) uint64 {
 
 // fieldText returns the text of a field. A quoted field is unchanged except that line ends inside become LF, as
 // in encoding/csv. Otherwise surrounding spaces and tabs are removed.
-func fieldText(field []byte, quoted bool) string { return string(fieldBytes(field, quoted)) }
-
-func fieldBytes(field []byte, quoted bool) []byte {
+func fieldText(field []byte, quoted bool) []byte {
 	if !quoted {
 		return trimBlanks(field)
 	}

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 )
 
@@ -18,9 +19,7 @@ import (
 func realTable(b *testing.B) []byte {
 	if path := os.Getenv("POLYDAG_BENCH_CSV"); path != "" {
 		text, err := os.ReadFile(path)
-		if err != nil {
-			b.Fatal(err)
-		}
+		must.Succeed(b, err)
 		return text
 	}
 	return asCSV(b, tabletest.Normals(1, 20_000, 20))
@@ -82,9 +81,7 @@ func BenchmarkDecimal(b *testing.B) {
 		for b.Loop() {
 			for k := range len(starts) - 1 {
 				field := body[starts[k] : starts[k+1]-1]
-				if _, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(field), len(field)), 64); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(strconv.ParseFloat(unsafe.String(unsafe.SliceData(field), len(field)), 64))
 			}
 		}
 	})

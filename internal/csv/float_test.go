@@ -84,35 +84,3 @@ func TestParseFloatRandom(t *testing.T) {
 		checkFloat(t, digits[:point]+"."+digits[point:]+"e"+strconv.Itoa(rng.IntN(100)-50))
 	}
 }
-
-func BenchmarkParseFloat(b *testing.B) {
-	for _, format := range []struct {
-		name string
-		prec int
-	}{{"shortest", -1}, {"6digits", 6}} {
-		rng := rand.New(rand.NewPCG(3, 4))
-		var fields [][]byte
-		for range 4096 {
-			fields = append(fields, []byte(strconv.FormatFloat(rng.NormFloat64(), 'g', format.prec, 64)+",12345678"))
-		}
-		b.Run(format.name, func(b *testing.B) {
-			i := 0
-			for b.Loop() {
-				if _, _, ok := parseFloat(fields[i%4096], 0, '.'); !ok {
-					b.Fatal(fields[i])
-				}
-				i++
-			}
-		})
-		b.Run(format.name+"-strconv", func(b *testing.B) {
-			i := 0
-			for b.Loop() {
-				f := fields[i%4096]
-				if _, err := strconv.ParseFloat(string(f[:len(f)-9]), 64); err != nil {
-					b.Fatal(err)
-				}
-				i++
-			}
-		})
-	}
-}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 var update = flag.Bool("update", false, "rewrite the golden files; read the diff before committing")
@@ -14,14 +16,10 @@ var update = flag.Bool("update", false, "rewrite the golden files; read the diff
 // TestGolden checks the moments of a small file, rounded to 12 digits to hide the order of additions.
 func TestGolden(t *testing.T) {
 	f, err := os.Open("testdata/small.csv")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer f.Close()
 	m, err := Read(context.Background(), f, DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var b strings.Builder
 	fmt.Fprintf(&b, "names %q\nn %d\nmean %.12g\nmin %.12g\nmax %.12g\nstd %.12g\n", m.Names, m.N, m.Mean, m.Min, m.Max, m.Std())
 	for _, s := range []struct {
@@ -34,14 +32,10 @@ func TestGolden(t *testing.T) {
 	}
 	const path = "testdata/small.golden"
 	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(b.String()), 0o644))
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if b.String() != string(want) {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}

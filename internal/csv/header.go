@@ -226,7 +226,7 @@ func (h *header) read(run []byte) (pos int, refusal *dataset.ParseError) {
 		case column > maxHeader:
 			return pos, &dataset.ParseError{Detail: fmt.Sprintf("more than %d", maxHeader), Err: dataset.ErrTooWide}
 		}
-		h.names = append(h.names, Unescape(fieldText(field, quoted)))
+		h.names = append(h.names, Unescape(string(fieldText(field, quoted))))
 	}
 	if len(h.names) > 1 && h.names[0] == "" {
 		h.names[0] = unnamed // the column of row names written by pandas and R

@@ -99,17 +99,9 @@ func (s *source) Columns() []dataset.Column { return s.columns }
 
 // Select selects columns in any order, each at most once.
 func (s *source) Select(columns []int) error {
-	if s.scanner != nil || s.selected {
-		return errors.New("Select after Next or a second time; open the table anew")
-	}
-	chosen := make([]dataset.Column, 0, len(columns))
-	seen := make(map[int]bool, len(columns))
-	for _, j := range columns {
-		if j < 0 || j >= len(s.columns) || seen[j] {
-			return fmt.Errorf("Select of columns %v of %d; give indices from 0, each once", columns, len(s.columns))
-		}
-		seen[j] = true
-		chosen = append(chosen, s.columns[j])
+	chosen, err := Choose(s.columns, columns, s.scanner != nil || s.selected)
+	if err != nil {
+		return err
 	}
 	s.columns, s.selected = chosen, true
 	places := make([]int, len(columns))
@@ -118,6 +110,23 @@ func (s *source) Select(columns []int) error {
 	}
 	s.parser.choose(places)
 	return nil
+}
+
+// Choose returns the columns with these indices, for the Select of a source. It is too late after Next and after a first Select.
+func Choose(all []dataset.Column, indices []int, late bool) ([]dataset.Column, error) {
+	if late {
+		return nil, errors.New("Select after Next or a second time; open the table anew")
+	}
+	seen := make(map[int]bool, len(indices))
+	chosen := make([]dataset.Column, 0, len(indices))
+	for _, j := range indices {
+		if j < 0 || j >= len(all) || seen[j] {
+			return nil, fmt.Errorf("Select of columns %v of %d; give indices from 0, each once", indices, len(all))
+		}
+		seen[j] = true
+		chosen = append(chosen, all[j])
+	}
+	return chosen, nil
 }
 
 // Notes implements Noter. The encoding may be known only after the last row.
@@ -156,7 +165,7 @@ func (s *source) Next(ctx context.Context, b *dataset.Batch) error {
 		}
 		s.rows += b.Rows
 		s.lines += j.lines
-		s.scanner.release(j)
+		s.scanner.free <- j
 		if b.Rows > 0 {
 			if s.opt.Progress != nil {
 				s.opt.Progress(b.Bytes, s.rows)

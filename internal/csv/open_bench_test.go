@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // benchTable writes about 32 MB of 100 columns, whose fields come from field.
@@ -67,13 +68,9 @@ func BenchmarkOpenCSV(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					s, err := Open(bytes.NewReader(text), opt)
-					if err != nil {
-						b.Fatal(err)
-					}
+					must.Succeed(b, err)
 					if c.some != nil {
-						if err := s.Select(c.some); err != nil {
-							b.Fatal(err)
-						}
+						must.Succeed(b, s.Select(c.some))
 					}
 					var batch dataset.Batch
 					for err == nil {
@@ -82,9 +79,7 @@ func BenchmarkOpenCSV(b *testing.B) {
 					if err != io.EOF {
 						b.Fatal(err)
 					}
-					if err := s.Close(); err != nil {
-						b.Fatal(err)
-					}
+					must.Succeed(b, s.Close())
 				}
 			})
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // FuzzOpenCSV compares Open with a reference on the standard library, with runs of a few bytes so that every
@@ -94,9 +95,7 @@ func FuzzOpenCSV(f *testing.F) {
 		if err == nil {
 			err = s.Select(some)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		part, _, err := collect(t, s)
 		for i := range rows {
 			row := make([]seen, len(some))

@@ -17,15 +17,14 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 )
 
 func open(t *testing.T, text string, opt Settings) dataset.Source {
 	t.Helper()
 	s, err := Open(strings.NewReader(text), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return s
 }
 
@@ -37,9 +36,7 @@ func TestOpenCSVCells(t *testing.T) {
 		t.Errorf("columns %v", got)
 	}
 	var b dataset.Batch
-	if err := s.Next(context.Background(), &b); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Next(context.Background(), &b))
 	nan, inf := math.NaN(), math.Inf(1)
 	values := []float64{1, nan, nan, nan, nan, -inf, nan, nan, nan, nan, nan, inf}
 	if b.Rows != 4 || !slices.EqualFunc(b.Values, values, func(a, b float64) bool { return a == b || a != a && b != b }) {
@@ -99,9 +96,7 @@ func TestOpenCSVTwin(t *testing.T) {
 		text.WriteString([]string{"\n", "\r\n", "\n\n"}[rng.IntN(3)])
 	}
 	names, want, err := slowCSV(text.String(), ',', '.')
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for threads := 1; threads <= 4; threads++ {
 		opt := DefaultSettings()
 		opt.Threads = threads
@@ -117,9 +112,7 @@ func TestOpenCSVTwin(t *testing.T) {
 		if err == nil {
 			err = s.Select([]int{3, 1})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if !slices.Equal(columnNames(s), []string{"y", "the,word"}) {
 			t.Errorf("columns %v", s.Columns())
 		}
@@ -138,16 +131,12 @@ func TestSelectRefuses(t *testing.T) {
 		}
 	}
 	s := open(t, "a,b\n1,2\n", DefaultSettings())
-	if err := s.Select([]int{1, 0}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Select([]int{1, 0}))
 	if err := s.Select([]int{1, 0}); err == nil {
 		t.Error("a second Select was taken")
 	}
 	s = open(t, "a,b\n1,2\n", DefaultSettings())
-	if err := s.Next(context.Background(), &dataset.Batch{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Next(context.Background(), &dataset.Batch{}))
 	if err := s.Select([]int{0}); err == nil {
 		t.Error("a Select after Next was taken")
 	}
@@ -159,17 +148,13 @@ func TestSelectRefuses(t *testing.T) {
 // TestSelectIgnores checks that unselected columns may contain anything except a fault of the row.
 func TestSelectIgnores(t *testing.T) {
 	s := open(t, "a,b,c\n1,\"x\ny\",2\n\x013,4 z,inf\n5,,\xff\n6,7,\"\"\n", DefaultSettings())
-	if err := s.Select([]int{}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Select([]int{}))
 	if rows, _, err := collect(t, s); err != nil || len(rows) != 4 {
 		t.Errorf("no column: %d rows, %v", len(rows), err)
 	}
 	for _, text := range []string{"a,b,c\n1,2,3\n1,2\n", "a,b,c\n1,2,3\n1,2,3,4\n", "a,b,c\n1,2,3\n1,2\"x,3\n", "a,b,c\n1,2,3\n1,2,\"3\n"} {
 		s := open(t, text, DefaultSettings())
-		if err := s.Select([]int{0}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Select([]int{0}))
 		rows, _, err := collect(t, s)
 		var e *dataset.ParseError
 		if !errors.As(err, &e) || e.Line != 3 || e.Row != 2 || e.Err != dataset.ErrRagged && e.Err != dataset.ErrQuote {
@@ -213,19 +198,13 @@ func TestOpenCSVFaults(t *testing.T) {
 // TestNextKeepsOtherBatches checks that a batch stays valid until it is released.
 func TestNextKeepsOtherBatches(t *testing.T) {
 	s, err := openRuns(strings.NewReader("a,b\n"+strings.Repeat("1,x\n2,y\n", 10_000)), DefaultSettings(), 8<<10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer s.Close()
 	var one, two dataset.Batch
-	if err := s.Next(context.Background(), &one); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Next(context.Background(), &one))
 	values, cells, words := slices.Clone(one.Values), slices.Clone(one.Cells), bytes.Clone(one.Text)
 	for range 3 {
-		if err := s.Next(context.Background(), &two); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Next(context.Background(), &two))
 	}
 	same := slices.EqualFunc(values, one.Values, func(a, b float64) bool { return a == b || a != a && b != b })
 	if !same || !slices.Equal(cells, one.Cells) || !bytes.Equal(words, one.Text) {
@@ -238,21 +217,15 @@ func TestNextAllocatesNothing(t *testing.T) {
 	opt := DefaultSettings()
 	opt.Threads = 2
 	s, err := openRuns(io.MultiReader(strings.NewReader("a,b,c\n"), repeat("1.25,word,NA\n-3e5,\"7\",\n")), opt, 32<<10)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer s.Close()
 	var b dataset.Batch
 	read := func(n int) uint64 {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		for range n {
-			if err := s.Next(context.Background(), &b); err != nil {
-				t.Fatal(err)
+		return tabletest.Allocated(func() {
+			for range n {
+				must.Succeed(t, s.Next(context.Background(), &b))
 			}
-		}
-		runtime.ReadMemStats(&after)
-		return after.TotalAlloc - before.TotalAlloc
+		})
 	}
 	read(20)
 	if n := read(40); n > 32<<10 {
@@ -279,15 +252,11 @@ func TestCloseEndsGoroutines(t *testing.T) {
 		opt := DefaultSettings()
 		opt.Threads = 4
 		s, err := Open(io.MultiReader(strings.NewReader("a,b\n"), repeat("1,2\n")), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var b dataset.Batch
 		ctx, cancel := context.WithCancel(context.Background())
 		for range reads {
-			if err := s.Next(ctx, &b); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, s.Next(ctx, &b))
 		}
 		cancel()
 		if err := s.Next(ctx, &b); !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "reading stopped after") {
@@ -315,9 +284,7 @@ func TestNextWhileReaderHangs(t *testing.T) {
 	r, w := io.Pipe()
 	go io.WriteString(w, "a,b\n"+strings.Repeat("1,2\n", runBytes/2))
 	s, err := Open(r, DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 	defer cancel()
 	var b dataset.Batch

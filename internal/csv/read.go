@@ -47,10 +47,7 @@ func readNumbers(ctx context.Context, r io.Reader, opt Settings, sink func(names
 		return nil, err
 	}
 	defer s.Close()
-	names := make([]string, len(s.columns))
-	for j, c := range s.columns {
-		names[j] = c.Name
-	}
+	names := dataset.ColumnNames(s.columns)
 	var b dataset.Batch
 	for {
 		err := s.Next(ctx, &b)
@@ -82,10 +79,5 @@ func ReadTable(ctx context.Context, r io.Reader, opt Settings) (*dataset.NamedRo
 	if err != nil {
 		return nil, err
 	}
-	x := matrix.New[float64](n/len(names), len(names))
-	all := x.Data[:0]
-	for _, run := range runs {
-		all = append(all, run...)
-	}
-	return &dataset.NamedRows{Names: names, Rows: x}, nil
+	return &dataset.NamedRows{Names: names, Rows: matrix.Of(n/len(names), len(names), slices.Concat(runs...))}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // FuzzReadCSV compares ReadTable and Read with a reference on the standard library. They must never panic,
@@ -81,9 +82,7 @@ func FuzzReadCSV(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		if err := Write(&b, got.Names, dataset.RowsOf(got.Rows)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, Write(&b, got.Names, dataset.RowsOf(got.Rows)))
 		back, err := ReadTable(context.Background(), &b, DefaultSettings())
 		if err != nil || !reflect.DeepEqual(back, got) {
 			t.Fatalf("written %v, read back %v, %v", got, back, err)

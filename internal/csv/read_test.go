@@ -18,6 +18,7 @@ import (
 	"testing/iotest"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 	"github.com/polydag/polydag/matrix"
 )
@@ -163,10 +164,8 @@ func TestReadCSVSameBytes(t *testing.T) {
 	if len(text) < 3*runBytes || x.Rows < 2*dataset.BlockRows(x.Cols) {
 		t.Fatalf("%d bytes, %d rows: too small to be cut", len(text), x.Rows)
 	}
-	want, err := dataset.FromRows(tabletest.Letters(11), x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want, err := dataset.MomentsOf(tabletest.Letters(11), x, 1)
+	must.Succeed(t, err)
 	tabletest.Close(t, want, tabletest.Naive(tabletest.Letters(11), x), 1e-12)
 	for threads := 1; threads <= 5; threads++ {
 		if testing.Short() && threads != 2 && threads != 5 { // under the race detector
@@ -245,9 +244,7 @@ func TestReadCSVProgress(t *testing.T) {
 		calls++
 		read, rows = b, r
 	}
-	if _, err := Read(context.Background(), bytes.NewReader(text), opt); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Read(context.Background(), bytes.NewReader(text), opt))
 	if calls < 3 || rows != 20_000 || read != int64(len(text)) {
 		t.Errorf("%d calls, last %d bytes of %d, %d rows", calls, read, len(text), rows)
 	}
@@ -306,15 +303,14 @@ func TestReadCSVMemory(t *testing.T) {
 		}()
 		opt := DefaultSettings()
 		opt.Threads = 2
-		var before, after runtime.MemStats
+		var m *dataset.Moments
+		var err error
 		runtime.GC()
-		runtime.ReadMemStats(&before)
-		m, err := Read(context.Background(), r, opt)
-		runtime.ReadMemStats(&after)
+		used := tabletest.Allocated(func() { m, err = Read(context.Background(), r, opt) })
 		if werr := <-done; err != nil || werr != nil || m.N != rows {
 			t.Fatal(err, werr)
 		}
-		return after.TotalAlloc - before.TotalAlloc
+		return used
 	}
 	few, many := allocated(rows/4), allocated(rows)
 	if growth := int64(many) - int64(few); growth > 2<<20 {

@@ -203,7 +203,7 @@ func (p *rowParser) other(b *dataset.Batch, row []float64, j int, raw []byte, qu
 		return err
 	}
 	if err == dataset.ErrNotNumber {
-		text := fieldBytes(raw, quoted)
+		text := fieldText(raw, quoted)
 		if len(text) > 2 && text[0] == '\'' {
 			text = []byte(Unescape(string(text)))
 		}

@@ -54,10 +54,10 @@ func (e *Records) Next() ([]string, error) {
 			if !ok {
 				return nil, &dataset.ParseError{Line: e.Line, Column: len(fields) + 1, Value: dataset.Excerpt(field), Err: dataset.ErrQuote}
 			}
-			fields = append(fields, Unescape(fieldText(field, e.run[at] == '"')))
+			fields = append(fields, Unescape(string(fieldText(field, e.run[at] == '"'))))
 		}
 		e.passed += bytes.Count(e.run[start:e.pos], []byte{'\n'})
-		if blank := len(bytes.TrimRight(e.run[start:e.pos], "\r\n")) == 0; !blank {
+		if len(bytes.TrimRight(e.run[start:e.pos], "\r\n")) > 0 {
 			return fields, nil
 		}
 	}

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestRecords checks fields and lines of records: a byte order mark and blank lines are skipped, and a quoted field may have several lines.
@@ -26,24 +28,17 @@ func TestRecords(t *testing.T) {
 		t.Errorf("after the last record: %v", err)
 	}
 	r = NewRecords(strings.NewReader("a,b\n1,\"x\"y\n"))
-	if _, err := r.Next(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(r.Next())
 	var at *dataset.ParseError
 	if _, err := r.Next(); !errors.As(err, &at) || at.Line != 2 || at.Column != 2 || !errors.Is(err, dataset.ErrQuote) {
 		t.Errorf("text after a quote: %v, want an error in line 2, column 2", err)
 	}
-	r = NewRecords(failingReader{})
-	if _, err := r.Next(); !errors.As(err, &at) || at.Line != 1 || !errors.Is(err, errFailing) {
+	failing := errors.New("the disk fails")
+	r = NewRecords(iotest.ErrReader(failing))
+	if _, err := r.Next(); !errors.As(err, &at) || at.Line != 1 || !errors.Is(err, failing) {
 		t.Errorf("a reader that fails: %v, want an error in line 1", err)
 	}
 }
-
-var errFailing = errors.New("the disk fails")
-
-type failingReader struct{}
-
-func (failingReader) Read([]byte) (int, error) { return 0, errFailing }
 
 // TestWordOfANumber checks that only whole numbers below the number of words stand for a word.
 func TestWordOfANumber(t *testing.T) {

@@ -155,14 +155,5 @@ func lastRecordEnd(b []byte, odd bool) (end int, oddAfter bool) {
 
 // twoRecords reports whether b contains its first record and a part of another.
 func twoRecords(b []byte) bool {
-	odd := false
-	for pos, c := range b {
-		switch {
-		case c == '"':
-			odd = !odd
-		case c == '\n' && !odd:
-			return len(bytes.TrimLeft(b[pos:], "\r\n")) > 0
-		}
-	}
-	return false
+	return len(bytes.TrimLeft(b[recordEnd(b):], "\r\n")) > 0
 }

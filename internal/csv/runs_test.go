@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
-	"runtime"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 )
 
@@ -85,19 +85,19 @@ func TestGigabyteLine(t *testing.T) {
 		counted := &countReader{r: io.MultiReader(strings.NewReader(c.head), io.LimitReader(repeat(c.line), 1<<30))}
 		opt := DefaultSettings()
 		opt.File = "data.csv"
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		s, err := Open(counted, opt)
-		if err == nil {
-			_, _, err = collect(t, s)
-		}
-		runtime.ReadMemStats(&after)
+		var err error
+		used := tabletest.Allocated(func() {
+			var s dataset.Source
+			if s, err = Open(counted, opt); err == nil {
+				_, _, err = collect(t, s)
+			}
+		})
 		tabletest.Fault(t, c.name, err, dataset.ErrLineTooLong, c.at, "(limit 67108864 bytes)")
 		if counted.n > opt.MaxLine+2*runBytes {
 			t.Errorf("%s: read %d bytes", c.name, counted.n)
 		}
-		if n := after.TotalAlloc - before.TotalAlloc; n > uint64(2*opt.MaxLine+8*runBytes) {
-			t.Errorf("%s: allocated %d bytes", c.name, n)
+		if used > uint64(2*opt.MaxLine+8*runBytes) {
+			t.Errorf("%s: allocated %d bytes", c.name, used)
 		}
 	}
 }
@@ -119,9 +119,7 @@ func TestWideHeader(t *testing.T) {
 	if len(s.Columns()) != 10_000 {
 		t.Errorf("%d columns", len(s.Columns()))
 	}
-	if err := s.Select([]int{d, 0}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Select([]int{d, 0}))
 	rows, _, err := collect(t, s)
 	if got := sprintRow(rows); err != nil || len(rows) != 2 || got != `"x" NaN` {
 		t.Errorf("%d rows, %s, %v", len(rows), got, err)
@@ -137,9 +135,7 @@ func TestOpenCSVReaderError(t *testing.T) {
 	broken := errors.New("unexpected end of the archive")
 	text := "a,b\n" + strings.Repeat("1,2\n", runBytes/2)
 	s, err := Open(io.MultiReader(strings.NewReader(text), iotest.ErrReader(broken)), DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	rows, _, err := collect(t, s)
 	if len(rows) < runBytes/8 || !errors.Is(err, broken) || !strings.Contains(err.Error(), fmt.Sprintf("line %d, row %d: ", len(rows)+2, len(rows)+1)) {
 		t.Errorf("%d rows, %v", len(rows), err)

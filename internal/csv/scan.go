@@ -94,7 +94,7 @@ func (s *scanner) takeRun() *job {
 }
 
 // next waits for the next run of the file or the end of ctx, whose error it returns. The caller returns the job
-// with release.
+// to free.
 func (s *scanner) next(ctx context.Context) (*job, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -115,9 +115,6 @@ func (s *scanner) next(ctx context.Context) (*job, error) {
 	s.first = nil
 	return j, nil
 }
-
-// release makes a job available again.
-func (s *scanner) release(j *job) { s.free <- j }
 
 // close ends the workers and waits for them, including a pending Read of the stream.
 func (s *scanner) close() {

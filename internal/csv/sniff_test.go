@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestSniffDelimiter checks each rule of sniffDelimiter with a table that satisfies it and one that just does
@@ -99,6 +100,7 @@ func TestSniffDecimal(t *testing.T) {
 		{"1.234 and 567 in two columns", "a;b\n1.234;567\n2.345;123\n", ';', '.'},
 		{"1.234, 567 and 1.5", "a;b\n1.234;2\n567;3\n1.5;3\n", ';', '.'},
 		{"1.234 and 67", "a;b\n1.234;2\n67;3\n", ';', '.'},
+		{"1.234 and 056", "a;b\n1.234;2\n056;3\n", ';', '.'},
 		{"0.234 and 567", "a;b\n0.234;2\n567;3\n", ';', '.'},
 		{"1.234 and 567 after a tab", "a\tb\n1.234\t2\n567\t3\n", '\t', '.'},
 		{"broken quote", "a;b\n1,5;\"2\n", ';', ','},
@@ -139,9 +141,7 @@ func TestOpenCSVSniffs(t *testing.T) {
 	opt := DefaultSettings()
 	opt.Decimal = '.'
 	s, err := Open(strings.NewReader("a;b\n1,5;2\n"), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	rows, _, err := collect(t, s)
 	if got := sprintRow(rows); err != nil || got != `"1,5" 2` {
 		t.Errorf("decimal point asked for: %s, %v", got, err)
@@ -149,9 +149,7 @@ func TestOpenCSVSniffs(t *testing.T) {
 	// Lines before the header are counted.
 	text := strings.Repeat("\n", 2*runBytes) + "a;b\n" + strings.Repeat("\r\n", runBytes) + "1,5;2\n1\n"
 	s, err = Open(strings.NewReader(text), DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	_, _, err = collect(t, s)
 	var e *dataset.ParseError
 	if !errors.As(err, &e) || e.Line != 3*runBytes+3 || e.Row != 2 {

@@ -3,6 +3,7 @@ package csv
 import (
 	"cmp"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/polydag/polydag/dataset"
@@ -23,10 +24,7 @@ type Survey struct {
 // NewSurvey returns a survey of a source that Open returned for these settings. point is the detected decimal
 // mark, or 0 if unknown.
 func NewSurvey(columns []dataset.Column, opt Settings, point byte, whole bool) (*Survey, error) {
-	s := &Survey{order: opt.DateOrder, point: cmp.Or(opt.Decimal, point, '.'), given: opt.Decimal != 0, whole: whole, tallies: make([]tally, len(columns))}
-	for _, c := range columns {
-		s.names = append(s.names, c.Name)
-	}
+	s := &Survey{names: dataset.ColumnNames(columns), order: opt.DateOrder, point: cmp.Or(opt.Decimal, point, '.'), given: opt.Decimal != 0, whole: whole, tallies: make([]tally, len(columns))}
 	sets, err := missingSets(s.names, opt.NA, s.point)
 	if err != nil {
 		return nil, err
@@ -306,21 +304,10 @@ func (t *tally) amount(point byte, given bool) (Form, string, example) {
 	switch {
 	case t.suffix == "%" || t.suffix == "‰":
 		what = dataset.ReadPercent
-	case t.prefix != "" || isCurrency(t.suffix):
+	case t.prefix != "" || slices.Contains(currencies, t.suffix) || slices.Contains(codes, t.suffix):
 		what = dataset.ReadCurrency
 	case t.suffix != "":
 		what = dataset.ReadUnit
 	}
 	return f, what, t.firstAmount
-}
-
-func isCurrency(s string) bool {
-	for _, list := range [][]string{currencies, codes} {
-		for _, c := range list {
-			if c == s {
-				return true
-			}
-		}
-	}
-	return false
 }

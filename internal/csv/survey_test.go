@@ -2,7 +2,6 @@ package csv
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // surveyed reads a column of cells, next to a numeric one, in the form that a survey finds.
@@ -22,37 +22,17 @@ func surveyed(t *testing.T, opt Settings, cells ...string) (values []string, not
 		fmt.Fprintf(&text, "%s\t%d\n", c, i)
 	}
 	opt.Delimiter = '\t'
-	read := func(each func(*dataset.Batch)) dataset.Source {
-		s, err := Open(bytes.NewReader(text.Bytes()), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		var b dataset.Batch
-		for {
-			if err := s.Next(context.Background(), &b); err == io.EOF {
-				return s
-			} else if err != nil {
-				t.Fatal(err)
-			}
-			each(&b)
-		}
-	}
 	s, err := Open(bytes.NewReader(text.Bytes()), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	survey, err := NewSurvey(s.Columns(), opt, Decimal(s), true)
 	s.Close()
-	if err != nil {
-		t.Fatal(err)
-	}
-	read(survey.Add)
+	must.Succeed(t, err)
+	eachBatch(t, text.String(), opt, survey.Add)
 	opt.Forms, notes = survey.Forms()
 	if len(notes) > 0 && !survey.Needed() {
 		t.Errorf("%q have a form, and none is needed", cells)
 	}
-	read(func(b *dataset.Batch) {
+	eachBatch(t, text.String(), opt, func(b *dataset.Batch) {
 		words := map[int]string{}
 		for _, c := range b.Cells {
 			words[c.Row] = string(b.Text[c.Start:c.End])
@@ -66,6 +46,22 @@ func surveyed(t *testing.T, opt Settings, cells ...string) (values []string, not
 		}
 	})
 	return values, notes
+}
+
+// eachBatch opens a table, calls each with its batches and returns its columns.
+func eachBatch(t *testing.T, text string, opt Settings, each func(*dataset.Batch)) []dataset.Column {
+	t.Helper()
+	s := open(t, text, opt)
+	defer s.Close()
+	var b dataset.Batch
+	for {
+		err := s.Next(t.Context(), &b)
+		if err == io.EOF {
+			return s.Columns()
+		}
+		must.Succeed(t, err)
+		each(&b)
+	}
 }
 
 func TestSurvey(t *testing.T) {
@@ -188,29 +184,15 @@ func TestLargestExact(t *testing.T) {
 func TestMarksAmongWords(t *testing.T) {
 	text := "x,w\n1,a\n*,*\n3,-\n2,\"*\"\n4,a\n"
 	opt := DefaultSettings()
-	read := func(each func(*dataset.Batch)) []dataset.Column {
-		s, err := Open(strings.NewReader(text), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer s.Close()
-		var b dataset.Batch
-		for s.Next(t.Context(), &b) == nil {
-			each(&b)
-		}
-		return s.Columns()
-	}
-	survey, err := NewSurvey(read(func(*dataset.Batch) {}), opt, '.', true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read(survey.Add)
+	survey, err := NewSurvey(eachBatch(t, text, opt, func(*dataset.Batch) {}), opt, '.', true)
+	must.Succeed(t, err)
+	eachBatch(t, text, opt, survey.Add)
 	var notes []dataset.ColumnNote
 	if opt.Forms, notes = survey.Forms(); len(notes) != 2 || notes[1].Column != "w" || notes[1].What != dataset.ReadMarker || notes[1].Line != 3 {
 		t.Errorf("notes %+v", notes)
 	}
 	words := ""
-	read(func(b *dataset.Batch) {
+	eachBatch(t, text, opt, func(b *dataset.Batch) {
 		for _, c := range b.Cells {
 			words += fmt.Sprintf("%d%s ", c.Row, b.Text[c.Start:c.End])
 		}

@@ -89,3 +89,27 @@ func AppendName(buf []byte, name string) []byte {
 	buf = append(buf, strings.ReplaceAll(name, `"`, `""`)...)
 	return append(buf, '"')
 }
+
+// Escape protects text from being run as a formula by a spreadsheet. Text that begins with =, +, -, @, a tab or
+// a CR and is not a number gets a leading apostrophe. So does such text after leading apostrophes, so that
+// Unescape is the inverse.
+func Escape(s string) string {
+	if formula(s) {
+		return "'" + s
+	}
+	return s
+}
+
+// Unescape undoes Escape.
+func Unescape(s string) string {
+	if bare, escaped := strings.CutPrefix(s, "'"); escaped && formula(bare) {
+		return bare
+	}
+	return s
+}
+
+// formula reports whether a spreadsheet would run s, without leading apostrophes, as a formula.
+func formula(s string) bool {
+	s = strings.TrimLeft(s, "'")
+	return len(s) >= 2 && strings.IndexByte("=+-@\t\r", s[0]) >= 0 && !decimal([]byte(s), '.')
+}

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 	"github.com/polydag/polydag/matrix"
 )
@@ -19,9 +20,7 @@ import (
 func TestWriteCSV(t *testing.T) {
 	var b bytes.Buffer
 	x := matrix.Of(2, 3, []float64{1, -0.1, 1e21, 0.30000000000000004, 1e-7, math.Copysign(0, -1)})
-	if err := Write(&b, []string{"a", "b c", "d,\"e\""}, dataset.RowsOf(x)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Write(&b, []string{"a", "b c", "d,\"e\""}, dataset.RowsOf(x)))
 	want := "a,b c,\"d,\"\"e\"\"\"\n1,-0.1,1e+21\n0.30000000000000004,1e-07,-0\n"
 	if b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
@@ -33,9 +32,7 @@ func TestWriteCSVNames(t *testing.T) {
 	names := []string{"plain", "été", "a,b", "q\"q", "two\nlines", " pad", "tab\t", "semi;colon", "\ufeff", "-", "1"}
 	x := tabletest.Normals(1, 3, len(names))
 	var b bytes.Buffer
-	if err := Write(&b, names, dataset.RowsOf(x)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Write(&b, names, dataset.RowsOf(x)))
 	header, err := csv.NewReader(bytes.NewReader(b.Bytes())).Read()
 	if err != nil || !slices.Equal(header, names) {
 		t.Errorf("standard library: %q, %v", header, err)
@@ -67,9 +64,7 @@ func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
 func TestTable(t *testing.T) {
 	tab, err := readTable("a,b\n1,2\n3,5\n6,7\n", 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got, err := tab.Column("b"); err != nil || !slices.Equal(got, []float64{2, 5, 7}) {
 		t.Errorf("column b: %v, %v", got, err)
 	}
@@ -77,9 +72,7 @@ func TestTable(t *testing.T) {
 		t.Errorf("column c: %v", err)
 	}
 	m, err := tab.Moments(1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want, err := read("a,b\n1,2\n3,5\n6,7\n", 1)
 	if err != nil || !reflect.DeepEqual(m, want) {
 		t.Errorf("moments %+v, want %+v, %v", m, want, err)

@@ -1,6 +1,7 @@
 package cuda
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"strings"
@@ -14,8 +15,7 @@ type card struct {
 	calls
 	Info   device.Info
 	stream uintptr
-	loaded map[int]map[string]uintptr // kernels by bits
-	ofRows map[int]map[string]uintptr // kernels of scores of rows, by bits
+	loaded map[string]map[string]uintptr // kernels by name, by the text of their module
 }
 
 // These are attributes of a GPU by driver number.
@@ -92,7 +92,7 @@ func openCard(driver Driver, index int) (*card, error) {
 	if why := cards[index].Unusable; why != "" {
 		return nil, fmt.Errorf("card %d, %s, cannot be used: %s", index, cards[index].Name, why)
 	}
-	c := &card{calls: calls{driver}, Info: cards[index], loaded: map[int]map[string]uintptr{}, ofRows: map[int]map[string]uintptr{}}
+	c := &card{calls: calls{driver}, Info: cards[index], loaded: map[string]map[string]uintptr{}}
 	out := new([2]uint64)
 	if err := c.do("cuDeviceGet", address(&out[0]), uintptr(index)); err != nil {
 		return nil, err
@@ -112,28 +112,24 @@ func openCard(driver Driver, index int) (*card, error) {
 	return c, nil
 }
 
-// kernels loads the kernels of one precision, once. The driver caches the compiled code between runs.
+// kernels returns the kernels of one precision by name, and rowKernels those of scores of rows.
 func (c *card) kernels(bits int) (map[string]uintptr, error) {
-	if k := c.loaded[bits]; k != nil {
-		return k, nil
-	}
-	text := kernels32
-	if bits == 64 {
-		text = kernels64
-	}
 	names := []string{"reduce", "largest", "update", "step", "slope", "pair", "dots", "direct", "try"}
 	for _, t := range ptx.Tiles(bits) {
 		names = append(names, t.Name())
 	}
-	found, err := c.load(text, names)
-	if err == nil {
-		c.loaded[bits] = found
-	}
-	return found, err
+	return c.load(map[int]string{32: kernels32, 64: kernels64}[bits], names)
 }
 
-// load compiles PTX text and returns its kernels by name.
+func (c *card) rowKernels(bits int) (map[string]uintptr, error) {
+	return c.load(map[int]string{32: rows32, 64: rows64}[bits], ptx.RowNames(bits))
+}
+
+// load compiles PTX text, once, and returns its kernels by name. The driver caches the compiled code between runs.
 func (c *card) load(text string, names []string) (map[string]uintptr, error) {
+	if k := c.loaded[text]; k != nil {
+		return k, nil
+	}
 	image := append([]byte(text), 0)
 	out := new(uint64)
 	if err := c.do("cuModuleLoadData", address(out), address(&image[0])); err != nil {
@@ -150,6 +146,7 @@ func (c *card) load(text string, names []string) (map[string]uintptr, error) {
 		runtime.KeepAlive(z)
 		found[name] = uintptr(*out)
 	}
+	c.loaded[text] = found
 	return found, nil
 }
 
@@ -158,6 +155,14 @@ func (c *card) Free() (int64, error) {
 	out := new([2]uint64)
 	err := c.do("cuMemGetInfo_v2", address(&out[0]), address(&out[1]))
 	return int64(out[0]), err
+}
+
+// reserve is alloc after a check of the free memory. who, with a verb, is the user of the memory for the error.
+func (c *card) reserve(bytes int, who string) (uintptr, error) {
+	if free, err := c.Free(); err == nil && int64(bytes) > free {
+		return 0, fmt.Errorf("%s %d MiB of the card's memory, and %d MiB are free: %w", who, bytes>>20, free>>20, errMemory)
+	}
+	return c.alloc(bytes)
 }
 
 func (c *card) alloc(bytes int) (uintptr, error) {
@@ -234,10 +239,7 @@ func (c *card) capture(body func() error) (uintptr, error) {
 	graph, exec := new(uint64), new(uint64)
 	failed := body()
 	if err := c.do("cuStreamEndCapture", c.stream, address(graph)); err != nil || failed != nil {
-		if failed != nil {
-			return 0, failed
-		}
-		return 0, err
+		return 0, cmp.Or(failed, err)
 	}
 	if err := c.do("cuGraphInstantiateWithFlags", address(exec), uintptr(*graph), 0); err != nil {
 		return 0, err

@@ -22,7 +22,7 @@ func newCoderSession(card *card, p device.Problem) (*coderSession, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := newEvaluation(card, p.Bits, pl.bytes, pl.launches(), "the autoencoder with a batch of rows")
+	e, err := newEvaluation(card, p.Bits, pl.bytes, pl.launches(), "the autoencoder with a batch of rows take")
 	if err != nil {
 		return nil, err
 	}

@@ -4,10 +4,12 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/matrix"
 )
@@ -45,6 +47,19 @@ func coded(c device.Coder, x, noise *matrix.Dense[float64]) (*tape.Tape, *tape.N
 	return t, t.Scale(t.Add(t.SumSquares(t.Sub(from, back)), t.SumSquares(z)), 0.5)
 }
 
+// sameValues compares a value and its gradient with the wanted ones.
+func sameValues(t *testing.T, what any, got, want float64, grad, wanted []float64) {
+	t.Helper()
+	worst, largest := 0.0, 0.0
+	for i, v := range grad {
+		worst, largest = max(worst, math.Abs(v-wanted[i])), max(largest, math.Abs(wanted[i]))
+	}
+	t.Logf("%+v: the value %.3g differs by %.2g, gradients up to %.3g by %.2g", what, want, math.Abs(got-want), largest, worst)
+	if !(math.Abs(got-want) <= 1e-12*math.Abs(want)) || worst > 1e-12*largest || largest == 0 {
+		t.Errorf("%+v: the value is %v, want %v; gradients up to %g differ by %g", what, got, want, largest, worst)
+	}
+}
+
 // TestCardCoders compares autoencoders with the tape: loss and every gradient, around the sizes of tiles, with noise and without.
 func TestCardCoders(t *testing.T) {
 	places(t, func(t *testing.T, d *device.Device, most int) {
@@ -66,32 +81,17 @@ func TestCardCoders(t *testing.T) {
 				noise = draw(c.Rows, c.Columns, 1)
 			}
 			tp, out := coded(c, x, noise)
-			tp.Load(append(append(append([]float64(nil), s.Data...), y.Data...), tail.Data...))
+			tp.Load(slices.Concat(s.Data, y.Data, tail.Data))
 			want, err := tp.Forward(out)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			tp.Backward(out, 1)
 			grad := make([]float64, tp.Parameters())
 			tp.AddGradient(grad)
 
-			coding, err := device.OpenCoding(device.Use(context.Background(), d), c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			coding := must.Get(device.OpenCoding(device.Use(context.Background(), d), c))
 			for range 2 { // nothing is left over from the first
-				got, err := coding.Eval(x, noise, s, y, tail.Data)
-				if err != nil {
-					t.Fatal(err)
-				}
-				worst, largest := 0.0, 0.0
-				for i, v := range append(append(append([]float64(nil), got.S...), got.Y...), got.Tail...) {
-					worst, largest = max(worst, math.Abs(v-grad[i])), max(largest, math.Abs(grad[i]))
-				}
-				t.Logf("%+v: the loss %.3g differs by %.2g, gradients up to %.3g by %.2g", c, want, math.Abs(got.Loss-want), largest, worst)
-				if !(math.Abs(got.Loss-want) <= 1e-12*want) || worst > 1e-12*largest || largest == 0 {
-					t.Errorf("%+v: the loss is %v, want %v; gradients up to %g differ by %g", c, got.Loss, want, largest, worst)
-				}
+				got := must.Get(coding.Eval(x, noise, s, y, tail.Data))
+				sameValues(t, c, got.Loss, want, slices.Concat(got.S, got.Y, got.Tail), grad)
 			}
 			if err := coding.Close(); err != nil {
 				t.Error(err)
@@ -106,10 +106,7 @@ func TestCoderPlan(t *testing.T) {
 		return device.Problem{Bits: 64, Batch: 1, Coder: &c}
 	}
 	for _, c := range []device.Coder{{Rows: 1, Columns: 1, Hidden: 1}, {Rows: 100, Columns: 100, Hidden: 64}, {Rows: 65, Columns: 200, Hidden: 10, Noise: true}} {
-		pl, err := newCoderPlan(problem(c))
-		if err != nil {
-			t.Fatal(err)
-		}
+		pl := must.Get(newCoderPlan(problem(c)))
 		table, square := 8*pl.rows*pl.columns, 8*pl.columns*pl.columns
 		least := map[int]int{coderSentX: 8 * c.Rows * c.Columns, coderTail: 8 * c.Tail(), coderFoundSums: 24 * pl.columns, coderGrads: 3 * table, coderPartY: square, coderM: table, coderTurnedS: square}
 		for piece, at := range append(pl.at, pl.bytes)[1:] {
@@ -145,9 +142,7 @@ func TestCoderCalls(t *testing.T) {
 	errorsAreNamed(t, run)
 	f := newFake()
 	d, err := serve(t, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if err := run(d); err != nil || len(f.memory) != 0 {
 		t.Errorf("%v, %d pieces of memory left", err, len(f.memory))
 	}
@@ -155,14 +150,8 @@ func TestCoderCalls(t *testing.T) {
 	if err := run(d); err == nil || !strings.Contains(err.Error(), "MiB") {
 		t.Errorf("got %v, want an error with the memory that is needed and free", err)
 	}
-	card, err := openCard(newFake(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := newCoderSession(card, device.Problem{Bits: 64, Batch: 1, Coder: &c})
-	if err != nil {
-		t.Fatal(err)
-	}
+	card := must.Get(openCard(newFake(), 0))
+	s := must.Get(newCoderSession(card, device.Problem{Bits: 64, Batch: 1, Coder: &c}))
 	blobs := [][]byte{make([]byte, 48), make([]byte, 32), make([]byte, 32), make([]byte, 8*c.Tail())}
 	if _, err := s.respond(&device.Request{Op: device.OpValues, Blobs: blobs}); err != nil {
 		t.Error(err)

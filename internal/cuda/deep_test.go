@@ -2,11 +2,11 @@ package cuda
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/matrix"
 )
@@ -39,10 +39,7 @@ func TestCardDeep(t *testing.T) {
 				continue
 			}
 			rng := rand.New(rand.NewPCG(6, uint64(size.rows)))
-			coding, err := device.OpenDeep(device.Use(context.Background(), d), size.rows, size.columns, size.hidden, size.constant, 0.01)
-			if err != nil {
-				t.Fatal(err)
-			}
+			coding := must.Get(device.OpenDeep(device.Use(context.Background(), d), size.rows, size.columns, size.hidden, size.constant, 0.01))
 			for range 2 {
 				x := matrix.New[float64](size.rows, size.columns)
 				for i := range x.Data {
@@ -55,23 +52,11 @@ func TestCardDeep(t *testing.T) {
 				}
 				tp.Load(theta)
 				want, err := tp.Forward(out)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				tp.Backward(out, 1)
 				tp.AddGradient(wanted)
-				got, err := coding.Eval(grad, theta, x)
-				if err != nil {
-					t.Fatal(err)
-				}
-				worst, largest := 0.0, 0.0
-				for i, v := range grad {
-					worst, largest = max(worst, math.Abs(v-wanted[i])), max(largest, math.Abs(wanted[i]))
-				}
-				t.Logf("%+v: the value %.3g differs by %.2g, gradients up to %.3g by %.2g", size, want, math.Abs(got-want), largest, worst)
-				if !(math.Abs(got-want) <= 1e-12*math.Abs(want)) || worst > 1e-12*largest || largest == 0 {
-					t.Errorf("%+v: the value is %v, want %v; gradients up to %g differ by %g", size, got, want, largest, worst)
-				}
+				got := must.Get(coding.Eval(grad, theta, x))
+				sameValues(t, size, got, want, grad, wanted)
 			}
 			if err := coding.Close(); err != nil {
 				t.Error(err)

@@ -10,17 +10,17 @@ import (
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/internal/cuda/internal/ptx"
 	"github.com/polydag/polydag/internal/emulator"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
 
-// emulated is a card whose kernels are interpreted here.
-func emulated(t *testing.T) *card {
+// emulated is a card whose kernels are interpreted here, with the blocks of each launch in an order.
+func emulated(t *testing.T, order func([]int)) *card {
 	t.Helper()
-	card, err := openCard(emulator.New(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := emulator.New()
+	e.Order = order
+	card := must.Get(openCard(e, 0))
 	return card
 }
 
@@ -61,31 +61,22 @@ func weights(d int, size float64) *matrix.Dense[float64] {
 // begin opens a session with the moments and a W for each of its problems.
 func begin(t *testing.T, card *card, pl *plan, w *matrix.Dense[float64]) *session {
 	t.Helper()
-	s, err := open(card, pl)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(open(card, pl))
 	t.Cleanup(func() {
 		if err := s.close(); err != nil {
 			t.Error(err)
 		}
 	})
 	for p := range pl.Batch {
-		if err := s.put(p, s.at[ptx.FrameS], blob(pl.Bits, moments(pl.D))); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.put(p, s.at[ptx.FrameS], blob(pl.Bits, moments(pl.D))))
 		if pl.Masked {
 			mask := matrix.New[float64](pl.D, pl.D)
 			for i := range mask.Data {
 				mask.Data[i] = float64(min(i%3, 1))
 			}
-			if err := s.put(p, s.at[ptx.FrameMask], blob(pl.Bits, mask)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, s.put(p, s.at[ptx.FrameMask], blob(pl.Bits, mask)))
 		}
-		if err := s.load(p, blob(pl.Bits, w), s.zero(), s.zero(), 0, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.load(p, blob(pl.Bits, w), s.zero(), s.zero(), 0, 0))
 	}
 	return s
 }
@@ -109,10 +100,7 @@ func (s *session) walk(t *testing.T, commands ...int) []byte {
 	var out []byte
 	for p := range s.Batch {
 		for _, m := range s.kept[:3] {
-			b, err := s.get(p, m)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(s.get(p, m))
 			out = append(out, b...)
 		}
 	}
@@ -137,17 +125,14 @@ func small(d int) []device.Problem {
 
 func planned(t *testing.T, p device.Problem) *plan {
 	t.Helper()
-	pl, err := newPlan(p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	pl := must.Get(newPlan(p))
 	return pl
 }
 
 // TestCommandsMayBeCut takes the same steps in commands of other lengths, which depend on the clock in a run: the same bytes.
 func TestCommandsMayBeCut(t *testing.T) {
 	t.Parallel()
-	card, d := emulated(t), 5
+	card, d := emulated(t, nil), 5
 	for _, p := range small(d) {
 		pl := planned(t, p)
 		whole := begin(t, card, pl, weights(d, 0.1)).walk(t, 3)
@@ -161,7 +146,7 @@ func TestCommandsMayBeCut(t *testing.T) {
 // bytes.
 func TestOthersMayComeLate(t *testing.T) {
 	t.Parallel()
-	card, d := emulated(t), 5
+	card, d := emulated(t, nil), 5
 	for _, p := range small(d)[3:9] {
 		alone := begin(t, card, planned(t, p), weights(d, 0.1)).walk(t, 2)
 		p.Batch = 2
@@ -169,9 +154,7 @@ func TestOthersMayComeLate(t *testing.T) {
 		if _, bad, err := s.points(); err != nil || bad[0] || bad[1] {
 			t.Fatal(bad, err)
 		}
-		if err := s.load(1, blob(p.Bits, weights(d, 0.2)), s.zero(), s.zero(), 0, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.load(1, blob(p.Bits, weights(d, 0.2)), s.zero(), s.zero(), 0, 0))
 		if both := s.walk(t, 2); !bytes.Equal(both[:len(alone)], alone) {
 			t.Errorf("%+v: it has other bytes than alone", p)
 		}
@@ -181,7 +164,7 @@ func TestOthersMayComeLate(t *testing.T) {
 // TestTilesAgree makes the products of a problem by tiles of each shape: the same bytes, since each sum has one order.
 func TestTilesAgree(t *testing.T) {
 	t.Parallel()
-	card, d := emulated(t), 17
+	card, d := emulated(t, nil), 17
 	for _, bits := range []int{32, 64} {
 		p := device.Problem{
 			D: d, Bits: bits, Batch: 1, Score: device.Gaussian, Constraint: device.Geometric, Order: 16,
@@ -189,10 +172,7 @@ func TestTilesAgree(t *testing.T) {
 		}
 		var first []byte
 		for _, tile := range ptx.Tiles(bits) {
-			pl, err := planOn(tile, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			pl := must.Get(planOn(tile, p))
 			got := begin(t, card, pl, weights(d, 0.1)).walk(t, 2)
 			if first == nil {
 				first = got
@@ -209,7 +189,7 @@ func TestTilesAgree(t *testing.T) {
 // problem is stuck.
 func TestCarefulLaunchesHelp(t *testing.T) {
 	t.Parallel()
-	card, d := emulated(t), 5
+	card, d := emulated(t, nil), 5
 	cycle := matrix.New[float64](d, d) // I - W and I - W∘W are singular; exp(W∘W) is large if scaled
 	cycle.Set(0, 1, 1)
 	cycle.Set(1, 0, 1)
@@ -231,13 +211,9 @@ func TestCarefulLaunchesHelp(t *testing.T) {
 		}
 		s := begin(t, card, planned(t, p), weights(d, 0.01))
 		at := func(w *matrix.Dense[float64], evaluate func() ([][]solve.Point, []bool, error)) (solve.Point, bool) {
-			if err := s.put(0, s.at[ptx.FrameW], blob(p.Bits, w)); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, s.put(0, s.at[ptx.FrameW], blob(p.Bits, w)))
 			points, bad, err := evaluate()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if bad[0] {
 				return solve.Point{}, true
 			}
@@ -246,9 +222,7 @@ func TestCarefulLaunchesHelp(t *testing.T) {
 		if _, bad := at(far, func() ([][]solve.Point, []bool, error) { return s.evaluateThose(nil, false) }); !bad {
 			t.Errorf("%+v: nobody noticed", p)
 		}
-		if err := s.load(0, blob(p.Bits, weights(d, 0.01)), s.zero(), s.zero(), 0, 0); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.load(0, blob(p.Bits, weights(d, 0.01)), s.zero(), s.zero(), 0, 0))
 		got, bad := at(far, s.evaluateAll)
 		if bad {
 			t.Errorf("%+v: stuck", p)
@@ -272,7 +246,7 @@ func (s *session) zero() []byte { return blob(s.Bits, matrix.New[float64](s.D, s
 // not change.
 func TestStuckStepsAreUndone(t *testing.T) {
 	t.Parallel()
-	card, d := emulated(t), 5
+	card, d := emulated(t, nil), 5
 	for i, p := range small(d) {
 		if i%2 != 0 {
 			continue // every constraint and every score, in either precision
@@ -281,10 +255,7 @@ func TestStuckStepsAreUndone(t *testing.T) {
 		p.Batch = 2
 		s := begin(t, card, planned(t, p), weights(d, 0.1))
 		s.rate[1] = 1e200
-		before, err := s.get(1, s.at[ptx.FrameW])
-		if err != nil {
-			t.Fatal(err)
-		}
+		before := must.Get(s.get(1, s.at[ptx.FrameW]))
 		both := s.walk(t, 1)
 		if !bytes.Equal(both[:len(alone)], alone) {
 			t.Errorf("%+v: what was fine has other bytes than alone", p)
@@ -299,7 +270,7 @@ func TestStuckStepsAreUndone(t *testing.T) {
 // determinants. The trapezoid rule has an error of third order.
 func TestDeterminantsAreFollowed(t *testing.T) {
 	t.Parallel()
-	card, d := emulated(t), 5
+	card, d := emulated(t, nil), 5
 	p := small(d)[14] // Gaussian with log-det, in double
 	if p.Bits != 64 || p.Score != device.Gaussian || p.Constraint != device.LogDeterminant {
 		t.Fatalf("%+v", p)
@@ -316,9 +287,7 @@ func TestDeterminantsAreFollowed(t *testing.T) {
 	again := begin(t, card, planned(t, p), weights(d, 0.1))
 	walked := again.walk(t, 1)
 	fresh, _, err := again.points() // at the start of a command nothing has changed
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	before, w := weights(d, 0.1), matrix.New[float64](d, d)
 	for i := range w.Data {
 		w.Data[i] = math.Float64frombits(binary.LittleEndian.Uint64(walked[8*i:]))
@@ -332,9 +301,7 @@ func TestDeterminantsAreFollowed(t *testing.T) {
 			n.Data[i*(d+1)] += shift
 		}
 		lu := matrix.LU[float64]{Threads: 1}
-		if err := lu.Factor(n); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, lu.Factor(n))
 		out, _ := lu.LogAbsDet()
 		return out
 	}

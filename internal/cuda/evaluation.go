@@ -2,7 +2,6 @@ package cuda
 
 import (
 	"errors"
-	"fmt"
 
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/internal/cuda/internal/ptx"
@@ -15,6 +14,7 @@ type evaluation struct {
 	graph uintptr
 }
 
+// A responder is a session that handles the requests about it.
 type responder interface {
 	respond(q *device.Request) (*device.Reply, error)
 	close() error
@@ -59,16 +59,13 @@ func tiles(rows, columns int) int { return rows / ptx.Side * (columns / ptx.Side
 // across returns the number of blocks for the given number of entries.
 func across(entries int) int { return min((entries+ptx.Threads-1)/ptx.Threads, 1024) }
 
-// newEvaluation allocates zeroed memory and captures the launches. what names the user of the memory in errors.
-func newEvaluation(card *card, bits, bytes int, launches []start, what string) (*evaluation, error) {
+// newEvaluation allocates zeroed memory and captures the launches. who names its user in errors.
+func newEvaluation(card *card, bits, bytes int, launches []start, who string) (*evaluation, error) {
 	kernels, err := card.rowKernels(bits)
 	if err != nil {
 		return nil, err
 	}
-	if free, err := card.Free(); err == nil && int64(bytes) > free {
-		return nil, fmt.Errorf("%s take %d MiB of the card's memory, and %d MiB are free: %w", what, bytes>>20, free>>20, errMemory)
-	}
-	base, err := card.alloc(bytes)
+	base, err := card.reserve(bytes, who)
 	if err != nil {
 		return nil, err
 	}
@@ -112,19 +109,4 @@ func (e *evaluation) find(into []byte, at int) error {
 		return err
 	}
 	return e.card.down(into, e.base+uintptr(at))
-}
-
-func (c *card) rowKernels(bits int) (map[string]uintptr, error) {
-	if k := c.ofRows[bits]; k != nil {
-		return k, nil
-	}
-	text := rows32
-	if bits == 64 {
-		text = rows64
-	}
-	found, err := c.load(text, ptx.RowNames(bits))
-	if err == nil {
-		c.ofRows[bits] = found
-	}
-	return found, err
 }

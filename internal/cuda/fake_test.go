@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/internal/cuda/internal/ptx"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -95,13 +96,31 @@ func (f *fake) Call(function string, args ...uintptr) int {
 	return 0
 }
 
+// count returns how often each function was called.
+func (f *fake) count() map[string]int {
+	out := map[string]int{}
+	for _, c := range f.calls {
+		out[c]++
+	}
+	return out
+}
+
+// identity returns the identity matrix.
+func identity(d int) *matrix.Dense[float64] {
+	m := matrix.New[float64](d, d)
+	for i := range d {
+		m.Set(i, i, 1)
+	}
+	return m
+}
+
 // serve starts the server with the driver and returns a connected device.
-func serve(t *testing.T, f *fake) (*device.Device, error) {
+func serve(t *testing.T, driver Driver) (*device.Device, error) {
 	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	go func() {
-		_ = outW.CloseWithError(errors.Join(Serve(f, inR, outW), io.EOF))
+		_ = outW.CloseWithError(errors.Join(Serve(driver, inR, outW), io.EOF))
 	}()
 	d, err := device.Over(inW, outR)
 	if err == nil {
@@ -111,11 +130,7 @@ func serve(t *testing.T, f *fake) (*device.Device, error) {
 }
 
 func descend(d *device.Device, columns int) (*solve.Result[float64], error) {
-	s := matrix.New[float64](columns, columns)
-	for i := range columns {
-		s.Set(i, i, 1)
-	}
-	p := solve.Problem[float64]{D: columns, Score: score.NewLeastSquares[float64](s, 1), Constraint: &acyclic.Geometric[float64]{K: 16}}
+	p := solve.Problem[float64]{D: columns, Score: score.NewLeastSquares[float64](identity(columns), 1), Constraint: &acyclic.Geometric[float64]{K: 16}}
 	return device.Run(device.Use(context.Background(), d), p, solve.NewReleased(1, 200), solve.NewAdam[float64](0.01), solve.Settings{Steps: 40}, nil)
 }
 
@@ -123,18 +138,10 @@ func descend(d *device.Device, columns int) (*solve.Result[float64], error) {
 // everything is freed.
 func TestDriverCalls(t *testing.T) {
 	f := newFake()
-	d, err := serve(t, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := descend(d, 10); err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(serve(t, f))
+	must.Get(descend(d, 10))
 	d.Close()
-	count := map[string]int{}
-	for _, c := range f.calls {
-		count[c]++
-	}
+	count := f.count()
 	if len(f.memory) != 0 {
 		t.Errorf("%d pieces of memory were not given back", len(f.memory))
 	}
@@ -154,10 +161,7 @@ func TestDriverCalls(t *testing.T) {
 // ones with an inverse, and everything is freed.
 func TestEveryKindRuns(t *testing.T) {
 	const columns, steps = 9, 20
-	s := matrix.New[float64](columns, columns)
-	for i := range columns {
-		s.Set(i, i, 1)
-	}
+	s := identity(columns)
 	scores := map[device.Score]solve.Score[float64]{
 		device.LeastSquares:  score.NewLeastSquares[float64](s, 1),
 		device.Gaussian:      score.NewGaussian[float64](s, false, 1),
@@ -171,9 +175,7 @@ func TestEveryKindRuns(t *testing.T) {
 			}
 			fake := newFake()
 			d, err := serve(t, fake)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			adam := solve.NewAdam[float64](0.01)
 			got, _, err := device.Describe(p, adam)
 			if err != nil || got.Constraint != want.Constraint || got.Order != want.Order || got.S != want.S || got.Score != name {
@@ -187,20 +189,14 @@ func TestEveryKindRuns(t *testing.T) {
 				t.Errorf("%+v ran elsewhere: %s", got, why)
 			}
 			d.Close()
-			pl, err := newPlan(got)
-			if err != nil {
-				t.Fatal(err)
-			}
+			pl := planned(t, got)
 			captured := len(pl.launches)*19 + 1 + 9*2 + 9
 			graphs := 5
 			if pl.careful != nil {
 				captured += len(pl.careful)*2 + 3
 				graphs = 7
 			}
-			count := map[string]int{}
-			for _, c := range fake.calls {
-				count[c]++
-			}
+			count := fake.count()
 			if n := count["cuLaunchKernel"]; n < captured || n > captured+steps || count["cuGraphExecDestroy"] != graphs || len(fake.memory) != 0 {
 				t.Errorf("%+v: %d launches, want %d and a few; %d graphs, want %d; %d pieces of memory left", got, n, captured, count["cuGraphExecDestroy"], graphs, len(fake.memory))
 			}
@@ -210,9 +206,8 @@ func TestEveryKindRuns(t *testing.T) {
 
 // search runs a line search over the driver.
 func search(d *device.Device, columns int, h solve.Constraint[float64]) error {
-	s := matrix.New[float64](columns, columns)
+	s := identity(columns)
 	for i := range columns {
-		s.Set(i, i, 1)
 		s.Set(i, (i+1)%columns, 0.5)
 	}
 	p := solve.Problem[float64]{D: columns, Score: score.NewLeastSquares[float64](s, 1), Constraint: h}
@@ -237,18 +232,12 @@ func TestSearchCalls(t *testing.T) {
 		{&acyclic.Truncated[float64]{}, 0},
 	} {
 		f := newFake()
-		d, err := serve(t, f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(serve(t, f))
 		if err := search(d, 9, c.h); err != nil {
 			t.Fatalf("%T: %v", c.h, err)
 		}
 		d.Close()
-		count := map[string]int{}
-		for _, c := range f.calls {
-			count[c]++
-		}
+		count := f.count()
 		if count["cuGraphInstantiateWithFlags"] != c.graphs || count["cuGraphExecDestroy"] != c.graphs || (count["cuGraphLaunch"] > 0) != (c.graphs > 0) || len(f.memory) != 0 {
 			t.Errorf("%T: %v, %d pieces of memory left", c.h, count, len(f.memory))
 		}
@@ -261,9 +250,7 @@ func TestSearchCalls(t *testing.T) {
 // TestImpossiblePlans checks that invalid problems are refused.
 func TestImpossiblePlans(t *testing.T) {
 	possible := device.Problem{D: 4, Bits: 64, Batch: 1, Score: device.LeastSquares, Search: true, Pairs: 10}
-	if _, err := newPlan(possible); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(newPlan(possible))
 	for _, change := range []func(p *device.Problem){
 		func(p *device.Problem) { p.Batch = 2 },
 		func(p *device.Problem) { p.Score = device.Gaussian },
@@ -290,30 +277,17 @@ func TestImpossiblePlans(t *testing.T) {
 func TestEveryErrorIsNamed(t *testing.T) {
 	t.Parallel()
 	errorsAreNamed(t, func(d *device.Device) error { _, err := descend(d, 6); return err })
-	errorsAreNamed(t, func(d *device.Device) error {
-		return search(d, 6, &acyclic.Exp[float64]{})
-	})
-	errorsAreNamed(t, func(d *device.Device) error {
-		return search(d, 6, &acyclic.Truncated[float64]{})
-	})
+	errorsAreNamed(t, func(d *device.Device) error { return search(d, 6, &acyclic.Exp[float64]{}) })
+	errorsAreNamed(t, func(d *device.Device) error { return search(d, 6, &acyclic.Truncated[float64]{}) })
 }
 
 func errorsAreNamed(t *testing.T, run func(d *device.Device) error) {
 	t.Helper()
 	f := newFake()
-	d, err := serve(t, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := run(d); err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(serve(t, f))
+	must.Succeed(t, run(d))
 	d.Close()
-	total := map[string]int{}
-	for _, c := range f.calls {
-		total[c]++
-	}
-	for function, calls := range total {
+	for function, calls := range f.count() {
 		if strings.HasPrefix(function, "cuGet") {
 			continue
 		}
@@ -343,17 +317,12 @@ func errorsAreNamed(t *testing.T, run func(d *device.Device) error) {
 func TestMemoryIsAskedForFirst(t *testing.T) {
 	f := newFake()
 	f.free = 1 << 20
-	d, err := serve(t, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(serve(t, f))
 	if _, err := descend(d, 200); err == nil || !strings.Contains(err.Error(), "MiB") {
 		t.Errorf("got %v, want an error with the memory that is needed and free", err)
 	}
-	for _, c := range f.calls {
-		if c == "cuMemAlloc_v2" {
-			t.Error("memory was asked for all the same")
-		}
+	if f.count()["cuMemAlloc_v2"] > 0 {
+		t.Error("memory was asked for all the same")
 	}
 }
 
@@ -376,10 +345,7 @@ func TestCardsThatCannotBeUsed(t *testing.T) {
 func TestFlagsReachTheKernels(t *testing.T) {
 	all := 0
 	for _, p := range problems(20) {
-		pl, err := newPlan(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pl := planned(t, p)
 		want := 0
 		if p.Score != device.LeastSquares {
 			want |= ptx.Likelihood

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/internal/emulator"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // product returns a product that need not fit into a word.
@@ -70,10 +71,8 @@ func TestHostileShapes(t *testing.T) {
 	} {
 		p.Bits, p.Batch = 64, 1
 		for _, driver := range []Driver{emulator.New(), newFake()} {
-			s := &server{driver: driver, sessions: map[int]*session{}, others: map[int]responder{}}
-			if _, err := s.answer(&device.Request{Version: device.Version, Op: device.OpCard}); err != nil {
-				t.Fatal(err)
-			}
+			s := newServer(driver)
+			must.Get(s.answer(&device.Request{Version: device.Version, Op: device.OpCard}))
 			if _, err := s.answer(&device.Request{Version: device.Version, Op: device.OpOpen, Problem: &p}); err == nil {
 				t.Errorf("opened %+v %+v", p.Rows, p.Coder)
 			}
@@ -98,17 +97,11 @@ func TestWideLossesTakeNoMemory(t *testing.T) {
 func TestGridsFit(t *testing.T) {
 	var all []start
 	for _, p := range []device.Problem{rowProblem(64, 20_000_000, 3, 0), rowProblem(32, 20_000_000, 3, 0), rowProblem(64, 20_000_000, 3, 2), rowProblem(64, 2, 1000, 2)} {
-		pl, err := newRowPlan(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pl := must.Get(newRowPlan(p))
 		all = append(all, pl.launches()...)
 	}
 	for _, c := range []device.Coder{{Rows: 10_000_000, Columns: 5, Hidden: 3}, {Rows: 10, Columns: 20_000, Hidden: 3}} {
-		pl, err := newCoderPlan(device.Problem{Bits: 64, Batch: 1, Coder: &c})
-		if err != nil {
-			t.Fatal(err)
-		}
+		pl := must.Get(newCoderPlan(device.Problem{Bits: 64, Batch: 1, Coder: &c}))
 		all = append(all, pl.launches()...)
 	}
 	for _, l := range all {

@@ -77,11 +77,9 @@ func planOn(tile ptx.Tile, p device.Problem) (*plan, error) {
 	if p.Search && (p.Batch != 1 || p.Score != device.LeastSquares || p.Constraint == device.LogDeterminant) {
 		return nil, fmt.Errorf("a search of %d problems with the score %q, the penalty %q and the constraint %q", p.Batch, p.Score, p.Penalty, p.Constraint)
 	}
-	pl := &plan{Problem: p, at: map[int]int{}, scale: 1, finer: 1, guard: 1}
-	pl.tile = tile
-	multiple := func(of int) int { return (p.D + of - 1) / of * of }
-	pl.depth = multiple(pl.tile.Depth)
-	pl.leading = max(multiple(pl.tile.Rows), pl.depth)
+	pl := &plan{Problem: p, tile: tile, at: map[int]int{}, scale: 1, finer: 1, guard: 1}
+	pl.depth = filled(p.D, tile.Depth)
+	pl.leading = max(filled(p.D, tile.Rows), pl.depth)
 	pl.kept = []int{pl.name(ptx.FrameW)}
 	if p.Search {
 		if err := pl.planSearch(); err != nil {
@@ -93,12 +91,7 @@ func planOn(tile ptx.Tile, p device.Problem) (*plan, error) {
 	for _, frame := range []int{ptx.FrameS, ptx.FrameSW, ptx.FrameB} {
 		pl.name(frame)
 	}
-	switch p.Penalty {
-	case device.L1:
-		pl.flags |= ptx.PenaltyL1
-	case device.MCP:
-		pl.flags |= ptx.PenaltyMCP
-	}
+	pl.flags |= map[device.Penalty]int{device.L1: ptx.PenaltyL1, device.MCP: ptx.PenaltyMCP}[p.Penalty]
 	if p.Masked {
 		pl.flags |= ptx.Masked
 		pl.name(ptx.FrameMask)
@@ -264,7 +257,7 @@ func (p *plan) history() int {
 }
 func (p *plan) rates() int { return p.history() + (historySteps+1)*ptx.RecordSize }
 func (p *plan) found() int { return p.rates() + (historySteps+1)*16 }
-func (p *plan) slab() int  { return (p.found() + p.search.bytes() + 255) / 256 * 256 }
+func (p *plan) slab() int  { return filled(p.found()+p.search.bytes(), 256) }
 
 // records returns the offset after the slabs: the frame, then the jobs, then their coefficients.
 func (p *plan) records() int { return p.Batch * p.slab() }

@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/internal/cuda/internal/ptx"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -65,10 +66,7 @@ func TestKernelsAreGenerated(t *testing.T) {
 // TestLaunchesDoNotRace checks that no product of a launch reads or writes the output of another one.
 func TestLaunchesDoNotRace(t *testing.T) {
 	for _, p := range problems(40) {
-		pl, err := newPlan(p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		pl := planned(t, p)
 		for i, launch := range pl.all() {
 			written := map[int]int{}
 			for k, j := range launch {
@@ -97,10 +95,7 @@ func TestLaunchesDoNotRace(t *testing.T) {
 func TestMemoryPlan(t *testing.T) {
 	for _, d := range []int{1, 7, 32, 100, 129, 513, 1025, 2000} {
 		for _, p := range problems(d) {
-			pl, err := newPlan(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			pl := planned(t, p)
 			if pl.leading < d || pl.leading < (d+pl.tile.Rows-1)/pl.tile.Rows*pl.tile.Rows || pl.leading < (d+pl.tile.Cols-1)/pl.tile.Cols*pl.tile.Cols || pl.leading%32 != 0 || pl.depth < d || pl.depth > pl.leading {
 				t.Fatalf("d = %d: leading %d, depth %d with tile %+v", d, pl.leading, pl.depth, pl.tile)
 			}
@@ -212,9 +207,7 @@ func situation(t *testing.T, pl *plan, w, s *matrix.Dense[float64], rng *rand.Ra
 			return
 		}
 		lu := matrix.LU[float64]{Threads: 1}
-		if err := lu.Factor(n); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, lu.Factor(n))
 		exact[at] = matrix.New[float64](d, d)
 		lu.Inverse(exact[at])
 		for i, v := range exact[at].Data {
@@ -228,6 +221,18 @@ func situation(t *testing.T, pl *plan, w, s *matrix.Dense[float64], rng *rand.Ra
 		invert(ptx.FrameQ, fill(ptx.FrameL, pl.S, func(w float64) float64 { return -w * w }))
 	}
 	return m, exact
+}
+
+// weightsAndMoments draws a W with a zero diagonal, and moments.
+func weightsAndMoments(rng *rand.Rand, d int, size float64) (w, s *matrix.Dense[float64]) {
+	w, s = matrix.New[float64](d, d), matrix.New[float64](d, d)
+	for i := range w.Data {
+		w.Data[i], s.Data[i] = size*rng.NormFloat64(), rng.NormFloat64()
+	}
+	for i := range d {
+		w.Set(i, i, 0)
+	}
+	return w, s
 }
 
 // constraint is the CPU's for a problem.
@@ -253,17 +258,8 @@ func TestPlanComputesTheProblem(t *testing.T) {
 		for _, p := range constraints(d) {
 			rng := rand.New(rand.NewPCG(1, 2))
 			p.D, p.Bits, p.Batch, p.Score = d, bits, 1, device.Gaussian
-			pl, err := newPlan(p)
-			if err != nil {
-				t.Fatal(err)
-			}
-			w, s := matrix.New[float64](d, d), matrix.New[float64](d, d)
-			for i := range w.Data {
-				w.Data[i], s.Data[i] = rng.NormFloat64()/8, rng.NormFloat64()
-			}
-			for i := range d {
-				w.Set(i, i, 0)
-			}
+			pl := planned(t, p)
+			w, s := weightsAndMoments(rng, d, 1./8)
 			for _, c := range []struct {
 				noise, scale float64
 				launches     [][]job
@@ -317,10 +313,7 @@ func checkConstraint(t *testing.T, pl *plan, m []*matrix.Dense[float64], toleran
 	}
 	d, w := pl.D, m[pl.at[ptx.FrameW]]
 	grad := matrix.New[float64](d, d)
-	h, err := constraint(pl.Problem).Eval(grad, w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(constraint(pl.Problem).Eval(grad, w))
 	q, sum := m[pl.at[ptx.FrameQ]], m[pl.at[ptx.FrameSum]]
 	chain, last, guard := 0.0, 0.0, 0.0
 	for i := range d {
@@ -357,17 +350,8 @@ func TestStagesComputeTheConstraint(t *testing.T) {
 	for _, d := range []int{2, 7, 16, 23} {
 		for _, size := range []float64{1e-5, 0.02, 0.1, 0.3} {
 			rng := rand.New(rand.NewPCG(7, uint64(d)))
-			pl, err := newPlan(device.Problem{D: d, Bits: 64, Batch: 1, Score: device.LeastSquares, Constraint: device.Truncated, Least: 1e-6, Search: true, Pairs: 1})
-			if err != nil {
-				t.Fatal(err)
-			}
-			w, s := matrix.New[float64](d, d), matrix.New[float64](d, d)
-			for i := range w.Data {
-				w.Data[i], s.Data[i] = size*rng.NormFloat64(), rng.NormFloat64()
-			}
-			for i := range d {
-				w.Set(i, i, 0)
-			}
+			pl := planned(t, device.Problem{D: d, Bits: 64, Batch: 1, Score: device.LeastSquares, Constraint: device.Truncated, Least: 1e-6, Search: true, Pairs: 1})
+			w, s := weightsAndMoments(rng, d, size)
 			m, exact := situation(t, pl, w, s, rng, 0, pl.scale)
 			for i, st := range pl.stages {
 				interpret(pl.launches[st.begin:st.end], m, nil)
@@ -411,10 +395,7 @@ func TestGuardsNotice(t *testing.T) {
 			{Score: device.GaussianEqual},
 		} {
 			p.D, p.Bits, p.Batch = d, bits, 1
-			pl, err := newPlan(p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			pl := planned(t, p)
 			w, s := matrix.New[float64](d, d), matrix.New[float64](d, d)
 			for i := range w.Data {
 				w.Data[i] = rng.NormFloat64() / 10
@@ -436,10 +417,7 @@ func TestLargeExponentials(t *testing.T) {
 	const d = 12
 	rng := rand.New(rand.NewPCG(8, 9))
 	for bits, norm := range map[int]float64{32: 60, 64: 500} { // the norm of W∘W, whose exponential is at most e to this norm
-		pl, err := newPlan(device.Problem{D: d, Bits: bits, Batch: 1, Score: device.LeastSquares, Constraint: device.Exponential})
-		if err != nil {
-			t.Fatal(err)
-		}
+		pl := planned(t, device.Problem{D: d, Bits: bits, Batch: 1, Score: device.LeastSquares, Constraint: device.Exponential})
 		w, s := matrix.New[float64](d, d), matrix.New[float64](d, d)
 		for i := range d {
 			for j := range d {
@@ -473,10 +451,7 @@ func TestLargeExponentials(t *testing.T) {
 // is of second order: with steps of half the length a quarter of the error is left.
 func TestDeterminantsFollow(t *testing.T) {
 	const d = 30
-	pl, err := newPlan(device.Problem{D: d, Bits: 64, Batch: 1, Score: device.Gaussian, Constraint: device.LogDeterminant, S: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	pl := planned(t, device.Problem{D: d, Bits: 64, Batch: 1, Score: device.Gaussian, Constraint: device.LogDeterminant, S: 1})
 	rng := rand.New(rand.NewPCG(3, 4))
 	w, s, way := matrix.New[float64](d, d), matrix.New[float64](d, d), matrix.New[float64](d, d)
 	for i := range d {
@@ -491,14 +466,9 @@ func TestDeterminantsFollow(t *testing.T) {
 	}
 	values := func(w *matrix.Dense[float64]) (h, y float64, gradients [2]*matrix.Dense[float64]) {
 		m, exact := situation(t, pl, w, s, rng, 0, pl.scale)
-		h, err := constraint(pl.Problem).Eval(nil, w)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h = must.Get(constraint(pl.Problem).Eval(nil, w))
 		lu := matrix.LU[float64]{Threads: 1}
-		if err := lu.Factor(m[pl.at[ptx.FrameN]]); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, lu.Factor(m[pl.at[ptx.FrameN]]))
 		y, _ = lu.LogAbsDet()
 		return h, -y, [2]*matrix.Dense[float64]{exact[pl.at[ptx.FrameQ]], exact[pl.at[ptx.FrameY]]}
 	}

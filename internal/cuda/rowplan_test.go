@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/internal/cuda/internal/ptx"
 	"github.com/polydag/polydag/internal/emulator"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -36,10 +37,7 @@ func TestRowPlan(t *testing.T) {
 				if hidden < 0 { // two layers
 					p.Rows.Deep, p.Rows.Leak, p.Rows.Constant = true, 0.01, n > 64
 				}
-				pl, err := newRowPlan(p)
-				if err != nil {
-					t.Fatal(err)
-				}
+				pl := must.Get(newRowPlan(p))
 				for i, at := range pl.at {
 					if at%256 != 0 || i > 0 && at < pl.at[i-1] || at > pl.bytes {
 						t.Fatalf("%+v: piece %d begins at %d of %d", p.Rows, i, at, pl.bytes)
@@ -138,17 +136,10 @@ func descendRows(d *device.Device) error {
 func TestRowCalls(t *testing.T) {
 	f := newFake()
 	d, err := serve(t, f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := descendRows(d); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	must.Succeed(t, descendRows(d))
 	d.Close()
-	count := map[string]int{}
-	for _, c := range f.calls {
-		count[c]++
-	}
+	count := f.count()
 	if count["cuGraphInstantiateWithFlags"] != 1 || count["cuGraphExecDestroy"] != 1 || count["cuGraphLaunch"] != 4 || count["cuLaunchKernel"] != 7 || len(f.memory) != 0 {
 		t.Errorf("%v, %d pieces of memory left", count, len(f.memory))
 	}
@@ -165,7 +156,7 @@ func TestRowCalls(t *testing.T) {
 
 // TestRowRequests checks that invalid requests are refused.
 func TestRowRequests(t *testing.T) {
-	s := &server{driver: newFake(), sessions: map[int]*session{}, others: map[int]responder{}}
+	s := newServer(newFake())
 	ask := func(q device.Request) error {
 		q.Version = device.Version
 		_, err := s.answer(&q)
@@ -173,9 +164,7 @@ func TestRowRequests(t *testing.T) {
 	}
 	p := rowProblem(64, 5, 3, 0)
 	for _, q := range []device.Request{{Op: device.OpCard}, {Op: device.OpOpen, Problem: &p}} {
-		if err := ask(q); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, ask(q))
 	}
 	for _, op := range []string{device.OpLoad, device.OpPoint, device.OpAdvance, device.OpFetch, device.OpProfile, "?"} {
 		if err := ask(device.Request{Op: op, Session: 1}); err == nil {
@@ -202,16 +191,8 @@ func TestRowBlocksInAnyOrder(t *testing.T) {
 	for _, p := range []device.Problem{rowProblem(64, 150, 4, 0), rowProblem(32, 150, 4, 0), rowProblem(64, 150, 4, 3)} {
 		var got [2][]byte
 		for k, order := range []func([]int){nil, emulator.Reverse} {
-			e := emulator.New()
-			e.Order = order
-			card, err := openCard(e, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			s, err := newRowSession(card, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			s, err := newRowSession(emulated(t, order), p)
+			must.Succeed(t, err)
 			rng := rand.New(rand.NewPCG(5, 5))
 			draw := func(n int) []byte {
 				b := make([]byte, n*p.Bits/8)
@@ -222,9 +203,7 @@ func TestRowBlocksInAnyOrder(t *testing.T) {
 				}
 				return b
 			}
-			if err := s.data([][]byte{draw(p.Rows.N * p.Rows.Inputs)}); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, s.data([][]byte{draw(p.Rows.N * p.Rows.Inputs)}))
 			reply, err := s.values([][]byte{draw(p.Rows.Parameters())})
 			if err != nil || reply.Stuck[0] {
 				t.Fatal(reply, err)

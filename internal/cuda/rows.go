@@ -22,7 +22,7 @@ func newRowSession(card *card, p device.Problem) (*rowSession, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := newEvaluation(card, p.Bits, pl.bytes, pl.launches(), "the rows with what is made of them")
+	e, err := newEvaluation(card, p.Bits, pl.bytes, pl.launches(), "the rows with what is made of them take")
 	if err != nil {
 		return nil, err
 	}

@@ -2,8 +2,6 @@ package cuda
 
 import (
 	"context"
-	"errors"
-	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -13,30 +11,18 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/internal/emulator"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
-// over returns a device whose driver is given.
-func over(t *testing.T, driver Driver) *device.Device {
-	t.Helper()
-	inR, inW := io.Pipe()
-	outR, outW := io.Pipe()
-	go func() { _ = outW.CloseWithError(errors.Join(Serve(driver, inR, outW), io.EOF)) }()
-	d, err := device.Over(inW, outR)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(d.Close)
-	return d
-}
-
 // places are the devices of these tests: the emulator, and a GPU if there is one.
 func places(t *testing.T, run func(t *testing.T, d *device.Device, most int)) {
 	t.Run("emulated", func(t *testing.T) {
 		e := emulator.New()
-		run(t, over(t, e), 1)
+		d := must.Get(serve(t, e))
+		run(t, d, 1)
 		if e.Err != nil {
 			t.Error(e.Err)
 		}
@@ -76,10 +62,7 @@ func mixed[T matrix.Float](t *testing.T, rows, each int) (*score.ByLosses[T], so
 			last = value
 		}
 	}
-	s, err := score.NewByLosses[T](x, losses, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(score.NewByLosses[T](x, losses, 1))
 	d := len(losses)
 	return s, solve.Problem[T]{D: d, Score: s, Constraint: solve.Through[T](&acyclic.Exp[T]{}, s, d), Parameters: s, Forbidden: s.Zero(nil), Penalty: solve.L1[T]{Lambda: 0.02}}
 }
@@ -232,30 +215,19 @@ func TestCardFunctions(t *testing.T) {
 	for len(at) < 600 {
 		at = append(at, 30*(2*rng.Float64()-1))
 	}
-	card, err := openCard(emulator.New(), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	card := emulated(t, nil)
 	rows := &device.Rows{N: len(at), Inputs: 4, Outputs: 3, Losses: []device.Loss{{Kind: device.PoissonLoss, Width: 1}, {Kind: device.LogisticLoss, Width: 1}, {Kind: device.SquaredLoss, Width: 1}}}
 	s, err := newRowSession(card, device.Problem{Bits: 64, Batch: 1, Rows: rows})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	table, theta := make([]float64, 0, 4*len(at)), make([]float64, 12)
 	for _, v := range at {
 		table = append(table, 1, 0, 0, v) // counts and classes are 0
 	}
 	theta[3*3+0], theta[3*3+1] = 1, 1 // both predictors are the third column
-	if err := s.data([][]byte{bytesOf(table)}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := s.values([][]byte{bytesOf(theta)}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.data([][]byte{bytesOf(table)}))
+	must.Get(s.values([][]byte{bytesOf(theta)}))
 	slopes := make([]float64, s.outputs*len(at))
-	if err := card.down(bytesOf(slopes), s.base+uintptr(s.at[rowPredictors])); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, card.down(bytesOf(slopes), s.base+uintptr(s.at[rowPredictors])))
 	worst := [2]float64{}
 	for i, v := range at {
 		for j, want := range []float64{math.Exp(v), 1 / (1 + math.Exp(-v))} {
@@ -272,13 +244,8 @@ func TestCardFunctions(t *testing.T) {
 			}
 		}
 	}
-	alone, err := newRowSession(card, device.Problem{Bits: 64, Batch: 1, Rows: &device.Rows{N: 1, Inputs: 2, Outputs: 1, Losses: []device.Loss{{Kind: device.LogisticLoss, Width: 1}}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := alone.data([][]byte{bytesOf([]float64{1, 0})}); err != nil {
-		t.Fatal(err)
-	}
+	alone := must.Get(newRowSession(card, device.Problem{Bits: 64, Batch: 1, Rows: &device.Rows{N: 1, Inputs: 2, Outputs: 1, Losses: []device.Loss{{Kind: device.LogisticLoss, Width: 1}}}}))
+	must.Succeed(t, alone.data([][]byte{bytesOf([]float64{1, 0})}))
 	logarithm := 0.0
 	for i, v := range at {
 		if v > 0 || v < -700 || i > 150 {

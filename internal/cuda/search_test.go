@@ -8,20 +8,18 @@ import (
 
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/internal/emulator"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestStuckSearchKeepsPairs checks that a stuck search returns the pairs it was given. No step along the
 // quasi-Newton direction lowers the objective, because the curvature of h is huge. The step along the gradient
 // then leaves the range of the exponential.
 func TestStuckSearchKeepsPairs(t *testing.T) {
-	s := &server{driver: emulator.New(), sessions: map[int]*session{}, others: map[int]responder{}}
+	s := newServer(emulator.New())
 	ask := func(q device.Request) *device.Reply {
 		t.Helper()
 		q.Version, q.Session = device.Version, 1
-		reply, err := s.answer(&q)
-		if err != nil {
-			t.Fatal(err)
-		}
+		reply := must.Get(s.answer(&q))
 		return reply
 	}
 	square := func(a, b float64) (out []byte) { // 2×2 with a zero diagonal

@@ -48,10 +48,7 @@ func open(card *card, pl *plan) (*session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if free, err := card.Free(); err == nil && int64(pl.bytes()) > free {
-		return nil, fmt.Errorf("the problem takes %d MiB of the card's memory, and %d MiB are free: %w", pl.bytes()>>20, free>>20, errMemory)
-	}
-	base, err := card.alloc(pl.bytes())
+	base, err := card.reserve(pl.bytes(), "the problem takes")
 	if err != nil {
 		return nil, err
 	}

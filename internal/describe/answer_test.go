@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
@@ -57,10 +58,7 @@ func TestEdgesOfADAG(t *testing.T) {
 	}
 	for _, gains := range []bool{false, true} {
 		a := answerOf(t, x, []graph.Edge{ab, bc}, method.Answer{Edges: facts}, Data{})
-		got, err := a.Edges(gains)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(a.Edges(gains))
 		std := a.Moments.Std()
 		wantGain := 0.0
 		if gains {
@@ -113,10 +111,7 @@ func TestCompelledByTheModel(t *testing.T) {
 		{"an identified collider with an open direction", []graph.Edge{ac, bc}, true, method.DirectionOpen, [2]bool{true, true}},
 	} {
 		given := method.Answer{Identified: c.identified, Edges: []method.EdgeFacts{{Edge: bc, Direction: c.direction}}}
-		got, err := answerOf(t, noise(40, 3), c.edges, given, Data{}).Edges(false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(answerOf(t, noise(40, 3), c.edges, given, Data{}).Edges(false))
 		for k, want := range c.want {
 			if got[k].Compelled != want {
 				t.Errorf("%s: %v is compelled: %v, want %v", c.name, got[k].Edge, got[k].Compelled, want)
@@ -145,10 +140,7 @@ func TestHiddenCauseByMarks(t *testing.T) {
 		e := graph.Edge{From: 0, To: 1}
 		m.Set(graph.MarkedEdge{Edge: e, AtFrom: c.from, AtTo: c.to})
 		given := method.Answer{Edges: []method.EdgeFacts{{Edge: e, HiddenCause: method.HiddenExcluded}}}
-		got, err := answerWith(t, noise(40, 2), m, []int{0, 1}, given, Data{}).Edges(false)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(answerWith(t, noise(40, 2), m, []int{0, 1}, given, Data{}).Edges(false))
 		if got[0].HiddenCause != c.hidden || got[0].Compelled != c.directions || (got[0].Weight != 0) != c.directions {
 			t.Errorf("%s %s: %+v, want hidden cause %q", c.kind, got[0].Symbol(), got[0], c.hidden)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -28,10 +29,7 @@ func environments(t *testing.T, columns int, targets ...int) *dataset.Regimes {
 	t.Helper()
 	r := &dataset.Regimes{Names: []string{"none", "changed"}, Targets: [][]int{nil, targets}}
 	for range r.Names {
-		m, err := dataset.FromRows([]string{"a", "b", "c", "d"}[:columns], noise(20, columns), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(dataset.MomentsOf([]string{"a", "b", "c", "d"}[:columns], noise(20, columns), 1))
 		r.Moments = append(r.Moments, m)
 	}
 	return r
@@ -40,10 +38,7 @@ func environments(t *testing.T, columns int, targets ...int) *dataset.Regimes {
 // reasonsOf lists the reasons for the direction of each edge.
 func reasonsOf(t *testing.T, a *Answer) map[graph.Edge]string {
 	t.Helper()
-	c, err := a.compelled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(a.compelled())
 	out := map[graph.Edge]string{}
 	for _, e := range a.Graph.Edges() {
 		text := ""
@@ -107,9 +102,7 @@ func TestReasonsByKind(t *testing.T) {
 		e := graph.Edge{From: 0, To: 1}
 		m.Set(graph.MarkedEdge{Edge: e, AtFrom: graph.Tail, AtTo: graph.Arrow})
 		a := answerWith(t, noise(40, 3), m, []int{0, 1, 2}, method.Answer{}, Data{Known: known(t, knowledge.Spec{Require: []string{"a->b"}}, 3), Informed: true})
-		if got := reasonsOf(t, a)[e]; got != want {
-			t.Errorf("%s: %q, want %q", kind, got, want)
-		}
+		must.Same(t, reasonsOf(t, a)[e], want, kind)
 	}
 }
 

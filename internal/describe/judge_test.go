@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -17,14 +18,8 @@ import (
 // evidenceOf returns the evidence on the edges of an answer.
 func evidenceOf(t *testing.T, a *Answer) []trust.Facts {
 	t.Helper()
-	edges, err := a.Edges(true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := a.evidence(edges)
-	if err != nil {
-		t.Fatal(err)
-	}
+	edges := must.Get(a.Edges(true))
+	out := must.Get(a.evidence(edges))
 	return out
 }
 
@@ -143,10 +138,7 @@ func TestReversalsBySource(t *testing.T) {
 		if c.answer.Price != 0 {
 			penalty = c.answer.Price
 		}
-		s, err := score.NewGaussianLocal(a.Moments.Correlation(), 100, penalty)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(score.NewGaussianLocal(a.Moments.Correlation(), 100, penalty))
 		want := method.Reversals(g, s.Evaluator(), true, search.Knowledge{}, nil)
 		got := a.reversals(g)
 		for _, e := range []graph.Edge{ac, bc} {
@@ -217,14 +209,8 @@ func TestJudge(t *testing.T) {
 		{"equal variances", dag.Mixed(), method.Answer{Choices: []method.Choice{{Setting: "variance", Chosen: "equal"}}}, "(hidden_cause in the result)", true, false},
 	} {
 		a := answerWith(t, chain(100), c.m, []int{0, 1, 2}, c.answer, Data{})
-		edges, err := a.Edges(true)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := a.Judge(trust.Evidence{Moments: a.Moments}, trust.Model{}, edges)
-		if err != nil {
-			t.Fatal(err)
-		}
+		edges := must.Get(a.Edges(true))
+		got := must.Get(a.Judge(trust.Evidence{Moments: a.Moments}, trust.Model{}, edges))
 		hidden, equal, free := "", false, false
 		for _, check := range got.Assumptions {
 			switch check.Name {

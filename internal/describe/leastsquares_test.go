@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -31,14 +32,8 @@ func TestRegressOnAPart(t *testing.T) {
 		row[8] = row[2] - row[5] // determined
 	}
 	names := []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}
-	data, err := dataset.FromRows(names, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := New(&method.Answer{Graph: graph.NewMixed(graph.KindDAG, d)}, Data{Moments: data})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(dataset.MomentsOf(names, x, 1))
+	a := must.Get(New(&method.Answer{Graph: graph.NewMixed(graph.KindDAG, d)}, Data{Moments: data}))
 	whole := data.Correlation()
 	failed := 0
 	for range 200 {
@@ -83,10 +78,7 @@ func answerOf(t *testing.T, x *matrix.Dense[float64], edges []graph.Edge, a meth
 func answerWith(t *testing.T, x *matrix.Dense[float64], g *graph.Mixed, order []int, a method.Answer, data Data) *Answer {
 	t.Helper()
 	names := []string{"a", "b", "c", "d"}[:x.Cols]
-	moments, err := dataset.FromRows(names, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	moments := must.Get(dataset.MomentsOf(names, x, 1))
 	a.Graph, data.Moments, data.Order, data.Place = g, moments, order, make([]int, x.Cols)
 	for at, j := range order {
 		data.Place[j] = at
@@ -94,20 +86,14 @@ func answerWith(t *testing.T, x *matrix.Dense[float64], g *graph.Mixed, order []
 	if data.Known == nil {
 		data.Known = known(t, knowledge.Spec{}, x.Cols)
 	}
-	out, err := New(&a, data)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(New(&a, data))
 	return out
 }
 
 // known resolves prior knowledge about the columns of a table.
 func known(t *testing.T, spec knowledge.Spec, columns int) *knowledge.Knowledge {
 	t.Helper()
-	k, err := spec.Resolve([]string{"a", "b", "c", "d"}[:columns])
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(spec.Resolve([]string{"a", "b", "c", "d"}[:columns]))
 	return k
 }
 
@@ -163,19 +149,11 @@ func TestGainsByHand(t *testing.T) {
 
 // TestKnownByAPath forbids the reverse of two edges of a triangle. These determine the third one, because a graph has no cycle.
 func TestKnownByAPath(t *testing.T) {
-	known, err := knowledge.Spec{Forbid: []string{"b->a", "c->b"}}.Resolve([]string{"a", "b", "c"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := Data{Known: known(t, knowledge.Spec{Forbid: []string{"b->a", "c->b"}}, 3), Informed: true}
 	edges := []graph.Edge{{From: 0, To: 1}, {From: 0, To: 2}, {From: 1, To: 2}}
-	a := answerOf(t, chain(50), edges, method.Answer{}, Data{Known: known, Informed: true})
-	c, err := a.compelled()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range a.Graph.Edges() {
-		if !c.known(e) || c.derived(e) || !c.compelled(e) {
-			t.Errorf("%v: known %v, derived %v, compelled %v", e.Edge, c.known(e), c.derived(e), c.compelled(e))
+	for e, got := range reasonsOf(t, answerOf(t, chain(50), edges, method.Answer{}, data)) {
+		if got != "compelled known " {
+			t.Errorf("%v: %s", e, got)
 		}
 	}
 }
@@ -185,10 +163,7 @@ func TestKnownByAPath(t *testing.T) {
 func TestLeastSquaresPerRegime(t *testing.T) {
 	ab := graph.Edge{From: 0, To: 1}
 	part := func(rows ...float64) *dataset.Moments {
-		m, err := dataset.FromRows([]string{"a", "b"}, &matrix.Dense[float64]{Rows: len(rows) / 2, Cols: 2, Stride: 2, Data: rows}, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(dataset.MomentsOf([]string{"a", "b"}, &matrix.Dense[float64]{Rows: len(rows) / 2, Cols: 2, Stride: 2, Data: rows}, 1))
 		return m
 	}
 	changed := part(0, 9, 1, -9, 2, 9, 3, -9)
@@ -202,16 +177,11 @@ func TestLeastSquaresPerRegime(t *testing.T) {
 		{"a constant parent", part(5, 1, 5, 4, 5, 7), 0, false},
 	} {
 		all := part(0, 9, 1, -9, 2, 9, 3, -9)
-		if err := all.Merge(c.observed); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, all.Merge(c.observed))
 		g := graph.New(2)
 		g.AddEdge(0, 1)
 		r := &dataset.Regimes{Names: []string{"none", "changed"}, Targets: [][]int{nil, {1}}, Moments: []*dataset.Moments{c.observed, changed}}
-		a, err := New(&method.Answer{Graph: g.Mixed()}, Data{Moments: all, Regimes: r, Order: []int{0, 1}, Place: []int{0, 1}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(New(&method.Answer{Graph: g.Mixed()}, Data{Moments: all, Regimes: r, Order: []int{0, 1}, Place: []int{0, 1}}))
 		weights, err := a.leastSquares()
 		got, stated := weights[ab]
 		if err != nil || math.Abs(got-c.weight) > 1e-9 || stated != c.stated {
@@ -282,10 +252,7 @@ func TestNodes(t *testing.T) {
 	for _, given := range []method.Answer{{}, {Nodes: []method.NodeFacts{{}, {Explained: &explained}, {}, {}}}} {
 		a := answerOf(t, x, []graph.Edge{ab, bc, dc}, given, Data{})
 		r, std := a.Moments.Correlation(), a.Moments.Std()
-		got, err := a.Nodes()
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(a.Nodes())
 		for v, r2 := range []float64{0, r.At(0, 1) * r.At(0, 1), r.At(1, 2) * r.At(1, 2), 0} {
 			want := Node{ResidualVariance: std[v] * std[v] * (1 - r2), R2: r2, Explained: r2}
 			if given.Nodes != nil && v == 1 {
@@ -318,15 +285,5 @@ func TestSortability(t *testing.T) {
 	}
 	if variance, r2, ok := answerOf(t, chain(20), nil, method.Answer{}, Data{}).Sortability(); ok || variance != 0 || r2 != nil {
 		t.Error("a graph without edges has a sortability, want none")
-	}
-}
-
-// TestSignOfATurningCurve checks the limit of half of the height.
-func TestSignOfATurningCurve(t *testing.T) {
-	for last, want := range map[float64]int{3.9: 0, 4.1: 1} {
-		f := &method.Effect{Form: method.EffectCurve, X: []float64{0, 1, 2}, Y: []float64{0, 8, last}}
-		if got := Sign(1, 0, f); got != want {
-			t.Errorf("a curve from 0 over 8 to %v: sign %d, want %d", last, got, want)
-		}
 	}
 }

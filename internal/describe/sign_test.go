@@ -3,6 +3,7 @@ package describe
 import (
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 )
 
@@ -14,6 +15,9 @@ func TestSign(t *testing.T) {
 	}
 	means := func(from []string, y ...float64) *method.Effect {
 		return &method.Effect{Form: method.EffectMeans, FromLevels: from, Y: y}
+	}
+	curve := func(y ...float64) *method.Effect {
+		return &method.Effect{Form: method.EffectCurve, X: []float64{0, 1, 2}, Y: y}
 	}
 	for _, c := range []struct {
 		name                 string
@@ -43,11 +47,11 @@ func TestSign(t *testing.T) {
 		{"means that rise", 0, 0, means(numbers, 1, 2), 1},
 		{"means that fall", 0, 0, means(numbers, 2, 1), -1},
 		{"means of three categories", 0, 0, means(three, 1, 2, 3), 0},
+		{"a curve that falls back by more than half of its height", 1, 0, curve(0, 8, 3.9), 0},
+		{"a curve that falls back by less than half of its height", 1, 0, curve(0, 8, 4.1), 1},
 		{"another form", 0, 0, &method.Effect{Form: method.EffectCurve, FromLevels: numbers, Y: []float64{1, 2}}, 0},
 	} {
-		if got := Sign(c.weight, c.standardized, c.effect); got != c.want {
-			t.Errorf("%s: sign %d, want %d", c.name, got, c.want)
-		}
+		must.Same(t, Sign(c.weight, c.standardized, c.effect), c.want, c.name)
 	}
 }
 
@@ -66,9 +70,7 @@ func TestAscends(t *testing.T) {
 		{[]string{"-1", "high"}, false},
 		{[]string{"0", "1", "2"}, false},
 	} {
-		if got := ascends(c.levels); got != c.want {
-			t.Errorf("%q: ascends %v, want %v", c.levels, got, c.want)
-		}
+		must.Same(t, ascends(c.levels), c.want, c.levels)
 	}
 }
 
@@ -98,12 +100,8 @@ func TestTurns(t *testing.T) {
 		for k := range c.y {
 			f.X = append(f.X, float64(k))
 		}
-		if got := turns(f); got != c.want {
-			t.Errorf("%s: turns %v, want %v", c.name, got, c.want)
-		}
+		must.Same(t, turns(f), c.want, c.name)
 	}
 	f := &method.Effect{Form: method.EffectMeans, X: []float64{0, 1, 2}, Y: []float64{0, 8, 0}}
-	if got := Sign(1, 0, f); got != 1 {
-		t.Errorf("means that turn: sign %d, want that of the slope, because only curves turn", got)
-	}
+	must.Same(t, Sign(1, 0, f), 1, "means that turn")
 }

@@ -1,6 +1,9 @@
 package draw
 
-import "image/color"
+import (
+	"image/color"
+	"math"
+)
 
 // A canvas is a page in one of the formats. Lengths are in points, and y points down.
 type canvas interface {
@@ -44,4 +47,72 @@ func (l line) left(width float64) float64 {
 		return l.at.X - width/2
 	}
 	return l.at.X
+}
+
+// A pen draws paths and text. A path begins with a style and ends with paint, which fills and strokes it.
+type pen interface {
+	begin(s style)
+	move(q point)
+	line(q point)
+	cube(a, b, q point) // cubic Bézier
+	close()
+	paint(s style)
+	text(t line)
+}
+
+// penCanvas draws the parts of a picture with a pen. It ignores titles.
+type penCanvas struct{ pen }
+
+func (c penCanvas) group(string, string) {}
+func (c penCanvas) end()                 {}
+
+func (c penCanvas) box(r rect, radius float64, s style) {
+	c.begin(s)
+	for i, q := range outline(r, radius) {
+		switch {
+		case i == 0:
+			c.move(q[0])
+		case len(q) == 1:
+			c.line(q[0])
+		default:
+			c.cube(q[0], q[1], q[2])
+		}
+	}
+	c.close()
+	c.paint(s)
+}
+
+func (c penCanvas) curve(pts []point, s style) {
+	c.begin(s)
+	c.move(pts[0])
+	for i := 1; i+2 < len(pts); i += 3 {
+		c.cube(pts[i], pts[i+1], pts[i+2])
+	}
+	c.paint(s)
+}
+
+func (c penCanvas) polygon(pts []point, s style) {
+	c.begin(s)
+	c.move(pts[0])
+	for _, q := range pts[1:] {
+		c.line(q)
+	}
+	c.close()
+	c.paint(s)
+}
+
+// outline returns a box with round corners as steps: to a point, or along a curve. The first is the start.
+func outline(r rect, radius float64) [][]point {
+	if radius <= 0 {
+		return [][]point{{{X: r.X0, Y: r.Y0}}, {{X: r.X1, Y: r.Y0}}, {{X: r.X1, Y: r.Y1}}, {{X: r.X0, Y: r.Y1}}}
+	}
+	a := min(radius, r.w()/2, r.h()/2)
+	c := a * (1 - 4*(math.Sqrt2-1)/3) // the cubic closest to a quarter circle
+	return [][]point{
+		{{X: r.X0 + a, Y: r.Y0}},
+		{{X: r.X1 - a, Y: r.Y0}}, {{X: r.X1 - c, Y: r.Y0}, {X: r.X1, Y: r.Y0 + c}, {X: r.X1, Y: r.Y0 + a}},
+		{{X: r.X1, Y: r.Y1 - a}}, {{X: r.X1, Y: r.Y1 - c}, {X: r.X1 - c, Y: r.Y1}, {X: r.X1 - a, Y: r.Y1}},
+		{{X: r.X0 + a, Y: r.Y1}}, {{X: r.X0 + c, Y: r.Y1}, {X: r.X0, Y: r.Y1 - c}, {X: r.X0, Y: r.Y1 - a}},
+		{{X: r.X0, Y: r.Y0 + a}}, {{X: r.X0, Y: r.Y0 + c}, {X: r.X0 + c, Y: r.Y0}, {X: r.X0 + a, Y: r.Y0}},
+	}
 }

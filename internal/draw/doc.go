@@ -1,6 +1,6 @@
 // Package draw draws a learned graph for print.
 //
-//	opt := draw.DefaultOptions()
+//	opt := draw.DefaultSettings()
 //	opt.Width = 180 // millimetres
 //	err := draw.Write(ctx, file, draw.PDF, result, opt)
 //

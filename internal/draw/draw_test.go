@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -59,10 +60,7 @@ func number64(t *testing.T, a []xml.Attr, name string) float64 {
 	t.Helper()
 	for _, x := range a {
 		if x.Name.Local == name {
-			v, err := strconv.ParseFloat(x.Value, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Get(strconv.ParseFloat(x.Value, 64))
 			return v
 		}
 	}
@@ -99,16 +97,12 @@ func parse(t *testing.T, svg []byte) page {
 			num := func(name string) float64 { return number64(t, e.Attr, name) }
 			switch e.Name.Local {
 			case "svg":
-				if _, err := fmt.Sscanf(attr("viewBox"), "0 0 %g %g", &p.w, &p.h); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(fmt.Sscanf(attr("viewBox"), "0 0 %g %g", &p.w, &p.h))
 			case "g":
 				class, boxes = attr("class"), 0
 			case "title":
 				var s string
-				if err := dec.DecodeElement(&s, &e); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, dec.DecodeElement(&s, &e))
 				p.titles = append(p.titles, s)
 			case "rect":
 				if boxes++; class == "node" && boxes == 1 {
@@ -157,14 +151,12 @@ func TestNothingOverlaps(t *testing.T) {
 						continue
 					}
 					t.Run(fmt.Sprintf("d=%d/edges=%g/strange=%v/labels=%s/seed=%d", c.d, c.perNode, strange, labels, seed), func(t *testing.T) {
-						opt := DefaultOptions()
+						opt := DefaultSettings()
 						opt.Edges = AllEdges
 						opt.Labels, opt.Title = labels, "A title"
 						res := random(seed, c.d, c.perNode, strange)
 						var b bytes.Buffer
-						if err := Write(context.Background(), &b, SVG, res, opt); err != nil {
-							t.Fatal(err)
-						}
+						must.Succeed(t, Write(context.Background(), &b, SVG, res, opt))
 						p := parse(t, b.Bytes())
 						if len(p.nodes) != c.d || labels == LabelsOn && len(p.labels) < len(res.Edges)-1 { // one may have found no room
 							t.Fatalf("%d nodes, %d labels of %d edges", len(p.nodes), len(p.labels), len(res.Edges))
@@ -221,49 +213,37 @@ func small() *polydag.Result {
 	}}
 }
 
-func svgOf(t *testing.T, opt Options) string {
+func svgOf(t *testing.T, opt Settings) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(context.Background(), &b, SVG, small(), opt); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Write(context.Background(), &b, SVG, small(), opt))
 	return b.String()
 }
 
 // TestSameBytes checks that all formats are reproducible, and that the small picture has the reviewed bytes.
 func TestSameBytes(t *testing.T) {
-	p, err := New(context.Background(), small(), DefaultOptions())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(New(context.Background(), small(), DefaultSettings()))
 	for format, magic := range map[Format]string{SVG: "<svg ", PNG: "\x89PNG", PDF: "%PDF-"} {
 		var a, b bytes.Buffer
-		if err := errors.Join(p.Write(&a, format), p.Write(&b, format)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, errors.Join(p.Write(&a, format), p.Write(&b, format)))
 		if !strings.HasPrefix(a.String(), magic) || !bytes.Equal(a.Bytes(), b.Bytes()) {
 			t.Errorf("%s: starts with %q, same twice: %v", format, a.String()[:5], bytes.Equal(a.Bytes(), b.Bytes()))
 		}
 	}
-	if got, want := fmt.Sprintf("%x", sha256.Sum256([]byte(svgOf(t, DefaultOptions())))), "1e596341e5dfea608cd55811dd0b3c9440c8cd9d09064391e0b23bca40c56cda"; got != want {
+	if got, want := fmt.Sprintf("%x", sha256.Sum256([]byte(svgOf(t, DefaultSettings())))), "1e596341e5dfea608cd55811dd0b3c9440c8cd9d09064391e0b23bca40c56cda"; got != want {
 		t.Errorf("the SVG has the sum %s, want %s; look at the picture before changing this", got, want)
 	}
 }
 
 func TestSize(t *testing.T) {
-	opt := DefaultOptions()
+	opt := DefaultSettings()
 	opt.Width, opt.DPI = 85, 100
-	p, err := New(context.Background(), small(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(New(context.Background(), small(), opt))
 	if p.Width != 85 || !(math.Abs(p.TextSize/9-85*perMM/p.w) <= 1e-9) {
 		t.Errorf("%v mm wide, text of %v points", p.Width, p.TextSize)
 	}
 	var b bytes.Buffer
-	if err := p.Write(&b, PNG); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, p.Write(&b, PNG))
 	cfg, err := png.DecodeConfig(&b)
 	if err != nil || cfg.Width != 335 { // 85 / 25.4 · 100
 		t.Errorf("%d dots wide, error %v", cfg.Width, err)
@@ -272,9 +252,7 @@ func TestSize(t *testing.T) {
 		t.Error("the SVG is not 85 mm wide")
 	}
 	opt.Width, opt.DPI = 5000, 1200
-	if p, err = New(context.Background(), small(), opt); err != nil {
-		t.Fatal(err)
-	}
+	p = must.Get(New(context.Background(), small(), opt))
 	dots := p.Width / 25.4 * float64(p.DPI) * p.Height / 25.4 * float64(p.DPI)
 	if dots > mostDots || dots < 0.8*mostDots {
 		t.Errorf("a page of 5 m gets %d dots an inch, %.0f in all", p.DPI, dots)
@@ -282,7 +260,7 @@ func TestSize(t *testing.T) {
 }
 
 func TestThresholdIsAView(t *testing.T) {
-	opt := DefaultOptions()
+	opt := DefaultSettings()
 	opt.Threshold = 0.01
 	svg := svgOf(t, opt)
 	if strings.Contains(svg, "age — income") || !strings.Contains(svg, "1 of 4 edges hidden (score gain below 0.01 bits per row); the graph was not fitted again") {
@@ -297,7 +275,7 @@ func TestThresholdIsAView(t *testing.T) {
 // TestMono checks that signs and directions are visible without colors, and that only black, white and gray are
 // used.
 func TestMono(t *testing.T) {
-	opt := DefaultOptions()
+	opt := DefaultSettings()
 	opt.Mono = true
 	svg := svgOf(t, opt)
 	for _, want := range []string{">+0.62<", ">−0.31<", "stroke-dasharray"} {
@@ -305,10 +283,7 @@ func TestMono(t *testing.T) {
 			t.Errorf("no %s", want)
 		}
 	}
-	p, err := New(context.Background(), small(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(New(context.Background(), small(), opt))
 	if p.theme.positive != p.theme.ink || p.theme.negative != p.theme.ink {
 		t.Error("signs have colours")
 	}
@@ -319,12 +294,9 @@ func TestMono(t *testing.T) {
 }
 
 func TestHighlight(t *testing.T) {
-	opt := DefaultOptions()
+	opt := DefaultSettings()
 	opt.Path = []string{"age", "education", "income"}
-	p, err := New(context.Background(), small(), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(New(context.Background(), small(), opt))
 	for _, e := range p.edges {
 		if want := e.From == "height" || e.From == "age" && e.To == "income"; e.faded != want {
 			t.Errorf("%s → %s faded: %v", e.From, e.To, e.faded)
@@ -341,34 +313,34 @@ func TestHighlight(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	for want, change := range map[string]func(*Options){
-		`no column "Age"; did you mean age?`:      func(o *Options) { o.Highlight = []string{"Age"} },
-		`sensitive: the result has no column "z"`: func(o *Options) { o.Sensitive = []string{"z"} },
-		"no edge income → age":                    func(o *Options) { o.Path = []string{"income", "age"} },
-		"path of one column":                      func(o *Options) { o.Path = []string{"age"} },
-		`font "comic"`:                            func(o *Options) { o.Font = "comic" },
-		"width 3 mm":                              func(o *Options) { o.Width = 3 },
-		"width NaN mm":                            func(o *Options) { o.Width = math.NaN() },
-		"threshold NaN":                           func(o *Options) { o.Threshold = math.NaN() },
-		`theme "gray"`:                            func(o *Options) { o.Theme = "gray" },
-		`labels "many"`:                           func(o *Options) { o.Labels = "many" },
-		"0 dots an inch":                          func(o *Options) { o.DPI = 0 },
-		"font size 0 points":                      func(o *Options) { o.FontSize = 0 },
+	for want, change := range map[string]func(*Settings){
+		`no column "Age"; did you mean age?`:      func(o *Settings) { o.Highlight = []string{"Age"} },
+		`sensitive: the result has no column "z"`: func(o *Settings) { o.Sensitive = []string{"z"} },
+		"no edge income → age":                    func(o *Settings) { o.Path = []string{"income", "age"} },
+		"path of one column":                      func(o *Settings) { o.Path = []string{"age"} },
+		`font "comic"`:                            func(o *Settings) { o.Font = "comic" },
+		"width 3 mm":                              func(o *Settings) { o.Width = 3 },
+		"width NaN mm":                            func(o *Settings) { o.Width = math.NaN() },
+		"threshold NaN":                           func(o *Settings) { o.Threshold = math.NaN() },
+		`theme "gray"`:                            func(o *Settings) { o.Theme = "gray" },
+		`labels "many"`:                           func(o *Settings) { o.Labels = "many" },
+		"0 dots an inch":                          func(o *Settings) { o.DPI = 0 },
+		"font size 0 points":                      func(o *Settings) { o.FontSize = 0 },
 	} {
-		opt := DefaultOptions()
+		opt := DefaultSettings()
 		change(&opt)
 		if _, err := New(context.Background(), small(), opt); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want %q", err, want)
 		}
 	}
-	if err := Write(context.Background(), io.Discard, "gif", small(), DefaultOptions()); !errors.Is(err, ErrOption) {
+	if err := Write(context.Background(), io.Discard, "gif", small(), DefaultSettings()); !errors.Is(err, ErrOption) {
 		t.Errorf("gif: %v", err)
 	}
-	if _, err := New(context.Background(), &polydag.Result{}, DefaultOptions()); err == nil {
+	if _, err := New(context.Background(), &polydag.Result{}, DefaultSettings()); err == nil {
 		t.Error("a result without columns was drawn")
 	}
 	bad := &polydag.Result{Names: []string{"a"}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->"}}}
-	if _, err := New(context.Background(), bad, DefaultOptions()); err == nil {
+	if _, err := New(context.Background(), bad, DefaultSettings()); err == nil {
 		t.Error("an edge to nowhere was drawn")
 	}
 }
@@ -386,7 +358,7 @@ func TestOddResults(t *testing.T) {
 	}
 	for name, res := range map[string]*polydag.Result{"one": {Names: []string{"alone"}}, "none": {Names: []string{"a", "b", "c"}}, "strange": strange, "zero": zero} {
 		for i, format := range Formats() {
-			opt := DefaultOptions()
+			opt := DefaultSettings()
 			opt.Font = []string{"sans", "serif", "mono"}[i]
 			opt.Theme = []string{"dark", "light", "dark"}[i]
 			opt.DPI, opt.Title = 60, odd[5]+odd[2]+odd[8]
@@ -413,10 +385,7 @@ func TestOddResults(t *testing.T) {
 }
 
 func TestWrap(t *testing.T) {
-	f, err := loadFonts("sans")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(loadFonts("sans"))
 	for name, want := range map[string]string{
 		"Male":                                "Male",
 		"":                                    "(no name)",
@@ -439,10 +408,7 @@ func TestWrap(t *testing.T) {
 }
 
 func TestDrawable(t *testing.T) {
-	f, err := loadFonts("sans")
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(loadFonts("sans"))
 	for s, want := range map[string]string{"abc": "abc", "a🙂b": "a□b", "−0.5…": "−0.5…", "שלום": "םולש", "x שלום עולם y": "x םלוע םולש y", "e\u0301": "e\u0301"} {
 		if got := f.drawable(s, false); got != want {
 			t.Errorf("%q: %q, want %q", s, got, want)
@@ -493,9 +459,7 @@ func TestVerdicts(t *testing.T) {
 			e.Judgement = verdict(c.verdict)
 		}
 		var b bytes.Buffer
-		if err := Write(context.Background(), &b, SVG, &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{e}}, DefaultOptions()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, Write(context.Background(), &b, SVG, &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{e}}, DefaultSettings()))
 		_, group, found := strings.Cut(b.String(), `<g class="edge"><title>`+c.words)
 		group, _, _ = strings.Cut(group, "</g>")
 		if !found || !strings.Contains(b.String(), c.legend) {
@@ -546,7 +510,7 @@ func marked() map[string]*polydag.Result {
 func TestMarks(t *testing.T) {
 	for name, res := range marked() {
 		for _, format := range Formats() {
-			opt := DefaultOptions()
+			opt := DefaultSettings()
 			opt.Threshold, opt.DPI = 0.3, 60
 			var b bytes.Buffer
 			if err := Write(context.Background(), &b, format, res, opt); err != nil {
@@ -578,10 +542,10 @@ func TestMarks(t *testing.T) {
 		}
 	}
 	bad := &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}}}}
-	if _, err := New(context.Background(), bad, DefaultOptions()); err == nil || !strings.Contains(err.Error(), "mark") {
+	if _, err := New(context.Background(), bad, DefaultSettings()); err == nil || !strings.Contains(err.Error(), "mark") {
 		t.Errorf("an edge without a mark: %v", err)
 	}
-	opt := DefaultOptions()
+	opt := DefaultSettings()
 	opt.Path = []string{"d", "e"}
 	if _, err := New(context.Background(), marked()["cpdag"], opt); !errors.Is(err, ErrOption) {
 		t.Errorf("a path along an undirected edge: %v", err)
@@ -617,19 +581,14 @@ func TestDenseResultIsDrawnReadable(t *testing.T) {
 	}
 	all := len(res.Edges)
 	for _, k := range []struct{ edges, shown, nodes int }{{AutoEdges, 60, 0}, {AllEdges, all, 60}, {5, 5, 0}, {all, all, 60}} {
-		opt := DefaultOptions()
+		opt := DefaultSettings()
 		opt.Edges = k.edges
-		p, err := New(context.Background(), res, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(New(context.Background(), res, opt))
 		if p.Shown != k.shown || p.Shown+p.Left != all || k.nodes > 0 && p.LeftNodes > 0 || k.nodes == 0 && p.LeftNodes == 0 {
 			t.Errorf("edges %d: %d shown, %d and %d columns left out", k.edges, p.Shown, p.Left, p.LeftNodes)
 		}
 		var b strings.Builder
-		if err := p.Write(&b, SVG); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, p.Write(&b, SVG))
 		if note := fmt.Sprintf("%d edges with the largest score gain, of %d", k.shown, all); strings.Contains(b.String(), note) != (k.shown < all) {
 			t.Errorf("edges %d: %q is on the page: %v", k.edges, note, k.shown == all)
 		}
@@ -639,12 +598,12 @@ func TestDenseResultIsDrawnReadable(t *testing.T) {
 			}
 		}
 	}
-	opt := DefaultOptions()
+	opt := DefaultSettings()
 	opt.Threshold = 0.001 // the reader's own choice
 	if p, err := New(context.Background(), res, opt); err != nil || p.Left != 0 {
 		t.Errorf("a threshold: %v", err)
 	}
-	opt = DefaultOptions()
+	opt = DefaultSettings()
 	opt.Path = []string{"column_58", "column_59"} // the weakest
 	if p, err := New(context.Background(), res, opt); err != nil || p.Shown != 61 {
 		t.Errorf("a path: %v, %d shown", err, p.Shown)

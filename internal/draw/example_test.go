@@ -18,7 +18,7 @@ func Example() {
 			{Link: polydag.Link{From: "education", To: "income"}, Mark: "-->", Standardized: 0.48, Compelled: true},
 		},
 	}
-	opt := draw.DefaultOptions()
+	opt := draw.DefaultSettings()
 	opt.Width = 85 // millimetres: a column of a paper
 	var svg bytes.Buffer
 	if err := draw.Write(context.Background(), &svg, draw.SVG, res, opt); err != nil {

@@ -29,7 +29,7 @@ type legendItem struct {
 }
 
 var markWords = map[string]string{
-	"---": "either way round",
+	"---": "undirected",
 	"<->": "neither a cause of the other",
 	"o->": "no cause at the head, the other end open",
 	"o--": "a cause at the plain end, the other end open",

@@ -30,18 +30,12 @@ func (p *Picture) writePDF(w io.Writer) error {
 	doc.AddUTF8FontFromBytes("liberation", "", bytes.Clone(p.fonts.ttf[0]))
 	doc.AddUTF8FontFromBytes("liberation", "B", bytes.Clone(p.fonts.ttf[1]))
 	doc.SetLineJoinStyle("miter")
-	p.paint(&pdfCanvas{doc, k, p.fonts})
-	if err := doc.Output(w); err != nil {
-		return err
-	}
-	return nil
+	p.paint(penCanvas{&pdfCanvas{doc, k, p.fonts}})
+	return doc.Output(w)
 }
 
-func (c *pdfCanvas) group(string, string) {}
-func (c *pdfCanvas) end()                 {}
-
-// prepare sets colors, width and dashes, which PDF needs before the path.
-func (c *pdfCanvas) prepare(s style) {
+// begin sets colors, width and dashes, which PDF needs before the path.
+func (c *pdfCanvas) begin(s style) {
 	if s.fill.A != 0 {
 		c.doc.SetFillColor(int(s.fill.R), int(s.fill.G), int(s.fill.B))
 	}
@@ -73,40 +67,7 @@ func (c *pdfCanvas) cube(a, b, q point) {
 	c.doc.CurveBezierCubicTo(a.X*c.k, a.Y*c.k, b.X*c.k, b.Y*c.k, q.X*c.k, q.Y*c.k)
 }
 
-func (c *pdfCanvas) box(r rect, radius float64, s style) {
-	c.prepare(s)
-	for i, q := range outline(r, radius) {
-		switch {
-		case i == 0:
-			c.move(q[0])
-		case len(q) == 1:
-			c.line(q[0])
-		default:
-			c.cube(q[0], q[1], q[2])
-		}
-	}
-	c.doc.ClosePath()
-	c.paint(s)
-}
-
-func (c *pdfCanvas) curve(pts []point, s style) {
-	c.prepare(s)
-	c.move(pts[0])
-	for i := 1; i+2 < len(pts); i += 3 {
-		c.cube(pts[i], pts[i+1], pts[i+2])
-	}
-	c.paint(s)
-}
-
-func (c *pdfCanvas) polygon(pts []point, s style) {
-	c.prepare(s)
-	c.move(pts[0])
-	for _, q := range pts[1:] {
-		c.line(q)
-	}
-	c.doc.ClosePath()
-	c.paint(s)
-}
+func (c *pdfCanvas) close() { c.doc.ClosePath() }
 
 func (c *pdfCanvas) text(t line) {
 	weight := ""

@@ -25,11 +25,11 @@ type Picture struct {
 	// DPI is the resolution of a PNG in dots per inch: the requested one, or less if it would exceed 60 million
 	// pixels.
 	DPI int
-	// Shown, Hidden and Left count edges: the threshold hides edges, and Options.Edges omits them. LeftNodes
+	// Shown, Hidden and Left count edges: the threshold hides edges, and Settings.Edges omits them. LeftNodes
 	// counts columns that are omitted with their edges.
 	Shown, Hidden, Left, LeftNodes int
 
-	opt      Options
+	opt      Settings
 	kind     graph.Kind
 	theme    theme
 	fonts    *fonts
@@ -71,7 +71,7 @@ const (
 )
 
 // New lays out a result. It neither changes nor retains res.
-func New(ctx context.Context, res *polydag.Result, opt Options) (*Picture, error) {
+func New(ctx context.Context, res *polydag.Result, opt Settings) (*Picture, error) {
 	if err := opt.Validate(); err != nil {
 		return nil, err
 	}
@@ -303,7 +303,7 @@ func number(v float64, plus bool) string {
 }
 
 // Write lays out a result and writes it as a picture.
-func Write(ctx context.Context, w io.Writer, format Format, res *polydag.Result, opt Options) error {
+func Write(ctx context.Context, w io.Writer, format Format, res *polydag.Result, opt Settings) error {
 	p, err := New(ctx, res, opt)
 	if err != nil {
 		return err
@@ -311,7 +311,7 @@ func Write(ctx context.Context, w io.Writer, format Format, res *polydag.Result,
 	return p.Write(w, format)
 }
 
-// Write writes the picture. Equal results and options give equal bytes.
+// Write writes the picture. Equal results and settings give equal bytes.
 func (p *Picture) Write(w io.Writer, format Format) error {
 	switch format {
 	case SVG:

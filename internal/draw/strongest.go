@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/internal/names"
 )
 
-// These are the special values of Options.Edges.
+// These are the special values of Settings.Edges.
 const (
 	AllEdges  = 0
 	AutoEdges = -1 // all, or the 60 strongest if there are more than 90 and no threshold

@@ -19,7 +19,7 @@ func rgb(hex uint32) color.NRGBA {
 	return color.NRGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 0xff}
 }
 
-func themeOf(o Options) theme {
+func themeOf(o Settings) theme {
 	t := theme{page: rgb(0xffffff), ink: rgb(0x1d2126), dim: rgb(0x5b636c), box: rgb(0xf5f6f7), line: rgb(0x7d858e),
 		positive: rgb(0x0072b2), negative: rgb(0xd55e00), unsigned: rgb(0x7a5195), mark: rgb(0xfff0b8), markLine: rgb(0x1d2126)}
 	if o.Theme == "dark" {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func TestReadEdges(t *testing.T) {
@@ -36,11 +37,11 @@ func TestEdgesRoundTrip(t *testing.T) {
 		{{Link: graph.Link{From: "a,b", To: "say \"x\""}}, {Link: graph.Link{From: " pad", To: "\ufeffmark"}}, {Link: graph.Link{From: "two\nlines", To: "é"}}},
 		{{Link: graph.Link{From: "=1+2", To: "-a"}}, {Link: graph.Link{From: "'@x", To: "+b"}}},
 		{{Link: graph.Link{From: "a", To: "b"}, Weight: 0.1, HasWeight: true}, {Link: graph.Link{From: "b", To: "c"}, Weight: -1e-300, HasWeight: true}},
+		{{Link: graph.Link{From: "a", To: "a"}, Lag: 1, HasLag: true}, {Link: graph.Link{From: "a", To: "b"}, HasLag: true}, {Link: graph.Link{From: "a", To: "b"}, Lag: 2, HasLag: true}},
+		{{Link: graph.Link{From: "a", To: "a"}, Weight: 0.5, HasWeight: true, Lag: 12, HasLag: true}},
 	} {
 		var b bytes.Buffer
-		if err := Write(&b, want); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, Write(&b, want))
 		got, err := Read(&b, nil)
 		if err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("got %v, %v, want %v", got, err, want)
@@ -72,6 +73,10 @@ func TestReadEdgesFaults(t *testing.T) {
 		{"weight is missing", "from,to,weight\na,b,\n", dataset.ErrMissing, 2, "column 3 (weight)"},
 		{"weight is not finite", "from,to,weight\na,b,inf\n", dataset.ErrNotFinite, 2, "inf"},
 		{"undirected", "from,to,weight,mark\na,b,1,-->\nb,c,0,---\n", ErrMark, 3, `row 2, column 4 (mark): "---" is not a directed edge`},
+		{"lag is text", "from,to,lag\na,b,soon\n", ErrLag, 2, "column 3 (lag)"},
+		{"lag is negative", "from,to,lag\na,b,-1\n", ErrLag, 2, `"-1"`},
+		{"self-loop without lag", "from,to,lag\na,a,1\na,a,0\n", ErrSelfLoop, 3, `"a" points to itself`},
+		{"twice with the same lag", "from,to,lag\na,b,0\na,b,1\na,b,1\n", ErrSameEdge, 4, "first on line 3"},
 		{"quote", "from,to\na,\"b\n", dataset.ErrQuote, 2, "quote"},
 		{"binary", "from,to\n\x00", dataset.ErrNotTable, 0, "NUL"},
 	} {

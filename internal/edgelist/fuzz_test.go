@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"reflect"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // FuzzReadEdges checks that Read never panics, and that its results survive a round trip.
@@ -17,9 +19,7 @@ func FuzzReadEdges(f *testing.F) {
 			return
 		}
 		var b bytes.Buffer
-		if err := Write(&b, edges); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, Write(&b, edges))
 		back, err := Read(&b, nil)
 		if err != nil || !reflect.DeepEqual(back, edges) {
 			t.Fatalf("written %v, read back %v, %v", edges, back, err)

@@ -188,7 +188,7 @@ func graphMLEdges(text string) ([]lineEdge, error) {
 		}
 	}
 	var edges []lineEdge
-	weighted := weightKey != "" && len(doc.Graph.Edges) > 0
+	weighted := true
 	for _, g := range doc.Graph.Edges {
 		if g.Directed == "false" || g.Directed == "" && doc.Graph.Default == "undirected" {
 			return nil, &dataset.ParseError{Value: g.Source + " – " + g.Target, Err: ErrUndirected}

@@ -23,6 +23,8 @@ func TestReadEdgesOfOthers(t *testing.T) {
 		"GraphML, other keys": `<graphml><key id="d0" for="node" attr.name="name" attr.type="string"/><key id="d1" for="node" attr.name="color" attr.type="string"/><key id="d2" for="edge" attr.name="name" attr.type="string"/><graph edgedefault="directed"><node id="n0"><data key="d0">a</data><data key="d1">red</data><data key="d2">x</data></node><node id="n1"><data key="d0">b c</data></node><node id="n2"><data key="d0">d</data></node><edge source="n0" target="n1"/><edge source="n1" target="n2"/></graph></graphml>`,
 		"DOT":                 "// a comment -> here\ndigraph G {\n  rankdir=TB;\n  node [shape=box];\n  a; \"b c\"; d;\n  a -> \"b c\" [label=\"x -> y\", color=red];\n  \"b c\" -> d\n}\n",
 		"DOT, a chain":        "strict digraph{a->\"b c\"->d}",
+		"GraphML, directed":   `<graphml><key id="k" for="node" attr.name="label"/><graph edgedefault="undirected"><node id="a"><data key="k"> </data></node><node id="b c"/><node id="d"/><edge directed="true" source="a" target="b c"/><edge directed="true" source="b c" target="d"/></graph></graphml>`,
+		"matrix, numbered":    ",a,b c,d\n0,0,1,0\n1,0,0,1\n2,0,0,0\n",
 		"matrix":              ",a,b c,d\na,0,1,0\nb c,0,0,1\nd,0,0,0\n",
 	} {
 		edges, err := Read(strings.NewReader(text), []string{"a", "b c", "d"})
@@ -37,6 +39,34 @@ func TestReadEdgesOfOthers(t *testing.T) {
 	edges, err := Read(strings.NewReader(",a,b\na,0,-0.5\nb,0,0\n"), nil)
 	if err != nil || len(edges) != 1 || edges[0] != (Edge{Link: graph.Link{From: "a", To: "b"}, Weight: -0.5, HasWeight: true}) {
 		t.Errorf("weights of a matrix: %+v, %v", edges, err)
+	}
+}
+
+// GraphML has weights if each edge has one, under a key for edges or for everything. A weight of a node is none.
+func TestWeightsOfGraphML(t *testing.T) {
+	for _, c := range []struct {
+		key, first, second string
+		want               []float64
+	}{
+		{`for="edge" `, `<data key="w">0.5</data>`, `<data key="w"> -2 </data>`, []float64{0.5, -2}},
+		{`for="all" `, `<data key="w">0.5</data>`, `<data key="w">-2</data>`, []float64{0.5, -2}},
+		{`for="node" `, `<data key="w">0.5</data>`, `<data key="w">-2</data>`, nil},
+		{`for="edge" `, `<data key="w">0.5</data>`, "", nil},
+		{`for="edge" `, "", `<data key="w">0.5</data>`, nil},
+		{`for="edge" `, `<data key="w">0.5</data>`, `<data key="w">strong</data>`, nil},
+		{`for="edge" `, `<data key="other">0.5</data>`, `<data key="other">0.5</data>`, nil},
+	} {
+		text := `<graphml><key id="w" ` + c.key + `attr.name="weight"/><graph edgedefault="directed"><node id="a"><data key="w">9</data></node><node id="b"/>` +
+			`<edge source="a" target="b">` + c.first + `</edge><edge source="b" target="c">` + c.second + `</edge><node id="c"/></graph></graphml>`
+		edges, err := Read(strings.NewReader(text), []string{"a", "b", "c"})
+		if err != nil || len(edges) != 2 {
+			t.Fatalf("%s: %v, %v", text, edges, err)
+		}
+		for i, e := range edges {
+			if e.HasWeight != (c.want != nil) || c.want != nil && e.Weight != c.want[i] || c.want == nil && e.Weight != 0 {
+				t.Errorf("key %q, data %q and %q: edge %d is %+v, want weights %v", c.key, c.first, c.second, i, e, c.want)
+			}
+		}
 	}
 }
 
@@ -57,6 +87,19 @@ func TestReadEdgesOfOthersFaults(t *testing.T) {
 		"matrix, other names":  {",a,b\nb,0,1\na,0,0\n", ErrUnknownName, "line 2"},
 		"matrix, to itself":    {",a,b\na,1,0\nb,0,0\n", ErrSelfLoop, "line 2"},
 		"matrix, not a number": {",a,b\na,0,x\nb,0,0\n", dataset.ErrNotNumber, "column 3 (b)"},
+		"Tetrad, not an edge":  {"Graph Edges:\n1. a b\n", ErrUndirected, "line 2"},
+		"GraphML, one edge":    {`<graphml><graph edgedefault="directed"><node id="a"/><node id="b"/><edge source="a" target="b" directed="false"/></graph></graphml>`, ErrUndirected, "a – b"},
+		"DOT, a subgraph":      {"digraph {\n a -> { b c }\n}\n", ErrUndirected, "line 2"},
+		"lavaan, undirected":   {"b ~ a\nb ~~ c\n", ErrUndirected, "line 2"},
+		"lavaan, unknown":      {"b ~ a\n\nb ~ zz\n", ErrUnknownName, "line 3"},
+		"matrix, a short row":  {",a,b\na,0,1\nb,0\n", dataset.ErrRagged, "line 3, row 2: "},
+		"matrix, a long row":   {",a,b\na,0,1,5\nb,0,0\n", dataset.ErrRagged, "(expected 3, got 4)"},
+		"matrix, no name":      {",a,\na,0,1\n,0,0\n", dataset.ErrMissing, "line 2"},
+		"matrix, second name":  {",a,b\na,0,1\nc,0,0\n", ErrUnknownName, "line 3, row 2: \"c\""},
+		"Tetrad, unknown":      {"Graph Edges:\n1. a --> b\n2. a --> zz\n", ErrUnknownName, "line 3"},
+		"DOT, not an arrow":    {"digraph {\n a > b\n}\n", ErrHeader, "line 2"},
+		"lavaan, no name":      {"b ~ a\n5 ~ c\n", ErrUndirected, "line 2"},
+		"one column":           {"source\na\n", ErrHeader, "source"},
 		"twice":                {"digraph { a -> b; a -> b }", ErrSameEdge, "a → b"},
 	} {
 		if _, err := Read(strings.NewReader(c.text), []string{"a", "b", "c"}); !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.at) {

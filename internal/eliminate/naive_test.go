@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/mechanism"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // factor is a function of some nodes, the last of which changes fastest.
@@ -206,9 +207,7 @@ func TestPlansAgainstNaive(t *testing.T) {
 		both := func(n *Network, target int) []float64 {
 			t.Helper()
 			asked++
-			if err := n.Fit(); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, n.Fit())
 			got := n.eliminate(target)
 			same("elimination", got, n.naive(target))
 			return got
@@ -244,10 +243,7 @@ func TestPlansAgainstNaive(t *testing.T) {
 			continue
 		}
 		for code := range m.Levels(a) {
-			found, err := p.Run(m, code)
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := must.Get(p.Run(m, code))
 			for _, b := range targets {
 				n := m.network(nil)
 				same("pass", found.Do[b], both(n, m.place(n, m.set(n, map[int]int{}, a, code), b)))
@@ -282,9 +278,7 @@ func TestPlansAgainstNaiveInLarge(t *testing.T) {
 	n := m.network(nil)
 	w := m.set(n, map[int]int{}, a, 1)
 	target := m.place(n, w, order[21])
-	if err := n.Fit(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, n.Fit())
 	p := NewPlan(n, target)
 	written := 0
 	for _, b := range p.buckets {
@@ -300,10 +294,7 @@ func TestPlansAgainstNaiveInLarge(t *testing.T) {
 		near(t, "elimination", x, want[c], 1e-12)
 	}
 	pass, _ := m.NewPass(a, []int{order[21]})
-	found, err := pass.Run(m, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(pass.Run(m, 1))
 	for c, x := range found.Do[order[21]] {
 		near(t, "pass", x, want[c], 1e-12)
 	}
@@ -398,10 +389,7 @@ func TestEvidenceOnAnEffect(t *testing.T) {
 	}
 	m := NewModel(g, mechanism.New(columns, [][]float64{{0, 1}, {0, 1}, {0, 1}, {0, 1}}), 1)
 	table := func(column int, codes ...int) []float64 {
-		c, err := m.Table(column)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(m.Table(column))
 		return c.At(codes)
 	}
 	n, target := m.Given(a, b, 1, map[int]int{v: 1})

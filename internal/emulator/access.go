@@ -170,13 +170,7 @@ var atomics = map[string]func(old, x uint64) uint64{
 		}
 		return old + 1
 	},
-	"add.u32": func(old, x uint64) uint64 { return (old + x) & word },
-	"add.u64": func(old, x uint64) uint64 { return old + x },
-	"min.u32": func(old, x uint64) uint64 { return min(old, x) },
-	"min.u64": func(old, x uint64) uint64 { return min(old, x) },
-	"max.u32": func(old, x uint64) uint64 { return max(old, x) },
 	"max.u64": func(old, x uint64) uint64 { return max(old, x) },
-	"or.b32":  func(old, x uint64) uint64 { return old | x },
 }
 
 // decodeAtomic decodes atom.global.op.type d, [a], x, and red.global.op.type [a], x, which does not return the

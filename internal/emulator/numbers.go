@@ -17,20 +17,16 @@ func (t table) numbers() {
 	t.two("mul.rn.f64", "", func(a, b uint64) uint64 { return from64(to64(a) * to64(b)) })
 	t.two("div.rn.f32", "", func(a, b uint64) uint64 { return from32(to32(a) / to32(b)) })
 	t.two("div.rn.f64", "", func(a, b uint64) uint64 { return from64(to64(a) / to64(b)) })
-	t.one("rcp.rn.f32", "", func(a uint64) uint64 { return from32(1 / to32(a)) })
 	t.one("rcp.rn.f64", "", func(a uint64) uint64 { return from64(1 / to64(a)) })
 	t.one("sqrt.rn.f32", "", func(a uint64) uint64 { return from32(float32(math.Sqrt(float64(to32(a))))) }) // 53 bits suffice for double rounding
 	t.one("sqrt.rn.f64", "", func(a uint64) uint64 { return from64(math.Sqrt(to64(a))) })
 	t.one("neg.f32", "", func(a uint64) uint64 { return a ^ 1<<31 })
 	t.one("neg.f64", "", func(a uint64) uint64 { return a ^ 1<<63 })
-	t.one("abs.f32", "", func(a uint64) uint64 { return a &^ (1 << 31) })
 	t.one("abs.f64", "", func(a uint64) uint64 { return a &^ (1 << 63) })
 	t.two("min.f32", "", func(a, b uint64) uint64 { return lesser(a, b, float64(to32(a)), float64(to32(b))) })
 	t.two("min.f64", "", func(a, b uint64) uint64 { return lesser(a, b, to64(a), to64(b)) })
 	t.two("max.f32", "", func(a, b uint64) uint64 { return lesser(a, b, -float64(to32(a)), -float64(to32(b))) })
 	t.two("max.f64", "", func(a, b uint64) uint64 { return lesser(a, b, -to64(a), -to64(b)) })
-	t.two("copysign.f32", "", func(a, b uint64) uint64 { return a&(1<<31) | b&^(1<<31) })
-	t.two("copysign.f64", "", func(a, b uint64) uint64 { return a&(1<<63) | b&^(1<<63) })
 	t.add("fma.rn.f32", "", 4, func(b *block, in *instruction, on []int32) {
 		d, x, y, z := in.at[0], in.at[1], in.at[2], in.at[3]
 		for _, i := range on {

@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"os"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // BenchmarkProduct is one block of the kernel of products: 256 threads, a tile of 32 × 32.
@@ -11,13 +13,8 @@ func BenchmarkProduct(b *testing.B) {
 	for _, file := range []string{"../../cuda/kernels32.ptx", "../../cuda/kernels64.ptx"} {
 		b.Run(file[len(file)-6:len(file)-4], func(b *testing.B) {
 			text, err := os.ReadFile(file)
-			if err != nil {
-				b.Fatal(err)
-			}
-			kernels, err := parse(string(text))
-			if err != nil {
-				b.Fatal(err)
-			}
+			must.Succeed(b, err)
+			kernels := must.Get(parse(string(text)))
 			e := New()
 			at := e.memory.allocate(1 << 17)
 			p := e.memory.find(at, 1)
@@ -27,9 +24,7 @@ func BenchmarkProduct(b *testing.B) {
 			}
 			l := launch{kernel: kernels["product_32x32x32_2x2"], grid: [3]uint32{1, 1, 1}, threads: 256, params: []uint64{at, 0, 1, 32, 32, 32}}
 			for b.Loop() {
-				if err := e.run(l); err != nil {
-					b.Fatal(err)
-				}
+				must.Succeed(b, e.run(l))
 			}
 		})
 	}

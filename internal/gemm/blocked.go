@@ -40,11 +40,9 @@ type panel struct {
 	column int            // byte offset in a row of C
 }
 
-// runTiles computes the product by a vector kernel. A block of panels of B stays in the L2 cache while the
+// runSplit computes the product by a vector kernel. A block of panels of B stays in the L2 cache while the
 // tiles of A pass, and each tile stays in the L1 cache while it meets the panels. So C is written along its
 // rows.
-func (p *product[T]) runTiles() { p.runSplit(p.split()) }
-
 func (p *product[T]) runSplit(s split) {
 	mem := scratches.Get().(*scratch)
 	var list [blockPanels]panel
@@ -107,7 +105,9 @@ func (p *product[T]) runBlock(panels []panel, s split, mem *scratch, l0, l1 int)
 		} else {
 			t.a = unsafe.Add(first, i0*int(t.rowA))
 			if i+1 < s.tiles {
-				next = p.lookahead(&t, i1-i0, s.size)
+				if next = lookAlong(&t, i1-i0, s.size); p.transA {
+					next.row, next.rows, next.bytes = t.stepA, t.k, prefetchBytes
+				}
 			}
 		}
 		if t.k >= prefetchK {

@@ -34,7 +34,7 @@ func GemmWith[T Float](kern Kernel, transA, transB bool, m, n, k int, alpha T, a
 		p.scale()
 		return
 	}
-	if parts := p.parts(threads); parts > 1 {
+	if parts := Threads(threads, float64(m)*float64(n)*float64(k)); parts > 1 {
 		q := p // only this one escapes to the heap
 		q.runParallel(parts)
 		return
@@ -61,7 +61,7 @@ func (p *product[T]) run() {
 	if p.kern == Portable {
 		p.runPortable()
 	} else {
-		p.runTiles()
+		p.runSplit(p.split())
 	}
 }
 

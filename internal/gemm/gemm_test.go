@@ -82,6 +82,12 @@ func (s *sample[T]) run(kern Kernel, threads int) []T {
 	return c
 }
 
+// product is the product into the buffer c.
+func (s *sample[T]) product(kern Kernel, c []T) *product[T] {
+	return &product[T]{kern: kern, transA: s.transA, transB: s.transB, m: s.m, n: s.n, k: s.k, alpha: s.alpha,
+		a: s.a[s.lead:], lda: s.lda, b: s.b[s.lead:], ldb: s.ldb, beta: s.beta, c: c[s.lead:], ldc: s.ldc}
+}
+
 // naive is a slow reference: the triple loop in float64. It returns the result and, for each entry, the sum of
 // the absolute values of the terms, which bounds the rounding error.
 func (s *sample[T]) naive() (want, scale []float64) {
@@ -203,13 +209,10 @@ func testSameBytes[T Float](t *testing.T, kern Kernel) {
 				t.Errorf("%v: the bytes differ between 1 and %d threads", s, threads)
 			}
 		}
-		// parts bounds the threads by the work; cut by force as well.
-		p := product[T]{kern: kern, transA: s.transA, transB: s.transB, m: s.m, n: s.n, k: s.k, alpha: s.alpha,
-			a: s.a[s.lead:], lda: s.lda, b: s.b[s.lead:], ldb: s.ldb, beta: s.beta, ldc: s.ldc}
+		// Threads bounds them by the work; cut by force as well.
 		for _, parts := range []int{2, 3, 16} {
 			c := slices.Clone(s.c)
-			p.c = c[s.lead:]
-			p.runParallel(parts)
+			s.product(kern, c).runParallel(parts)
 			if !sameBits(one, c) {
 				t.Errorf("%v: the bytes differ when C is cut into %d parts", s, parts)
 			}
@@ -230,8 +233,7 @@ func testStrips[T Float](t *testing.T, kern Kernel) {
 		s.transA, s.alpha = true, 1
 		s.a, s.lda = buffer[T](rng, s.lead, s.m, s.k, true)
 		want, got := s.run(kern, 1), slices.Clone(s.c)
-		p := product[T]{kern: kern, transA: true, transB: s.transB, m: s.m, n: s.n, k: s.k, alpha: s.alpha,
-			a: s.a[s.lead:], lda: s.lda, b: s.b[s.lead:], ldb: s.ldb, beta: s.beta, c: got[s.lead:], ldc: s.ldc}
+		p := s.product(kern, got)
 		cut := p.split()
 		cut.strips = true
 		p.runSplit(cut)
@@ -331,15 +333,19 @@ func TestBadArgumentsPanic(t *testing.T) {
 		"not available":  func() { GemmWith(Kernel(9), false, false, 1, 1, 1, 1, x, 1, x, 1, 0, x, 1, 1) },
 		"stride 3 of B ": func() { Gemm(false, true, 2, 2, 4, 1, x, 4, x, 3, 0, x, 2, 1) },
 	} {
-		func() {
-			defer func() {
-				if got := fmt.Sprint(recover()); !strings.Contains(got, want) {
-					t.Errorf("panic %q, want one about %q", got, want)
-				}
-			}()
-			call()
-		}()
+		panics(t, want, call)
 	}
+}
+
+// panics checks that f panics with a text that contains want.
+func panics(t *testing.T, want string, f func()) {
+	t.Helper()
+	defer func() {
+		if got := recover(); got == nil || !strings.Contains(fmt.Sprint(got), want) {
+			t.Errorf("panic %q, want one about %q", got, want)
+		}
+	}()
+	f()
 }
 
 func TestActiveIsFirst(t *testing.T) {

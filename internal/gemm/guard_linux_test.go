@@ -5,6 +5,8 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestNoAccessBehindTheEnd places each matrix against a page that must not be touched: a
@@ -35,13 +37,8 @@ func testGuard[T Float](t *testing.T, kern Kernel) {
 func guarded[T Float](t *testing.T) []T {
 	page := syscall.Getpagesize()
 	size := (60*60*8 + page - 1) / page * page
-	mem, err := syscall.Mmap(-1, 0, size+page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
+	mem := must.Get(syscall.Mmap(-1, 0, size+page, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_ANON|syscall.MAP_PRIVATE))
 	t.Cleanup(func() { syscall.Munmap(mem) })
-	if err := syscall.Mprotect(mem[size:], syscall.PROT_NONE); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, syscall.Mprotect(mem[size:], syscall.PROT_NONE))
 	return unsafe.Slice((*T)(unsafe.Pointer(&mem[0])), size/int(unsafe.Sizeof(T(0))))
 }

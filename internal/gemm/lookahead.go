@@ -17,15 +17,7 @@ type lookahead struct {
 	done  uintptr // bytes of a row already returned
 }
 
-// lookahead returns the lookahead of the tile after t.
-func (p *product[T]) lookahead(t *tile[T], rows, size int) lookahead {
-	if p.transA {
-		return lookahead{at: uintptr(t.a) + uintptr(rows)*t.rowA, row: t.stepA, rows: t.k, bytes: prefetchBytes}
-	}
-	return lookAlong(t, rows, size)
-}
-
-// lookAlong is lookahead for A that is not transposed.
+// lookAlong returns the lookahead of the tile after t, for A that is not transposed.
 func lookAlong[T Float](t *tile[T], rows, size int) lookahead {
 	return lookahead{at: uintptr(t.a) + uintptr(rows)*t.rowA, row: t.rowA, rows: rows, bytes: uintptr(t.k * size)}
 }

@@ -103,21 +103,14 @@ func TestPackedRefuses(t *testing.T) {
 	var p Packed[float64]
 	p.Resize(3, 4)
 	x := make([]float64, 12)
-	for name, f := range map[string]func(){
-		"no entry":       func() { p.Resize(0, 4) },
-		"row too many":   func() { p.Pack(2, 4, x, 4) },
-		"B too short":    func() { p.Pack(0, 3, x[:11], 4) },
-		"A too short":    func() { p.Mul(4, x[:11], 3, 0, make([]float64, 16), 4) },
-		"C too short":    func() { p.Mul(4, x, 3, 0, make([]float64, 15), 4) },
-		"stride too few": func() { p.Mul(4, x, 2, 0, make([]float64, 16), 4) },
+	for want, f := range map[string]func(){
+		"at least one entry": func() { p.Resize(0, 4) },
+		"rows 2 to 4":        func() { p.Pack(2, 4, x, 4) },
+		"B is 3×4":           func() { p.Pack(0, 3, x[:11], 4) },
+		"A is 4×3":           func() { p.Mul(4, x[:11], 3, 0, make([]float64, 16), 4) },
+		"C is 4×4":           func() { p.Mul(4, x, 3, 0, make([]float64, 15), 4) },
+		"stride 2 of A":      func() { p.Mul(4, x, 2, 0, make([]float64, 16), 4) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		panics(t, want, f)
 	}
 }

@@ -9,11 +9,6 @@ const (
 	minApart = 4_000_000 // 2 · 4e6 = 200³
 )
 
-// parts returns the number of threads for the product.
-func (p *product[T]) parts(threads int) int {
-	return Threads(threads, float64(p.m)*float64(p.n)*float64(p.k))
-}
-
 // Threads returns how many of the given threads to use for a number of multiplications.
 func Threads(threads int, work float64) int {
 	if threads <= 1 {

@@ -32,8 +32,10 @@ type Tester func(x, y int, given []int) (p, effect float64)
 type tester struct {
 	test  Tester
 	names []string
-	known map[string]tested
-	key   []byte
+	// sorted has the columns by name, so that orders and random graphs do not depend on the order of the columns.
+	sorted []int
+	known  map[string]tested
+	key    []byte
 }
 
 type tested struct{ p, effect float64 }
@@ -75,7 +77,7 @@ func ratioEffect(g float64, rows int) float64 {
 // given its parents. Together they imply all independences of the graph. Ties of the order are broken by name.
 func (t *tester) conditions(g *graph.Graph) []Condition {
 	var out []Condition
-	order := topological(g, t.names)
+	order := topological(g, t.sorted)
 	for i, y := range order {
 		parents := slices.Clone(g.Parents(y))
 		slices.Sort(parents)
@@ -96,29 +98,20 @@ func (t *tester) conditions(g *graph.Graph) []Condition {
 	return out
 }
 
-// topological returns the nodes with parents first; of those that could come next, the one with the smallest name.
-func topological(g *graph.Graph, names []string) []int {
-	left := make([]int, g.N())
-	for v := range left {
-		left[v] = len(g.Parents(v))
+// topological returns the nodes with parents first; of those that could come next, the one with the smallest name. sorted has the
+// nodes by name.
+func topological(g *graph.Graph, sorted []int) []int {
+	place := make([]int, len(sorted))
+	for i, v := range sorted {
+		place[v] = i
 	}
-	var order []int
-	done := make([]bool, g.N())
-	for range g.N() {
-		next := -1
-		for v := range left {
-			if !done[v] && left[v] == 0 && (next < 0 || names[v] < names[next]) {
-				next = v
-			}
-		}
-		if next < 0 {
-			break // a cycle; Run refuses those
-		}
-		done[next] = true
-		order = append(order, next)
-		for _, c := range g.Children(next) {
-			left[c]--
-		}
+	byName := graph.New(g.N())
+	for _, e := range g.Edges() {
+		byName.AddEdge(place[e.From], place[e.To])
+	}
+	order, _ := byName.Order() // the graph is acyclic
+	for i, v := range order {
+		order[i] = sorted[v]
 	}
 	return order
 }

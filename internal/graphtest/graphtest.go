@@ -79,7 +79,7 @@ func Run(ctx context.Context, test Tester, name string, rows int, names []string
 	if !g.IsAcyclic() {
 		return nil, fmt.Errorf("the graph has a cycle through %s; a test needs a directed acyclic graph", names[g.ShortestCycle()[0]])
 	}
-	t := &tester{test: test, names: names, known: map[string]tested{}}
+	t := &tester{test: test, names: names, sorted: byName(names), known: map[string]tested{}}
 	all := t.conditions(g)
 	r := &Report{Rows: rows, Columns: len(names), Edges: g.NumEdges(), Test: name, Level: s.Level,
 		Conditions: len(all), Refuted: refuted(all, s.Level), Unsupported: t.unsupported(g, s.Level), Detectable: detectable(rows, len(all), s.Level)}

@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/graphtest"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -23,20 +24,11 @@ func draw(t *testing.T, seed uint64, mechanism sim.Mechanism, d, n int) (*polyda
 	t.Helper()
 	c := sim.Default()
 	c.Nodes, c.Degree, c.Mechanism, c.Seed = d, 3, mechanism, seed
-	m, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(sim.New(c))
 	x := m.Sample(rand.New(rand.NewPCG(seed, 1)), n)
-	columns, err := polydag.RowColumns(m.Names(), slices.Collect(dataset.RowsOf(x)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	columns := must.Get(polydag.RowColumns(m.Names(), slices.Collect(dataset.RowsOf(x))))
 	p := polydag.DefaultPreparation()
-	table, err := polydag.Prepare(context.Background(), columns, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(context.Background(), columns, p))
 	return table, m.Names(), m.Graph()
 }
 
@@ -47,11 +39,7 @@ func run(t *testing.T, table *polydag.Table, names []string, g *graph.Graph, cha
 	if change != nil {
 		change(&s)
 	}
-	r, err := graphtest.Table(context.Background(), table, names, g, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return must.Get(graphtest.Table(context.Background(), table, names, g, s))
 }
 
 // tables is the number of tables of a study, or of its small version in the gate.
@@ -107,10 +95,7 @@ func TestStudyWrongGraphs(t *testing.T) {
 					}
 				}
 			}
-			order, err := g.Order()
-			if err != nil {
-				t.Fatal(err)
-			}
+			order := must.Get(g.Order())
 			for range 100 {
 				i, j := rng.IntN(len(order)), rng.IntN(len(order))
 				if i < j && !g.Adjacent(order[i], order[j]) {
@@ -149,25 +134,15 @@ func strongest(table *polydag.Table, names []string, g *graph.Graph) (best graph
 
 // An oracle refutes exactly the graphs that imply an independence which the true graph does not have, and --repair removes it.
 func TestOracle(t *testing.T) {
-	truth, err := graph.FromEdges(4, []graph.Edge{{From: 0, To: 2}, {From: 1, To: 2}, {From: 2, To: 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	truth := must.Get(graph.FromEdges(4, []graph.Edge{{From: 0, To: 2}, {From: 1, To: 2}, {From: 2, To: 3}}))
 	names := []string{"a", "b", "c", "d"}
 	oracle := graphtest.Symmetric(independence.Oracle{Graph: truth}, 1000)
 	s := graphtest.DefaultSettings()
 	s.Repair = true
 	test := func(edges ...graph.Edge) *graphtest.Report {
 		t.Helper()
-		g, err := graph.FromEdges(4, edges)
-		if err != nil {
-			t.Fatal(err)
-		}
-		r, err := graphtest.Run(context.Background(), oracle, "oracle", 1000, names, g, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return r
+		g := must.Get(graph.FromEdges(4, edges))
+		return must.Get(graphtest.Run(context.Background(), oracle, "oracle", 1000, names, g, s))
 	}
 	if r := test(truth.Edges()...); r.Verdict != graphtest.Compatible || r.Conditions != 3 || len(r.Unsupported) != 0 {
 		t.Errorf("the true graph: %+v", r)

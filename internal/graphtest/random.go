@@ -1,6 +1,7 @@
 package graphtest
 
 import (
+	"cmp"
 	"context"
 	"math/rand/v2"
 	"slices"
@@ -29,16 +30,15 @@ func (t *tester) random(ctx context.Context, g *graph.Graph, all []Condition, s 
 		return n
 	}
 	own := violated(all)
-	sorted := byName(t.names)
 	rng := rand.New(rand.NewPCG(s.Seed, 0x6772617068))
 	r.Random = &Random{Graphs: graphs}
 	for range graphs {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		to := make([]int, len(sorted))
-		for i, k := range rng.Perm(len(sorted)) {
-			to[sorted[i]] = sorted[k]
+		to := make([]int, len(t.sorted))
+		for i, k := range rng.Perm(len(to)) {
+			to[t.sorted[i]] = t.sorted[k]
 		}
 		h := graph.New(g.N())
 		for _, e := range g.Edges() {
@@ -55,20 +55,12 @@ func (t *tester) random(ctx context.Context, g *graph.Graph, all []Condition, s 
 	return nil
 }
 
-// byName returns the columns sorted by name, so that the random graphs do not depend on the order of the columns.
+// byName returns the columns sorted by name.
 func byName(names []string) []int {
 	out := make([]int, len(names))
 	for i := range out {
 		out[i] = i
 	}
-	slices.SortFunc(out, func(a, b int) int {
-		switch {
-		case names[a] < names[b]:
-			return -1
-		case names[a] > names[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out, func(a, b int) int { return cmp.Compare(names[a], names[b]) })
 	return out
 }

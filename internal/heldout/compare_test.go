@@ -12,28 +12,23 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )
 
 // scaled is a table of straight lines in units of standard deviations, on which methods differ.
-func scaled(c *sim.Config) { c.Edges, c.Standardize = 6, true }
+func scaled(c *sim.Settings) { c.Edges, c.Standardize = 6, true }
 
 // TestEveryMethod checks that every method of the list has a graph or a reason, and the fields of its kind of
 // graph.
 func TestEveryMethod(t *testing.T) {
 	links, table := simulated(t, 300, 1, scaled)
-	truth, err := NewTruth(table.Moments.Names, links)
-	if err != nil {
-		t.Fatal(err)
-	}
+	truth := must.Get(NewTruth(table.Moments.Names, links))
 	s := DefaultCompareSettings()
 	s.Budget = 250 * time.Millisecond // some methods take long on any table
-	c, err := Compare(context.Background(), table, chosen(t, All), truth, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Compare(context.Background(), table, chosen(t, All), truth, s, nil))
 	if c.Model != score.LinearEffects || c.Splits != 1 || c.Truth.Edges != 6 || c.Status != method.Completed {
 		t.Errorf("%+v", c)
 	}
@@ -78,10 +73,7 @@ func bic(t *testing.T, table *polydag.Table, g *graph.Graph) float64 {
 	t.Helper()
 	sum := 0.0
 	for v := range g.N() {
-		reg, err := score.Regress(table.Moments.Correlation(), v, g.Parents(v))
-		if err != nil {
-			t.Fatal(err)
-		}
+		reg := must.Get(score.Regress(table.Moments.Correlation(), v, g.Parents(v)))
 		sum += float64(table.Moments.N)*math.Log(reg.Residual) + math.Log(float64(table.Moments.N))*float64(len(g.Parents(v)))
 	}
 	return sum
@@ -94,10 +86,7 @@ func TestScoresAreOnOneScale(t *testing.T) {
 	c := plain(t, table, nil, "order", "order:penalty=40", "ges", "notears-exp")
 	twin := make([]float64, len(c.Methods))
 	for k, e := range c.Methods {
-		g, err := member(e.Result.Marked)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(member(e.Result.Marked))
 		twin[k] = bic(t, table, g)
 	}
 	differ := false
@@ -120,34 +109,18 @@ func TestHeldOutByHand(t *testing.T) {
 	s := DefaultCompareSettings()
 	s.Splits = 2
 	c, err := Compare(ctx, table, chosen(t, "mmhc", "mmhc:penalty=40"), nil, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, err := table.Resampler(ctx, 1<<20)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	from := must.Get(table.Resampler(ctx, 1<<20))
 	var by [2][]float64
 	for i, candidate := range chosen(t, "mmhc", "mmhc:penalty=40") {
 		for k := range 4 {
 			var halves [2]*polydag.Table
 			for h := range halves {
-				if halves[h], err = from.Draw(ctx, polydag.Draw{Kind: polydag.Halves, Seed: 1, Replicate: k ^ h}); err != nil {
-					t.Fatal(err)
-				}
+				halves[h] = must.Get(from.Draw(ctx, polydag.Draw{Kind: polydag.Halves, Seed: 1, Replicate: k ^ h}))
 			}
-			res, err := halves[0].Learn(ctx, candidate.Config, polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			likely, err := NewLikelihood(ctx, score.LinearEffects, table, halves[0], halves[1])
-			if err != nil {
-				t.Fatal(err)
-			}
-			bits, err := likely.Bits(ctx, res.Graph)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(halves[0].Learn(ctx, candidate.Config, polydag.Run{}))
+			likely := must.Get(NewLikelihood(ctx, score.LinearEffects, table, halves[0], halves[1]))
+			bits := must.Get(likely.Bits(ctx, res.Graph))
 			by[i] = append(by[i], bits)
 		}
 		want := (by[i][0] + by[i][1] + by[i][2] + by[i][3]) / 4
@@ -166,10 +139,10 @@ func TestHeldOutByHand(t *testing.T) {
 // TestSameBytes checks that results have the same bytes on any number of threads, except times, and under every
 // model of the scale.
 func TestSameBytes(t *testing.T) {
-	for want, change := range map[score.Effects]func(*sim.Config){
+	for want, change := range map[score.Effects]func(*sim.Settings){
 		score.LinearEffects: scaled,
-		score.TableEffects:  func(c *sim.Config) { c.Mechanism = sim.Discrete },
-		score.MixedEffects:  func(c *sim.Config) { c.Mechanism = sim.Mixed },
+		score.TableEffects:  func(c *sim.Settings) { c.Mechanism = sim.Discrete },
+		score.MixedEffects:  func(c *sim.Settings) { c.Mechanism = sim.Mixed },
 	} {
 		_, table := simulated(t, 200, 2, change)
 		var texts []string
@@ -178,10 +151,7 @@ func TestSameBytes(t *testing.T) {
 			for k := range list {
 				list[k].Config.Threads = threads
 			}
-			c, err := Compare(context.Background(), table, list, nil, DefaultCompareSettings(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(Compare(context.Background(), table, list, nil, DefaultCompareSettings(), nil))
 			if c.Model != want || c.Methods[0].Score == nil || c.Methods[0].HeldOut == nil {
 				t.Errorf("%s: model %s, %+v", want, c.Model, c.Methods[0])
 			}
@@ -189,10 +159,7 @@ func TestSameBytes(t *testing.T) {
 			for k := range c.Methods {
 				c.Methods[k].Seconds = 0
 			}
-			b, err := json.Marshal(c)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(json.Marshal(c))
 			texts = append(texts, string(b))
 		}
 		if texts[0] != texts[1] {
@@ -204,10 +171,8 @@ func TestSameBytes(t *testing.T) {
 // TestRefusedMethodsStopNobody checks that a method that does not support the table, or needs too much memory,
 // gives a reason and that the others continue.
 func TestRefusedMethodsStopNobody(t *testing.T) {
-	_, table := simulated(t, 200, 2, func(c *sim.Config) { c.Mechanism = sim.Discrete })
-	if err := table.Overrule([]string{"*=categorical"}); err != nil {
-		t.Fatal(err)
-	}
+	_, table := simulated(t, 200, 2, func(c *sim.Settings) { c.Mechanism = sim.Discrete })
+	must.Succeed(t, table.Overrule([]string{"*=categorical"}))
 	c := plain(t, table, nil, "lingam", "order")
 	if e := c.Methods[0]; e.State != Refused || !strings.Contains(e.Why, "categorical") || e.Result != nil || e.Settings != nil {
 		t.Errorf("%+v", e)
@@ -229,32 +194,20 @@ func TestRefusedMethodsStopNobody(t *testing.T) {
 func TestRegimes(t *testing.T) {
 	cfg := sim.Default()
 	cfg.Nodes, cfg.Edges, cfg.Interventions, cfg.Seed = 5, 6, 5, 1
-	m, err := sim.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(sim.New(cfg))
 	x, settings := m.SampleSettings(sim.Stream(1, sim.StreamNoise), 300)
 	column, words := m.Label()
-	columns, err := polydag.RowColumns(m.Names(), slices.Collect(dataset.RowsOf(x)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	columns := must.Get(polydag.RowColumns(m.Names(), slices.Collect(dataset.RowsOf(x))))
 	target := polydag.Column{Name: column, Text: make([]string, x.Rows)}
 	for i := range target.Text {
 		target.Text[i] = words[settings[i]]
 	}
 	p := polydag.DefaultPreparation()
 	p.Targets = column
-	table, err := polydag.Prepare(context.Background(), append(columns, target), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(context.Background(), append(columns, target), p))
 	s := DefaultCompareSettings()
 	s.Budget = 250 * time.Millisecond // enco takes a minute
-	c, err := Compare(t.Context(), table, chosen(t, All), nil, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Compare(t.Context(), table, chosen(t, All), nil, s, nil))
 	if !strings.Contains(c.NotHeldOut, "something was set") {
 		t.Errorf("%q", c.NotHeldOut)
 	}
@@ -281,13 +234,10 @@ func TestCut(t *testing.T) {
 // TestBudget checks that with almost no time the default method still determines the model, and that a method
 // over the limit reports it and is not run on halves.
 func TestBudget(t *testing.T) {
-	_, table := simulated(t, 200, 3, func(c *sim.Config) { c.Nodes, c.Edges = 40, 100 })
+	_, table := simulated(t, 200, 3, func(c *sim.Settings) { c.Nodes, c.Edges = 40, 100 })
 	s := DefaultCompareSettings()
 	s.Budget = 50 * time.Millisecond
-	c, err := Compare(context.Background(), table, chosen(t, "notears-exp:steps=100000000"), nil, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Compare(context.Background(), table, chosen(t, "notears-exp:steps=100000000"), nil, s, nil))
 	if e := c.Methods[0]; e.State != Stopped || !strings.Contains(e.Why, "50ms") || e.Result == nil || e.HeldOut != nil || e.NotHeldOut == "" || e.Seconds > 30 {
 		t.Errorf("%+v", e)
 	}
@@ -302,14 +252,11 @@ func TestInterrupted(t *testing.T) {
 	_, table := simulated(t, 200, 3, scaled)
 	ctx, cancel := context.WithCancelCause(context.Background())
 	defer cancel(nil)
-	c, err := Compare(ctx, table, chosen(t, "order", "notears-exp:steps=100000000", "pc"), nil, DefaultCompareSettings(), func(p CompareProgress) {
+	c := must.Get(Compare(ctx, table, chosen(t, "order", "notears-exp:steps=100000000", "pc"), nil, DefaultCompareSettings(), func(p CompareProgress) {
 		if p.Label == "notears-exp:steps=100000000" && p.Run.Step > 10 {
 			cancel(context.Canceled)
 		}
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	}))
 	if c.Status != method.Canceled || c.Cause == "" || c.Methods[0].State != Done || c.Methods[1].State != Stopped || c.Methods[2].State != Skipped {
 		t.Errorf("%+v", c)
 	}
@@ -326,10 +273,7 @@ func TestNothingHeldOut(t *testing.T) {
 	only := polydag.FromMoments(table.Moments)
 	s := DefaultCompareSettings()
 	s.Budget = 250 * time.Millisecond
-	c, err := Compare(context.Background(), only, chosen(t, All), nil, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Compare(context.Background(), only, chosen(t, All), nil, s, nil))
 	if c.Splits != 0 || !strings.Contains(c.NotHeldOut, "only moments are known") {
 		t.Errorf("%+v", c)
 	}
@@ -352,10 +296,7 @@ func TestKnowledgeOfOneMethod(t *testing.T) {
 	}
 	s := DefaultCompareSettings()
 	s.Splits = 0
-	c, err := Compare(t.Context(), table, list, nil, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Compare(t.Context(), table, list, nil, s, nil))
 	for k, e := range c.Methods {
 		alone := !slices.ContainsFunc(e.Result.Edges, func(e polydag.Edge) bool { return e.From == names[0] || e.To == names[0] })
 		if alone != (k == 1) {

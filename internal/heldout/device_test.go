@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // idle is a device that cannot evaluate, so that every step is taken on the CPU. It records its batch sizes.
@@ -53,10 +54,7 @@ func idle(t *testing.T) (on *device.Device, batches func() []int) {
 			}
 		}
 	}()
-	on, err := device.Over(inW, outR)
-	if err != nil {
-		t.Fatal(err)
-	}
+	on = must.Get(device.Over(inW, outR))
 	t.Cleanup(func() { _ = inW.CloseWithError(io.EOF); on.Close() })
 	return on, func() []int {
 		mu.Lock()
@@ -71,10 +69,7 @@ func TestHalvesGoTogether(t *testing.T) {
 	s := DefaultCompareSettings()
 	s.Splits = 2
 	run := func(ctx context.Context) *Comparison {
-		c, err := Compare(ctx, table, chosen(t, "polydag-geo:steps=60", "nocurl", "ges"), nil, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(Compare(ctx, table, chosen(t, "polydag-geo:steps=60", "nocurl", "ges"), nil, s, nil))
 		return c
 	}
 	on, batches := idle(t)

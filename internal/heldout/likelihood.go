@@ -8,6 +8,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/chol"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -21,7 +23,7 @@ import (
 //
 //	s² = Σ residual² / (n - p - 1) for n rows and p parents,
 //
-// and at least 1e-10 of the variance of the column, so that a column determined by others has a density.
+// and at least the share chol.Determined of the variance of the column, so that a column determined by others has a density.
 // Categories have the probabilities of their table or logit.
 //
 // It is not safe for concurrent use. Results per column and parent set are cached, because most columns keep
@@ -33,9 +35,6 @@ type Likelihood struct {
 	rows, other *mechanism.Rows // rows of fit and of test; nil for a linear model
 	known       map[string]float64
 }
-
-// leastNoise is the smallest noise variance as a share of the variance of the column.
-const leastNoise = 1e-10
 
 // NewLikelihood returns the likelihood of the rows of test under mechanisms fitted to the rows of fit. Both
 // were sampled from whole, which defines the categories and the units.
@@ -110,7 +109,7 @@ func (l *Likelihood) column(g *graph.Graph, v int) (float64, error) {
 
 // normal returns the log-likelihood of n values with the given sum of squared residuals.
 func (l *Likelihood) normal(v int, n, squares, variance float64) float64 {
-	variance = max(variance, leastNoise*l.std[v]*l.std[v])
+	variance = max(variance, chol.Determined*l.std[v]*l.std[v])
 	return -n/2*math.Log(2*math.Pi*variance/(l.std[v]*l.std[v])) - squares/(2*variance)
 }
 
@@ -128,10 +127,7 @@ func (l *Likelihood) straight(g *graph.Graph, v int) (float64, error) {
 	w[0] = 1
 	residual := 1.0
 	if len(parents) > 0 {
-		places := make([]int, len(parents))
-		for i := range places {
-			places[i] = i + 1
-		}
+		places := intset.Range(1, len(parents)+1)
 		reg, err := score.Regress(fit.CorrelationOf(index), 0, places)
 		if err != nil {
 			return 0, fmt.Errorf("the parents of %s are collinear, so their weights are not identified: %w; drop one of them", fit.Names[v], err)
@@ -186,4 +182,45 @@ func (l *Likelihood) counted(g *graph.Graph, v int) (float64, error) {
 		sum += math.Log(t.At(codes)[l.other.Code(v, l.other.Columns[v][i])])
 	}
 	return sum, nil
+}
+
+// half is one half of the rows for learning, and the likelihood of the other.
+type half struct {
+	fit    *polydag.Table
+	likely *Likelihood
+}
+
+// drawHalf draws half k of the rows. Halves 2i and 2i + 1 are disjoint and form split i.
+func drawHalf(ctx context.Context, from *polydag.Resampler, seed uint64, k int) (*polydag.Table, error) {
+	return from.Draw(ctx, polydag.Draw{Kind: polydag.Halves, Seed: seed, Replicate: k})
+}
+
+// finiteBits is Bits with an error if the result is not finite.
+func (l *Likelihood) finiteBits(ctx context.Context, g *graph.Graph) (float64, error) {
+	bits, err := l.Bits(ctx, g)
+	if err == nil && bits-bits != 0 {
+		err = fmt.Errorf("the likelihood of the rows held out is %v", bits)
+	}
+	return bits, err
+}
+
+// standardError returns the standard error of the mean difference of a and b, which have the bits per row of
+// each half. The halves of one split are disjoint. With D_1 and D_2 the differences on them, (D_1 - D_2)²/4
+// estimates the variance of their mean. The estimates of all splits are averaged (Dietterich 1998, "Approximate
+// statistical tests for comparing supervised classification learning algorithms"). All splits use the same
+// rows, so several splits do not reduce the error.
+func standardError(a, b []float64) float64 {
+	sum := 0.0
+	for k := 0; k < len(a); k += 2 {
+		d := (a[k] - b[k]) - (a[k+1] - b[k+1])
+		sum += d * d / 4
+	}
+	return math.Sqrt(sum / (float64(len(a)) / 2))
+}
+
+func mean(list []float64) (m float64) {
+	for _, v := range list {
+		m += v / float64(len(list))
+	}
+	return m
 }

@@ -11,6 +11,8 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/intset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -18,15 +20,9 @@ import (
 // halvesOf returns two halves of a table that have no row in common.
 func halvesOf(t testing.TB, table *polydag.Table) (fit, test *polydag.Table) {
 	t.Helper()
-	from, err := table.Resampler(context.Background(), 1<<30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	from := must.Get(table.Resampler(context.Background(), 1<<30))
 	half := func(k int) *polydag.Table {
-		out, err := from.Draw(context.Background(), polydag.Draw{Kind: polydag.Halves, Seed: 3, Replicate: k})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(from.Draw(context.Background(), polydag.Draw{Kind: polydag.Halves, Seed: 3, Replicate: k}))
 		return out
 	}
 	return half(0), half(1)
@@ -34,19 +30,11 @@ func halvesOf(t testing.TB, table *polydag.Table) (fit, test *polydag.Table) {
 
 func bits(t testing.TB, model score.Effects, whole, fit, test *polydag.Table, g *graph.Graph) float64 {
 	t.Helper()
-	l, err := NewLikelihood(context.Background(), model, whole, fit, test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(NewLikelihood(context.Background(), model, whole, fit, test))
 	for range 2 { // the second time from the cache
-		if _, err := l.Bits(context.Background(), g); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(l.Bits(context.Background(), g))
 	}
-	b, err := l.Bits(context.Background(), g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(l.Bits(context.Background(), g))
 	return b
 }
 
@@ -93,16 +81,10 @@ func TestLinearLikelihoodIsMultivariateNormal(t *testing.T) {
 		b.Set(v, v, 1)
 		parents := g.Parents(v)
 		index := append([]int{v}, parents...)
-		places := make([]int, len(parents))
-		for i := range places {
-			places[i] = i + 1
-		}
+		places := intset.Range(1, len(parents)+1)
 		reg := score.Regression{Residual: 1}
 		if len(parents) > 0 {
-			var err error
-			if reg, err = score.Regress(m.CorrelationOf(index), 0, places); err != nil {
-				t.Fatal(err)
-			}
+			reg = must.Get(score.Regress(m.CorrelationOf(index), 0, places))
 		}
 		for i, p := range parents {
 			b.Set(p, v, -reg.Beta[i]*math.Sqrt(m.Scatter[v*4+v]/m.Scatter[p*4+p]))
@@ -272,10 +254,7 @@ func TestSmoothLikelihood(t *testing.T) {
 func TestLikelihoodStops(t *testing.T) {
 	whole := tableOf(t, []string{"a", "b", "c", "d"}, nil, cascade(50))
 	fit, test := halvesOf(t, whole)
-	l, err := NewLikelihood(context.Background(), score.LinearEffects, whole, fit, test)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(NewLikelihood(context.Background(), score.LinearEffects, whole, fit, test))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := l.Bits(ctx, graph.New(4)); err == nil {
@@ -286,10 +265,7 @@ func TestLikelihoodStops(t *testing.T) {
 // tableOf prepares rows, with columns of levels as the words l0, l1, …; levels has the number of levels of each column and may be nil.
 func tableOf(t testing.TB, names []string, levels []int, x *matrix.Dense[float64]) *polydag.Table {
 	t.Helper()
-	columns, err := polydag.RowColumns(names, slices.Collect(dataset.RowsOf(x)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	columns := must.Get(polydag.RowColumns(names, slices.Collect(dataset.RowsOf(x))))
 	for j := range levels {
 		if levels[j] > 0 {
 			text := make([]string, x.Rows)
@@ -299,10 +275,7 @@ func tableOf(t testing.TB, names []string, levels []int, x *matrix.Dense[float64
 			columns[j] = polydag.Column{Name: names[j], Text: text}
 		}
 	}
-	table, err := polydag.FromColumns(columns...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.FromColumns(columns...))
 	return table
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 )
 
@@ -95,7 +96,7 @@ func TestRecommendKeepsTheDefault(t *testing.T) {
 	}
 }
 
-// TestGrid checks that grids ascend and contain the default penalty.
+// TestGrid checks that grids ascend.
 func TestGrid(t *testing.T) {
 	for _, model := range []score.Effects{score.LinearEffects, score.TableEffects, score.MixedEffects, score.SmoothEffects} {
 		for _, size := range [][2]int{{2, 1}, {100, 10}, {1_000_000, 500}} {
@@ -105,25 +106,12 @@ func TestGrid(t *testing.T) {
 			}
 		}
 	}
-	// ln 1000 + 2 ln 10 in units of ln 1000 is 1.667.
-	if g := Grid(score.LinearEffects, 1000, 10); !slices.Contains(g, 1.67) {
-		t.Errorf("%v", g)
-	}
-	if g := Grid(score.TableEffects, 1000, 10); !slices.Contains(g, 0.5) {
-		t.Errorf("%v", g)
-	}
-	if g := Grid(score.MixedEffects, 1000, 10); !slices.Contains(g, 0) || !slices.Contains(g, 0.005) {
-		t.Errorf("%v", g)
-	}
 }
 
 // TestEdgesOfAResult checks that a direction counts only if it is identified: an edge of a class, and one of a DAG that can be reversed, have
 // none.
 func TestEdgesOfAResult(t *testing.T) {
-	g, err := graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 2, To: 1}, {From: 2, To: 3}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 2, To: 1}, {From: 2, To: 3}}))
 	m := g.Mixed()
 	m.Set(graph.MarkedEdge{Edge: graph.Edge{From: 0, To: 3}, AtFrom: graph.Tail, AtTo: graph.Tail})
 	res := &polydag.Result{Marked: m}

@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
@@ -140,13 +141,12 @@ func (w *pathWalk) learn(ctx context.Context, cfg polydag.Config) (*polydag.Resu
 
 // pathOutcome is a completed or failed half.
 type pathOutcome struct {
-	replicate int
-	points    []pathHalf
-	failed    string
+	points []pathHalf
+	failed string
 }
 
-// splits learns from the halves of all splits and returns the complete ones in order. When ctx ends, it does
-// not wait for pending halves.
+// splits learns from the halves of all splits and returns the complete ones in order. When ctx ends, it waits
+// only briefly for pending halves.
 func (w *pathWalk) splits(ctx context.Context) ([]pathSplit, error) {
 	from, err := w.table.Resampler(ctx, w.set.MostBytes)
 	if ctx.Err() != nil {
@@ -156,69 +156,47 @@ func (w *pathWalk) splits(ctx context.Context) ([]pathSplit, error) {
 	if err != nil {
 		return nil, err
 	}
-	within, cancel := context.WithCancelCause(ctx)
+	own, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	next, step, done := make(chan int), make(chan struct{}), make(chan pathOutcome)
-	var workers sync.WaitGroup
-	for range max(1, min(w.threads, 2*w.set.Splits)) {
-		workers.Go(func() {
-			for k := range next {
-				out, err := w.half(within, from, k, step)
+	var mu sync.Mutex
+	over := false // abandoned halves may continue for a while
+	unlessOver := func(do func()) {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			do()
+		}
+	}
+	halves := make([]*pathOutcome, 2*w.set.Splits)
+	_, _ = within(own, func() (bool, error) { // the error is that of own
+		parallel.Each(own, len(halves), w.threads, func(int) func(int) {
+			return func(k int) {
+				out, err := w.half(own, from, k, func() { unlessOver(w.tell) })
 				if err != nil {
 					cancel(err)
 					return
 				}
-				select {
-				case done <- out:
-				case <-within.Done():
-					return
-				}
+				unlessOver(func() { halves[k] = &out })
 			}
 		})
-	}
-	go func() {
-		defer close(next)
-		for k := range 2 * w.set.Splits {
-			select {
-			case next <- k:
-			case <-within.Done():
-				return
-			}
-		}
-	}()
-	ended := make(chan struct{})
-	go func() {
-		workers.Wait()
-		close(ended)
-	}()
-	halves := make([]*pathOutcome, 2*w.set.Splits)
-	for waiting := true; waiting; {
-		select {
-		case <-step:
-			w.tell()
-		case out := <-done:
-			halves[out.replicate] = &out
-		case <-within.Done():
-			waiting = false
-		case <-ended:
-			waiting = false
-		}
-	}
+		return true, nil
+	})
+	unlessOver(func() { over = true })
 	if ctx.Err() != nil {
 		w.stop(ctx)
-	} else if err := context.Cause(within); err != nil {
+	} else if err := context.Cause(own); err != nil {
 		return nil, err
 	}
 	var out []pathSplit
-	for k := 0; k < len(halves); k += 2 {
-		a, b := halves[k], halves[k+1]
-		for _, h := range []*pathOutcome{a, b} {
-			if h != nil && h.failed != "" {
-				w.path.Failed = append(w.path.Failed, trust.Failure{Replicate: h.replicate, Why: h.failed})
-			}
+	for k, h := range halves {
+		if h != nil && h.failed != "" {
+			w.path.Failed = append(w.path.Failed, trust.Failure{Replicate: k, Why: h.failed})
 		}
-		if a != nil && b != nil && a.failed == "" && b.failed == "" {
-			out = append(out, pathSplit{a.points, b.points})
+		if k%2 == 0 {
+			continue
+		}
+		if a := halves[k-1]; a != nil && h != nil && a.failed == "" && h.failed == "" {
+			out = append(out, pathSplit{a.points, h.points})
 		}
 	}
 	if len(out) == 0 && w.path.Status != method.Canceled {
@@ -229,8 +207,8 @@ func (w *pathWalk) splits(ctx context.Context) ([]pathSplit, error) {
 
 // half learns from one half of the rows at every penalty and evaluates each graph on the other half. A failure
 // to learn is part of the outcome.
-func (w *pathWalk) half(ctx context.Context, from *polydag.Resampler, replicate int, step chan<- struct{}) (pathOutcome, error) {
-	out := pathOutcome{replicate: replicate}
+func (w *pathWalk) half(ctx context.Context, from *polydag.Resampler, replicate int, step func()) (pathOutcome, error) {
+	var out pathOutcome
 	fit, err := drawHalf(ctx, from, w.path.Seed, replicate)
 	var test *polydag.Table
 	if err == nil {
@@ -268,11 +246,7 @@ func (w *pathWalk) half(ctx context.Context, from *polydag.Resampler, replicate 
 			return out, nil
 		}
 		out.points = append(out.points, pathHalf{bits: bits, edges: edgesOf(res)})
-		select {
-		case step <- struct{}{}:
-		case <-ctx.Done():
-			return out, context.Cause(ctx)
-		}
+		step()
 	}
 	return out, nil
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
@@ -17,10 +18,7 @@ func pathOf(t testing.TB, table *polydag.Table, s PathSettings, threads int) *Pa
 	t.Helper()
 	cfg := polydag.DefaultConfig()
 	cfg.Threads = threads
-	p, err := LearnPath(context.Background(), table, cfg, s, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(LearnPath(context.Background(), table, cfg, s, nil))
 	return p
 }
 
@@ -54,17 +52,10 @@ func TestPathOfEveryModel(t *testing.T) {
 				cfg := polydag.DefaultConfig()
 				set := param.Of(cfg.Method)
 				for name, value := range map[string]string{"model": model, p.Setting: valueText(*at.Value)} {
-					if err := set.Set(name, value); err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, set.Set(name, value))
 				}
-				if err := set.Finish(); err != nil {
-					t.Fatal(err)
-				}
-				res, err := table.Learn(context.Background(), cfg, polydag.Run{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, set.Finish())
+				res := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
 				if len(res.Edges) != at.Edges || res.Score != at.Score {
 					t.Errorf("%s %v: %d edges and a score of %v, learning has %d and %v", p.Setting, *at.Value, at.Edges, at.Score, len(res.Edges), res.Score)
 				}
@@ -102,9 +93,7 @@ func TestStoppedPath(t *testing.T) {
 			}
 		})
 		cancel()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if p.Status != method.Canceled || p.Cause == "" || len(p.Points) != c.points || p.Splits != c.splits || (p.Recommended != nil) != (c.splits > 0) {
 			t.Errorf("after %d runs: %d prices, %d splits, %v, %q", c.after, len(p.Points), p.Splits, p.Status, p.Cause)
 		}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/sim"
 )
@@ -22,18 +23,18 @@ func TestStudyRecommended(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		rows int
-		sim  func(*sim.Config)
+		sim  func(*sim.Settings)
 	}{
-		{"linear, d = 20, n = 200, weights on ±[0.5, 2]", 200, func(c *sim.Config) { c.Nodes, c.Edges, c.Standardize = 20, 40, true }},
-		{"linear, d = 20, n = 1000, weights on ±[0.5, 2]", 1000, func(c *sim.Config) { c.Nodes, c.Edges, c.Standardize = 20, 40, true }},
-		{"linear, d = 20, n = 200, weights on ±[0.1, 0.4]", 200, func(c *sim.Config) {
+		{"linear, d = 20, n = 200, weights on ±[0.5, 2]", 200, func(c *sim.Settings) { c.Nodes, c.Edges, c.Standardize = 20, 40, true }},
+		{"linear, d = 20, n = 1000, weights on ±[0.5, 2]", 1000, func(c *sim.Settings) { c.Nodes, c.Edges, c.Standardize = 20, 40, true }},
+		{"linear, d = 20, n = 200, weights on ±[0.1, 0.4]", 200, func(c *sim.Settings) {
 			c.Nodes, c.Edges, c.Standardize, c.WeightLow, c.WeightHigh = 20, 40, true, 0.1, 0.4
 		}},
-		{"linear, d = 20, n = 1000, weights on ±[0.1, 0.4]", 1000, func(c *sim.Config) {
+		{"linear, d = 20, n = 1000, weights on ±[0.1, 0.4]", 1000, func(c *sim.Settings) {
 			c.Nodes, c.Edges, c.Standardize, c.WeightLow, c.WeightHigh = 20, 40, true, 0.1, 0.4
 		}},
-		{"discrete, d = 10, n = 1000", 1000, func(c *sim.Config) { c.Nodes, c.Edges, c.Mechanism = 10, 15, sim.Discrete }},
-		{"mixed, d = 10, n = 1000", 1000, func(c *sim.Config) { c.Nodes, c.Edges, c.Mechanism = 10, 15, sim.Mixed }},
+		{"discrete, d = 10, n = 1000", 1000, func(c *sim.Settings) { c.Nodes, c.Edges, c.Mechanism = 10, 15, sim.Discrete }},
+		{"mixed, d = 10, n = 1000", 1000, func(c *sim.Settings) { c.Nodes, c.Edges, c.Mechanism = 10, 15, sim.Mixed }},
 	} {
 		var edges, f1 [3][]float64
 		for seed := range uint64(seeds) {
@@ -44,36 +45,23 @@ func TestStudyRecommended(t *testing.T) {
 				if value != nil {
 					given[p.Setting] = valueText(*value)
 				}
-				cfg, err := with(polydag.DefaultConfig(), given)
-				if err != nil {
-					t.Fatal(err)
-				}
-				res, err := table.Learn(context.Background(), cfg, polydag.Run{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				cfg := must.Get(with(polydag.DefaultConfig(), given))
+				res := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
 				edges[k] = append(edges[k], float64(len(res.Edges)))
 				f1[k] = append(f1[k], metric.Compare(truth, res.Graph).SkeletonF1)
 			}
 		}
 		row := "| " + c.name
 		for k := range edges {
-			row += fmt.Sprintf(" | %s | %.1f", spread(f1[k]), meanOf(edges[k]))
+			row += fmt.Sprintf(" | %s | %.1f", spread(f1[k]), mean(edges[k]))
 		}
 		fmt.Println(row + " |")
 	}
 }
 
-func meanOf(x []float64) (m float64) {
-	for _, v := range x {
-		m += v / float64(len(x))
-	}
-	return m
-}
-
 // spread is the mean with its standard deviation.
 func spread(x []float64) string {
-	m, s := meanOf(x), 0.0
+	m, s := mean(x), 0.0
 	for _, v := range x {
 		s += (v - m) * (v - m) / float64(len(x)-1)
 	}

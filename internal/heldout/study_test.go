@@ -23,6 +23,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/cli"
 	"github.com/polydag/polydag/internal/heldout"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // These variables set the size of the study and its output.
@@ -206,9 +207,7 @@ func TestStudyWhichMethodWhere(t *testing.T) {
 	if *folder == "" {
 		*folder = t.TempDir()
 	}
-	if err := os.MkdirAll(*folder, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(*folder, 0o755))
 	list := cells(*seeds, *budget)
 	found, done := newStudy(*seeds, *budget), 0
 	var mu sync.Mutex

@@ -13,6 +13,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/heldout"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // figures are what one method has on the tables of one kind.
@@ -245,12 +246,8 @@ func TestStudyTables(t *testing.T) {
 		}
 	}
 	file := filepath.Join(t.TempDir(), "page.md")
-	if err := os.WriteFile(file, []byte("a\n<!-- study: begin -->\nold\n<!-- study: end -->\nb\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := replace(file, "study", "\nnew\n"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(file, []byte("a\n<!-- study: begin -->\nold\n<!-- study: end -->\nb\n"), 0o644))
+	must.Succeed(t, replace(file, "study", "\nnew\n"))
 	if got, _ := os.ReadFile(file); string(got) != "a\n<!-- study: begin -->\n\nnew\n\n<!-- study: end -->\nb\n" {
 		t.Errorf("%q", got)
 	}
@@ -264,15 +261,10 @@ func TestPageOfBaselines(t *testing.T) {
 	}
 	text := ""
 	for _, name := range []string{"baselines.md", "time/baselines-time.md"} {
-		table, err := os.ReadFile(filepath.Join(*baselines, "tables", name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(os.ReadFile(filepath.Join(*baselines, "tables", name)))
 		text += "\n" + string(table)
 	}
-	if err := replace(*page, "baselines", text); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, replace(*page, "baselines", text))
 }
 
 // TestStudyCells checks that every method is in exactly one cell of every table, and that a cell in another
@@ -295,16 +287,11 @@ func TestStudyCells(t *testing.T) {
 	small := kind{Name: "small", Simulate: "--nodes 4 --edges 3 --samples 60"}
 	dir := t.TempDir()
 	c := cell{Kind: small, Seed: 1, Methods: []string{"notears-exp"}, Budget: "10s"}
-	out, err := c.elsewhere(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(c.elsewhere(dir))
 	if len(out.Entries) != 1 || out.Entries[0].Label != "notears-exp" || out.Entries[0].HeldOut == nil || !(out.Seconds["notears-exp"] > 0) {
 		t.Errorf("%+v", out)
 	}
-	if err := os.WriteFile(filepath.Join(dir, c.name()), []byte(`{"Entries":[{"label":"kept"}]}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, c.name()), []byte(`{"Entries":[{"label":"kept"}]}`), 0o644))
 	if out, err := c.elsewhere(dir); err != nil || out.Entries[0].Label != "kept" {
 		t.Errorf("%+v, %v: the cell was run again", out, err)
 	}

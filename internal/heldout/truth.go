@@ -98,38 +98,39 @@ func (t *Truth) judge(est *graph.Mixed, sidColumns int) (*Metrics, error) {
 		return m, nil
 	}
 	m.SkeletonF1 = joined(t.dag.Mixed(), est).F1()
+	var dag *graph.Graph
 	if kind == graph.KindDAG {
-		dag := est.Directed()
+		dag = est.Directed()
 		shd, f1 := metric.SHD(t.dag, dag).Distance(), metric.Directed(t.dag, dag).F1()
 		m.SHD, m.F1 = &shd, &f1
-		if t.class == nil {
-			return m, nil
-		}
-		class, err := graph.CPDAG(dag)
-		if err != nil {
-			return nil, err
-		}
-		distance, both := metric.CPDAGDistance(t.class, class), metric.CPDAGEdges(t.class, class).F1()
-		m.ClassSHD, m.ClassF1 = &distance, &both
-		if t.dag.N() <= sidColumns {
-			sid, err := metric.SID(t.dag, dag)
-			if err != nil {
-				return nil, err
-			}
-			m.SID = &sid
-		}
-		return m, nil
+	} else {
+		m.Against = graph.KindCPDAG
 	}
-	m.Against = graph.KindCPDAG
 	if t.class == nil {
 		return m, nil
 	}
-	class, err := est.PDAG()
+	var class *graph.PDAG
+	var err error
+	if dag != nil {
+		class, err = graph.CPDAG(dag)
+	} else {
+		class, err = est.PDAG()
+	}
 	if err != nil {
 		return nil, err
 	}
 	distance, f1 := metric.CPDAGDistance(t.class, class), metric.CPDAGEdges(t.class, class).F1()
-	m.SHD, m.ClassSHD, m.F1, m.ClassF1 = &distance, &distance, &f1, &f1
+	m.ClassSHD, m.ClassF1 = &distance, &f1
+	switch {
+	case dag == nil:
+		m.SHD, m.F1 = &distance, &f1
+	case t.dag.N() <= sidColumns:
+		sid, err := metric.SID(t.dag, dag)
+		if err != nil {
+			return nil, err
+		}
+		m.SID = &sid
+	}
 	return m, nil
 }
 

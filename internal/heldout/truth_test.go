@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/metric"
 )
 
@@ -29,13 +30,8 @@ func dag(edges ...[2]int) *graph.Graph {
 // TestJudgeByHand compares a → b → c ← d with the same graph with a → b reversed and d → c missing.
 func TestJudgeByHand(t *testing.T) {
 	truth, err := NewTruth(letters, links("ab", "bc", "dc"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := truth.judge(dag([2]int{1, 0}, [2]int{1, 2}).Mixed(), 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	m := must.Get(truth.judge(dag([2]int{1, 0}, [2]int{1, 2}).Mixed(), 4))
 	if m.Against != graph.KindDAG || *m.SHD != 2 || *m.F1 != 0.4 || m.SkeletonF1 != 0.8 || m.SID == nil || m.ClassSHD == nil || m.ArrowheadF1 != nil {
 		t.Errorf("%+v", m)
 	}
@@ -73,21 +69,13 @@ func TestJudgeAgainstMetric(t *testing.T) {
 			list = append(list, e.Named(letters))
 		}
 		truth, err := NewTruth(letters, list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		m, err := truth.judge(est.Mixed(), 4)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		m := must.Get(truth.judge(est.Mixed(), 4))
 		rep := metric.CompareWithSID(want, est)
 		if *m.SHD != rep.SHD || *m.F1 != rep.F1 || m.SkeletonF1 != rep.SkeletonF1 || *m.ClassSHD != *rep.CPDAGSHD || *m.ClassF1 != *rep.CPDAGF1 || *m.SID != *rep.SID {
 			t.Fatalf("%v against %v: %+v, want %+v", est.Edges(), want.Edges(), m, rep)
 		}
-		c, err := graph.CPDAG(est)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(graph.CPDAG(est))
 		if m, err = truth.judge(c.Mixed(), 4); err != nil || *m.SHD != *rep.CPDAGSHD || *m.F1 != *rep.CPDAGF1 || m.SkeletonF1 != rep.SkeletonF1 {
 			t.Fatalf("class of %v against %v: %+v, %v", est.Edges(), want.Edges(), m, err)
 		}
@@ -97,18 +85,12 @@ func TestJudgeAgainstMetric(t *testing.T) {
 // TestHiddenColumns checks that with a hidden common cause every graph is compared with the PAG: h → a, h → b
 // become a ↔ b next to c → a, d → b.
 func TestHiddenColumns(t *testing.T) {
-	truth, err := NewTruth(letters, links("ha", "hb", "ca", "db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	truth := must.Get(NewTruth(letters, links("ha", "hb", "ca", "db")))
 	if truth.edges != 4 || len(truth.hidden) != 1 || truth.hidden[0] != "h" {
 		t.Errorf("%+v", truth)
 	}
 	est := dag([2]int{0, 1}, [2]int{2, 0}, [2]int{3, 1})
-	m, err := truth.judge(est.Mixed(), 4)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(truth.judge(est.Mixed(), 4))
 	// c o→ a ↔ b ←o d: three of its four arrowheads are found, and no other; three marks are others.
 	if m.Against != graph.KindPAG || m.F1 != nil || m.SkeletonF1 != 1 || *m.ArrowheadF1 != 6.0/7 || *m.SHD != 3 || m.SID != nil || m.ClassSHD != nil {
 		t.Errorf("%+v, arrowheads %v, SHD %v", m, *m.ArrowheadF1, *m.SHD)
@@ -118,10 +100,7 @@ func TestHiddenColumns(t *testing.T) {
 // TestCyclicTruth checks that a cyclic truth has SHD and F1 of DAGs but no classes, and nothing with a hidden
 // column.
 func TestCyclicTruth(t *testing.T) {
-	truth, err := NewTruth(letters, links("ab", "ba"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	truth := must.Get(NewTruth(letters, links("ab", "ba")))
 	m, err := truth.judge(dag([2]int{0, 1}).Mixed(), 4)
 	if err != nil || m.SHD == nil || m.ClassSHD != nil || m.SID != nil || m.SkeletonF1 != 1 {
 		t.Errorf("%+v, %v", m, err)

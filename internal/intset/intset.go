@@ -23,3 +23,12 @@ func Union(a, b []int) []int {
 	slices.Sort(out)
 	return slices.Compact(out)
 }
+
+// Range returns the integers from first to end - 1.
+func Range(first, end int) []int {
+	out := make([]int, max(0, end-first))
+	for i := range out {
+		out[i] = first + i
+	}
+	return out
+}

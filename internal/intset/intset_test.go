@@ -39,3 +39,14 @@ func TestSets(t *testing.T) {
 		}
 	}
 }
+
+func TestRange(t *testing.T) {
+	for _, c := range []struct {
+		first, end int
+		want       []int
+	}{{0, 3, []int{0, 1, 2}}, {1, 3, []int{1, 2}}, {2, 2, []int{}}, {1, 0, []int{}}} {
+		if got := Range(c.first, c.end); !slices.Equal(got, c.want) {
+			t.Errorf("%d to %d: %v, want %v", c.first, c.end, got, c.want)
+		}
+	}
+}

@@ -8,6 +8,7 @@ package kind
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/prepare"
@@ -129,4 +130,12 @@ func Arrange(columns []Column, order []int) []Column {
 		out[i] = columns[v]
 	}
 	return slices.Clip(out)
+}
+
+// Label returns a value as a table has it: one of the words of its column, otherwise the number.
+func Label(words []string, x float64) string {
+	if x >= 0 && int(x) < len(words) && x == float64(int(x)) {
+		return words[int(x)]
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
 }

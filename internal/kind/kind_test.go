@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
 )
 
@@ -18,12 +19,9 @@ func gather(t *testing.T, text string, encode dataset.Encode) *prepare.Gathered 
 	t.Helper()
 	opt := prepare.DefaultSettings()
 	opt.Encode, opt.Profile = encode, true
-	g, err := prepare.Gather(context.Background(), func(context.Context) (dataset.Source, error) {
+	g := must.Get(prepare.Gather(context.Background(), func(context.Context) (dataset.Source, error) {
 		return csv.Open(strings.NewReader(text), csv.DefaultSettings())
-	}, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}, opt))
 	return g
 }
 
@@ -79,10 +77,7 @@ func TestDecide(t *testing.T) {
 
 func TestOverrule(t *testing.T) {
 	columns := kind.Decide(gather(t, sample(), "levels"), false)
-	got, err := kind.Overrule(columns, []string{"*=ordinal", "w*=count", "real=continuous", "city=categorical"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(kind.Overrule(columns, []string{"*=ordinal", "w*=count", "real=continuous", "city=categorical"}))
 	if got[1].Kind != kind.Count || got[3].Kind != kind.Ordinal || got[7].Kind != kind.Categorical || got[0].Reason != "as asked for" || columns[3].Reason == "as asked for" {
 		t.Errorf("%+v", got)
 	}
@@ -93,18 +88,5 @@ func TestOverrule(t *testing.T) {
 	}
 	if err := kind.Check([]string{"anything=binary"}); err != nil {
 		t.Error(err)
-	}
-}
-
-// TestTextAsNumbers checks that two words can be the numbers 0 and 1, and that more of them have no numbers.
-func TestTextAsNumbers(t *testing.T) {
-	for words, allowed := range map[string]bool{"no yes": true, "a b c": false} {
-		list := strings.Fields(words)
-		columns := []kind.Column{{Name: "x", Kind: kind.Categorical, Levels: len(list), Words: list}}
-		for _, k := range []kind.Kind{kind.Continuous, kind.Count} {
-			if got, err := kind.Overrule(columns, []string{"x=" + string(k)}); (err == nil) != allowed || allowed && got[0].Kind != k {
-				t.Errorf("%s as %s: %v", words, k, err)
-			}
-		}
 	}
 }

@@ -59,7 +59,7 @@ func TestAllows(t *testing.T) {
 		{0, 0, Continuous, true}, {0, 0, Count, true}, {0, 0, Ordinal, false}, {0, 0, Binary, false}, {0, 0, Categorical, false},
 		{2, 0, Binary, true}, {1, 0, Binary, false}, {3, 0, Binary, false},
 		{64, 0, Categorical, true}, {65, 0, Categorical, false}, {64, 0, Ordinal, true}, {65, 0, Ordinal, false}, {65, 0, Count, true}, {65, 0, Continuous, true},
-		{2, 2, Continuous, true}, {3, 3, Continuous, false}, {3, 3, Count, false}, {3, 3, Ordinal, true}, {3, 3, Categorical, true},
+		{2, 2, Continuous, true}, {2, 2, Count, true}, {3, 3, Continuous, false}, {3, 3, Count, false}, {3, 3, Ordinal, true}, {3, 3, Categorical, true},
 	} {
 		column := Column{Name: "x", Levels: c.levels, Words: []string{"a", "b", "c"}[:c.words]}
 		if err := allows(column, c.kind); (err == nil) != c.want {

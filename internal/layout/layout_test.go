@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // random returns a DAG on d boxes of many sizes whose order is shuffled.
@@ -109,10 +110,7 @@ func TestLayered(t *testing.T) {
 		for seed := range seeds {
 			t.Run(fmt.Sprintf("d=%d/edges=%d/seed=%d", c.d, c.edges, seed), func(t *testing.T) {
 				g := random(seed, c.d, c.edges, c.labels)
-				d, err := Layered(context.Background(), g, DefaultSettings())
-				if err != nil {
-					t.Fatal(err)
-				}
+				d := must.Get(Layered(context.Background(), g, DefaultSettings()))
 				check(t, g, d, c.labels)
 			})
 		}
@@ -128,10 +126,7 @@ func TestLarge(t *testing.T) {
 		if p := newPlan(c.g, false); p.quick != c.quick || !c.quick && len(p.keep) == len(c.g.Edges) {
 			t.Errorf("%d edges: quick %v, %d edges for dot", len(c.g.Edges), p.quick, len(p.keep))
 		}
-		d, err := Layered(context.Background(), c.g, DefaultSettings())
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(Layered(context.Background(), c.g, DefaultSettings()))
 		check(t, c.g, d, false)
 	}
 }
@@ -156,14 +151,8 @@ func TestSameBytes(t *testing.T) {
 	src := source(g, newPlan(g, false), linked, DefaultSettings())
 	var first []byte
 	for _, load := range []func() (*engine, error){interpreted, compiled, compiled} {
-		e, err := load()
-		if err != nil {
-			t.Fatal(err)
-		}
-		out, err := e.dot(context.Background(), src)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(load())
+		out := must.Get(e.dot(context.Background(), src))
 		if first == nil {
 			first = out
 		} else if !bytes.Equal(first, out) {
@@ -178,14 +167,8 @@ func TestSameBytes(t *testing.T) {
 
 // TestProgram checks that the embedded program is the one of go-graphviz v0.2.10.
 func TestProgram(t *testing.T) {
-	z, err := gzip.NewReader(bytes.NewReader(graphviz))
-	if err != nil {
-		t.Fatal(err)
-	}
-	wasm, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(bytes.NewReader(graphviz)))
+	wasm := must.Get(io.ReadAll(z))
 	if got := fmt.Sprintf("%x", sha256.Sum256(wasm)); got != "7cc5b0a5f176aeaa69760ed5dc3282ceda2b1b04229b22de77bb0a5eab45578e" {
 		t.Errorf("sum %s", got)
 	}
@@ -194,10 +177,7 @@ func TestProgram(t *testing.T) {
 // TestNamesAreNotRead checks that Graphviz interprets no name.
 func TestNamesAreNotRead(t *testing.T) {
 	g := random(2, 6, 8, false)
-	want, err := Layered(context.Background(), g, DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(Layered(context.Background(), g, DefaultSettings()))
 	for i := range g.Nodes {
 		g.Nodes[i].Name = []string{`"];}`, "<b>", "\\N", "a\x00b", "🙂", strings.Repeat("x", 1<<16)}[i]
 	}
@@ -254,16 +234,10 @@ func TestLabels(t *testing.T) {
 // TestAspect checks that a flat drawing gets higher gaps, up to the limit, and keeps its layers.
 func TestAspect(t *testing.T) {
 	for _, g := range []Graph{random(4, 60, 40, true), bipartite(70)} {
-		flat, err := Layered(context.Background(), g, DefaultSettings())
-		if err != nil {
-			t.Fatal(err)
-		}
+		flat := must.Get(Layered(context.Background(), g, DefaultSettings()))
 		opt := DefaultSettings()
 		opt.Aspect = 2.5
-		d, err := Layered(context.Background(), g, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(Layered(context.Background(), g, opt))
 		check(t, g, d, g.Edges[0].LabelWidth > 0)
 		if d.Height <= flat.Height || d.Width != flat.Width {
 			t.Errorf("%.0f × %.0f became %.0f × %.0f", flat.Width, flat.Height, d.Width, d.Height)
@@ -280,9 +254,7 @@ func TestRows(t *testing.T) {
 	opt := DefaultSettings()
 	opt.RowWidth = 300
 	d, err := Layered(context.Background(), g, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	check(t, g, d, false)
 	rows := map[float64]int{}
 	for _, p := range d.Nodes[2:] {
@@ -296,9 +268,7 @@ func TestRows(t *testing.T) {
 	}
 	g.Edges = nil
 	opt.RowWidth = 0
-	if d, err = Layered(context.Background(), g, opt); err != nil {
-		t.Fatal(err)
-	}
+	d = must.Get(Layered(context.Background(), g, opt))
 	if ratio := d.Width / d.Height; ratio < 1.2 || ratio > 3.5 {
 		t.Errorf("%.0f × %.0f", d.Width, d.Height)
 	}
@@ -369,10 +339,7 @@ func TestRefused(t *testing.T) {
 }
 
 func TestEngineErrors(t *testing.T) {
-	e, err := compiled()
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(compiled())
 	if _, err := e.dot(context.Background(), "digraph { n0 -> "); err == nil || !strings.Contains(err.Error(), "syntax error") {
 		t.Errorf("error %v", err)
 	}
@@ -390,9 +357,7 @@ func BenchmarkLayered(b *testing.B) {
 		b.Run(fmt.Sprintf("d=%d/edges=%d", c[0], c[1]), func(b *testing.B) {
 			g := random(1, c[0], c[1], false)
 			for b.Loop() {
-				if _, err := Layered(context.Background(), g, DefaultSettings()); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(Layered(context.Background(), g, DefaultSettings()))
 			}
 		})
 	}
@@ -409,14 +374,8 @@ func TestPackedFillsAWindow(t *testing.T) {
 		g.Edges = append(g.Edges, Edge{Edge: graph.Edge{From: i, To: i + 1}}, Edge{Edge: graph.Edge{From: i, To: i + 2}})
 	}
 	opt := DefaultSettings()
-	row, err := Layered(context.Background(), g, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	d, err := Packed(context.Background(), g, opt, 1.5)
-	if err != nil {
-		t.Fatal(err)
-	}
+	row := must.Get(Layered(context.Background(), g, opt))
+	d := must.Get(Packed(context.Background(), g, opt, 1.5))
 	if row.Width < 10*row.Height || d.Width > 2.5*d.Height || d.Height > 1.5*d.Width {
 		t.Errorf("a row of %.0f × %.0f became %.0f × %.0f", row.Width, row.Height, d.Width, d.Height)
 	}
@@ -446,10 +405,7 @@ func TestAspectMovesLayersApart(t *testing.T) {
 		}
 		opt := DefaultSettings()
 		opt.Aspect = 2
-		d, err := Layered(t.Context(), g, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(Layered(t.Context(), g, opt))
 		gap := d.Nodes[1].Y - d.Nodes[0].Y - 20
 		if want == 0 { // as much as is missing
 			if !(math.Abs(d.Width-2*d.Height) <= 2) {

@@ -5,6 +5,8 @@ import (
 	"context"
 	"math"
 	"slices"
+
+	"github.com/polydag/polydag/internal/intset"
 )
 
 // Packed lays out as Layered does and then arranges the connected components so that the drawing has about the
@@ -91,10 +93,7 @@ func (p *part) measure(g Graph, d *Drawing) {
 
 // parts returns the components with an edge, ordered by their first nodes.
 func parts(g Graph) []part {
-	root := make([]int, len(g.Nodes))
-	for v := range root {
-		root[v] = v
-	}
+	root := intset.Range(0, len(g.Nodes))
 	find := func(v int) int {
 		for root[v] != v {
 			root[v] = root[root[v]]

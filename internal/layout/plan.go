@@ -1,6 +1,10 @@
 package layout
 
-import "slices"
+import (
+	"slices"
+
+	"github.com/polydag/polydag/internal/intset"
+)
 
 // A plan selects the quality of the layout. The cost of dot grows with the number of places: the nodes, and one
 // more for each layer that an edge crosses. Up to 2500 places it runs fully, in under a second. Up to 6000 its
@@ -161,10 +165,7 @@ func reduction(g Graph, down []bool) []int {
 		}
 	}
 	layer := layers(g, down)
-	order := make([]int, d)
-	for v := range order {
-		order[v] = v
-	}
+	order := intset.Range(0, d)
 	slices.SortFunc(order, func(a, b int) int { return layer[b] - layer[a] })
 	longer := make([][]uint64, d) // over two or more edges
 	for _, v := range order {
@@ -186,4 +187,16 @@ func reduction(g Graph, down []bool) []int {
 		}
 	}
 	return keep
+}
+
+// Readable is about the number of arrows that a person can follow in one picture.
+const Readable = 60
+
+// Opening returns how many of the strongest arrows a picture shows by default: all, or Readable if there are
+// more than 1.5 times as many.
+func Opening(arrows int) int {
+	if arrows > 3*Readable/2 {
+		return Readable
+	}
+	return arrows
 }

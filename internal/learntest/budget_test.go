@@ -13,6 +13,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/intset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
 )
@@ -168,25 +170,16 @@ func TestBudgetIsTheSameEverywhere(t *testing.T) {
 		learn := func(columns []int, threads int) string {
 			cfg := polydag.DefaultConfig()
 			cfg.Method, cfg.Threads = &m, threads
-			res, err := prepared(t, c.sheet.csv(columns)).Learn(context.Background(), cfg, polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(prepared(t, c.sheet.csv(columns)).Learn(context.Background(), cfg, polydag.Run{}))
 			slices.SortFunc(res.Edges, func(a, b polydag.Edge) int { return slices.Compare([]string{a.From, a.To}, []string{b.From, b.To}) })
 			for i := range res.Edges { // least squares may add up in another order
 				res.Edges[i].Weight, res.Edges[i].Standardized = 0, 0
 				res.Edges[i].Strength = math.Round(res.Edges[i].Strength*1e9) / 1e9
 			}
-			text, err := json.Marshal(res.Edges)
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(json.Marshal(res.Edges))
 			return fmt.Sprintf("%s %.9g", text, res.Budget.Share)
 		}
-		plain := make([]int, len(c.sheet.names))
-		for j := range plain {
-			plain[j] = j
-		}
+		plain := intset.Range(0, len(c.sheet.names))
 		first := learn(plain, 1)
 		turned := slices.Clone(plain)
 		slices.Reverse(turned)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/intset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/sim"
 )
@@ -31,10 +33,7 @@ func TestColumnOrderDoesNotMatter(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			cfg := sim.Default()
 			cfg.Nodes, cfg.Degree, cfg.Design, cfg.Standardize, cfg.Seed = c.d, c.degree, c.design, !c.raw, 11
-			model, err := sim.New(cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must.Get(sim.New(cfg))
 			x := model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), c.n)
 			names := model.Names()
 			want := learnArranged(t, names, x, identityOrder(c.d), "auto")
@@ -54,10 +53,7 @@ func TestColumnOrderDoesNotMatter(t *testing.T) {
 }
 
 func identityOrder(d int) []int {
-	out := make([]int, d)
-	for i := range out {
-		out[i] = i
-	}
+	out := intset.Range(0, d)
 	return out
 }
 
@@ -74,10 +70,7 @@ func learnShuffled(t *testing.T, names []string, x *matrix.Dense[float64], order
 	}
 	c := polydag.DefaultConfig()
 	c.Method = using(t, "auto", "restarts="+restarts)
-	res, err := polydag.FromMoments(moments(t, there, shuffled)).Learn(context.Background(), c, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(polydag.FromMoments(moments(t, there, shuffled)).Learn(context.Background(), c, polydag.Run{}))
 	if !slices.Equal(res.Names, there) {
 		t.Fatal("the names are not in the order of the table")
 	}
@@ -109,9 +102,6 @@ func learnArranged(t *testing.T, names []string, x *matrix.Dense[float64], order
 		slices.SortFunc(s.Graph, byName)
 	}
 	res.Timing = polydag.Timing{}
-	b, err := json.Marshal(res)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.Marshal(res))
 	return string(b)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/solve"
@@ -49,15 +50,9 @@ func untimed(t testing.TB, res *polydag.Result) string {
 	t.Helper()
 	c := *res
 	c.Timing = polydag.Timing{}
-	b, err := json.Marshal(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(json.Marshal(c))
 	if res.W != nil {
-		w, err := json.Marshal(res.W.Data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(json.Marshal(res.W.Data))
 		b = append(b, w...)
 	}
 	return string(b)
@@ -73,7 +68,7 @@ func runCases(t testing.TB) map[string]struct {
 		cfg  polydag.Config
 	}
 	small := func(standardize bool) *dataset.Moments {
-		m, x := sample(t, 6, 14, 150, func(c *sim.Config) { c.Standardize = standardize })
+		m, x := sample(t, 6, 14, 150, func(c *sim.Settings) { c.Standardize = standardize })
 		return moments(t, m.Names(), x)
 	}
 	raw, standardized := small(false), small(true)
@@ -106,10 +101,7 @@ func runCases(t testing.TB) map[string]struct {
 func TestResumeFromAnyState(t *testing.T) {
 	for name, c := range runCases(t) {
 		t.Run(name, func(t *testing.T) {
-			want, err := polydag.FromMoments(c.data).Learn(context.Background(), c.cfg, polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(polydag.FromMoments(c.data).Learn(context.Background(), c.cfg, polydag.Run{}))
 			all := &memory{}
 			got, err := kept{Store: all}.Learn(context.Background(), c.data, c.cfg)
 			if err != nil || untimed(t, got) != untimed(t, want) {
@@ -122,10 +114,7 @@ func TestResumeFromAnyState(t *testing.T) {
 					at = max(0, n-1-2*i)
 				}
 				c.cfg.Threads = 1 + i%3
-				got, err := kept{Store: &memory{states: all.states[at : at+1]}, Every: time.Hour}.Learn(context.Background(), c.data, c.cfg)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(kept{Store: &memory{states: all.states[at : at+1]}, Every: time.Hour}.Learn(context.Background(), c.data, c.cfg))
 				if untimed(t, got) != untimed(t, want) {
 					t.Fatalf("taken up from state %d of %d, the result differs:\n%s\n%s", at, n, untimed(t, got), untimed(t, want))
 				}
@@ -145,10 +134,7 @@ func TestResumeFromAnyState(t *testing.T) {
 func TestResumeAgainAndAgain(t *testing.T) {
 	for name, c := range runCases(t) {
 		t.Run(name, func(t *testing.T) {
-			want, err := polydag.FromMoments(c.data).Learn(context.Background(), c.cfg, polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(polydag.FromMoments(c.data).Learn(context.Background(), c.cfg, polydag.Run{}))
 			store := &memory{}
 			for runs := 0; ; runs++ {
 				ctx, cancel := context.WithCancel(context.Background())
@@ -158,9 +144,7 @@ func TestResumeAgainAndAgain(t *testing.T) {
 				}
 				got, err := kept{Store: counted}.Learn(ctx, c.data, c.cfg)
 				cancel()
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				verify(t, got)
 				if got.Status == solve.Canceled {
 					if got.Cause != "interrupted" {
@@ -201,10 +185,7 @@ func (c *counting) Save(state []byte) error {
 func TestResumeAfterTheEnd(t *testing.T) {
 	c := runCases(t)["auto, equal wins"]
 	store := &memory{}
-	want, err := kept{Store: store}.Learn(context.Background(), c.data, c.cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(kept{Store: store}.Learn(context.Background(), c.data, c.cfg))
 	steps := 0
 	got, err := kept{Store: store, Observe: func(polydag.Progress) { steps++ }}.Learn(context.Background(), c.data, c.cfg)
 	if err != nil || untimed(t, got) != untimed(t, want) || steps > 3 {
@@ -216,9 +197,7 @@ func TestCheckpointOfAnotherRun(t *testing.T) {
 	cases := runCases(t)
 	c := cases["order"]
 	store := &memory{}
-	if _, err := (kept{Store: store, Every: time.Hour}).Learn(context.Background(), c.data, c.cfg); err != nil {
-		t.Fatal(err)
-	}
+	must.Get((kept{Store: store, Every: time.Hour}).Learn(context.Background(), c.data, c.cfg))
 	for says, change := range map[string]func(*dataset.Moments, *polydag.Config){
 		"other data":                     func(m *dataset.Moments, _ *polydag.Config) { m.Scatter[1] += 1e-9; m.Scatter[len(m.Names)] += 1e-9 },
 		"seed is 3 there and 4 here":     func(_ *dataset.Moments, c *polydag.Config) { c.Seed = 4 },

@@ -11,9 +11,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/bif"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/metric"
@@ -26,10 +26,7 @@ func learnedWith(t testing.TB, table *polydag.Table, m method.Method) *polydag.R
 	t.Helper()
 	cfg := polydag.DefaultConfig()
 	cfg.Method, cfg.Threads, cfg.CheckScale = m, 2, polydag.CheckScaleNever
-	res, err := table.Learn(context.Background(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
 	return res
 }
 
@@ -37,10 +34,7 @@ func learnedWith(t testing.TB, table *polydag.Table, m method.Method) *polydag.R
 func classOf(t testing.TB, res *polydag.Result) *graph.PDAG {
 	t.Helper()
 	if res.Kind == graph.KindDAG {
-		p, err := graph.CPDAG(res.Graph)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(graph.CPDAG(res.Graph))
 		return p
 	}
 	p := graph.NewPDAG(res.Marked.N())
@@ -57,10 +51,7 @@ func classOf(t testing.TB, res *polydag.Result) *graph.PDAG {
 // compared returns the distance of classes and the F1 of the pairs that are joined.
 func compared(t testing.TB, truth *graph.Graph, res *polydag.Result) (shd int, skeleton float64) {
 	t.Helper()
-	want, err := graph.CPDAG(truth)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(graph.CPDAG(truth))
 	joined := graph.New(truth.N())
 	for _, e := range res.Marked.Edges() {
 		joined.AddEdge(e.From, e.To)
@@ -71,10 +62,7 @@ func compared(t testing.TB, truth *graph.Graph, res *polydag.Result) (shd int, s
 // networkSample is a fresh sample of a published network, as text.
 func networkSample(t *testing.T, name string, rows int, seed uint64) (string, *graph.Graph) {
 	t.Helper()
-	net, err := bif.Read(published(t, "networks/bif/"+name+".bif.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	net := must.Get(bif.Read(published(t, "networks/bif/"+name+".bif.gz")))
 	columns := net.Sample(rand.New(rand.NewPCG(seed, 0xa1a)), rows)
 	var b strings.Builder
 	b.WriteString(strings.Join(net.Names(), ",") + "\n")
@@ -126,16 +114,10 @@ func TestClassicalLinear(t *testing.T) {
 		for seed := range studied(1, 3) {
 			cfg := sim.Default()
 			cfg.Nodes, cfg.Edges, cfg.Seed = d, 2*d, seed+1
-			model, err := sim.New(cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
-			moments := momentsOf(t, model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 1000))
-			table := polydag.FromMoments(moments)
-			scored, err := score.NewGaussianLocal(moments.Correlation(), 1000, math.Log(1000)+2*math.Log(float64(d)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must.Get(sim.New(cfg))
+			data := moments(t, model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 1000))
+			table := polydag.FromMoments(data)
+			scored := must.Get(score.NewGaussianLocal(data.Correlation(), 1000, math.Log(1000)+2*math.Log(float64(d))))
 			total := func(g *graph.Graph) (sum float64) {
 				for v := range g.N() {
 					sum += scored.Evaluator().Score(v, g.Parents(v))
@@ -152,10 +134,7 @@ func TestClassicalLinear(t *testing.T) {
 			} {
 				res := learnedWith(t, table, using(t, m.name, m.settings...))
 				shd, skeleton := compared(t, model.Graph(), res)
-				member, err := classOf(t, res).Extension()
-				if err != nil {
-					t.Fatal(err)
-				}
+				member := must.Get(classOf(t, res).Extension())
 				t.Logf("d = %d, seed %d, %s %v: distance %d, skeleton F1 %.4f, score %.1f above the true graph's, %.2f s", d, cfg.Seed, m.name, m.settings, shd, skeleton, total(member)-total(model.Graph()), res.Timing.SolveSeconds)
 				if skeleton < m.least {
 					t.Errorf("d = %d, seed %d, %s %v: skeleton F1 %.4f, want at least %g", d, cfg.Seed, m.name, m.settings, skeleton, m.least)
@@ -163,15 +142,6 @@ func TestClassicalLinear(t *testing.T) {
 			}
 		}
 	}
-}
-
-func momentsOf(t testing.TB, names []string, x *matrix.Dense[float64]) *dataset.Moments {
-	t.Helper()
-	m, err := dataset.FromRows(names, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
 }
 
 // TestClassicalNoise checks that every direction is identified on linear tables with non-Gaussian noise.
@@ -184,10 +154,7 @@ func TestClassicalNoise(t *testing.T) {
 		for seed := range studied(1, 5) {
 			cfg := sim.Default()
 			cfg.Nodes, cfg.Edges, cfg.Noise, cfg.Seed = nodes, 2*nodes, noise, seed+1
-			model, err := sim.New(cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			model := must.Get(sim.New(cfg))
 			table := rowsTable(t, model.Names(), model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 2000))
 			for variant, least := range map[string]float64{"direct": 0.99, "ica": 0.5} {
 				res := learnedWith(t, table, using(t, "lingam", "variant="+variant))
@@ -243,10 +210,7 @@ func TestClassicalCurves(t *testing.T) {
 	curved := func(mechanism sim.Mechanism, seed uint64) (*polydag.Result, *graph.Graph) {
 		cfg := sim.Default()
 		cfg.Nodes, cfg.Edges, cfg.Mechanism, cfg.Seed = 6, 6, mechanism, seed
-		model, err := sim.New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Get(sim.New(cfg))
 		return learnedWith(t, rowsTable(t, model.Names(), model.Sample(sim.Stream(seed, sim.StreamNoise), 600)), using(t, "anm")), model.Graph()
 	}
 	told, right := 0, 0

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/trust"
@@ -19,10 +20,7 @@ func preparedClusters(t testing.TB, text string) *polydag.Table {
 	t.Helper()
 	p := polydag.DefaultPreparation()
 	p.Clusters = "person"
-	table, err := polydag.Prepare(context.Background(), written{text: text}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(context.Background(), written{text: text}, p))
 	return table
 }
 

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
 )
@@ -486,10 +487,7 @@ func regressed(columns [][]float64, y []float64) []float64 {
 // TestEffectsAreReadBack checks that an effect survives JSON, and one that was changed is refused.
 func TestEffectsAreReadBack(t *testing.T) {
 	res := learnedFrom(t, prepared(t, weather(rand.New(rand.NewPCG(3, 1)), 400, plainWords).plain()), nil)
-	text, err := json.Marshal(res)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(res))
 	back, err := polydag.ReadResult(bytes.NewReader(text))
 	if err != nil || !reflect.DeepEqual(back.Edges, res.Edges) {
 		t.Fatalf("%v\n%+v\n%+v", err, back, res.Edges)
@@ -516,10 +514,7 @@ func TestEffectsOfScaledColumns(t *testing.T) {
 	var got [2]*polydag.Result
 	for k := range got {
 		cfg.Standardize = k == 1
-		var err error
-		if got[k], err = table.Learn(t.Context(), cfg, polydag.Run{}); err != nil {
-			t.Fatal(err)
-		}
+		got[k] = must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
 	}
 	if len(got[0].Edges) == 0 || !reflect.DeepEqual(got[0].Edges, got[1].Edges) {
 		t.Errorf("raw:\n%+v\nscaled:\n%+v", got[0].Edges, got[1].Edges)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // ranked returns the areas under the ROC and the precision-recall curves of scores of pairs. Pairs with equal scores count together.
@@ -61,10 +62,7 @@ func TestRanked(t *testing.T) {
 func dream4(t *testing.T, challenge string) (tables map[string]string, genes []string, truth map[string]map[[2]string]bool) {
 	t.Helper()
 	file := map[string]string{"size100": "dream4/dream4_size100_expression.csv.gz", "size100_multifactorial": "dream4/dream4_size100_multifactorial.csv.gz"}[challenge]
-	rows, err := csv.NewReader(bufio.NewReader(published(t, file))).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(csv.NewReader(bufio.NewReader(published(t, file))).ReadAll())
 	at := map[string]int{}
 	for j, name := range rows[0] {
 		at[name] = j
@@ -93,10 +91,7 @@ func dream4(t *testing.T, challenge string) (tables map[string]string, genes []s
 		t.Skip(err)
 	}
 	defer gold.Close()
-	list, err := csv.NewReader(gold).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	list := must.Get(csv.NewReader(gold).ReadAll())
 	truth = map[string]map[[2]string]bool{}
 	for _, e := range list {
 		if e[0] == challenge {
@@ -122,10 +117,7 @@ func TestStudyDREAM4(t *testing.T) {
 			if p.Targets = "target"; challenge != "size100" {
 				p.Targets, p.Drop = "", []string{"target"}
 			}
-			table, err := polydag.Prepare(t.Context(), written{text: tables[k]}, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			table := must.Get(polydag.Prepare(t.Context(), written{text: tables[k]}, p))
 			began := time.Now()
 			res := learnedFrom(t, table, nil)
 			seconds := time.Since(began).Seconds()

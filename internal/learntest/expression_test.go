@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/metric"
 )
@@ -125,9 +126,7 @@ func (e *expression) write(t testing.TB, dir string) {
 		"matrix.mtx":   fmt.Sprintf("%%%%MatrixMarket matrix coordinate integer general\n%d %d %d\n%s", len(e.counts[0]), len(e.counts), entries, matrix.String()),
 		"features.tsv": features.String(), "barcodes.tsv": barcodes.String(), "cells.csv": "barcode,perturbation\n" + cells.String(),
 	} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 }
 
@@ -149,19 +148,13 @@ func (e *expression) learn(t testing.TB, dir, targets, model string) *polydag.Re
 	t.Helper()
 	s := files.DefaultSettings()
 	s.LogNormalize, s.Cells = true, filepath.Join(dir, "cells.csv")
-	in, err := files.Open(dir, nil, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(files.Open(dir, nil, s))
 	defer in.Close()
 	p := polydag.DefaultPreparation()
 	if p.Targets = targets; targets == "" {
 		p.Drop = []string{"perturbation"}
 	}
-	table, err := polydag.Prepare(t.Context(), in, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(t.Context(), in, p))
 	m := order.New()
 	m.Model = order.Model(model)
 	return learnedFrom(t, table, m)

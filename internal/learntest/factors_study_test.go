@@ -15,6 +15,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/metric"
 )
@@ -113,22 +114,15 @@ func TestStudyFactors(t *testing.T) {
 			cfg.CheckScale = polydag.CheckScaleNever
 			parts := strings.Split(name, ":")
 			var err error
-			if cfg.Method, err = polydag.FindMethod(parts[0]); err != nil {
-				t.Fatal(err)
-			}
+			cfg.Method = must.Get(polydag.FindMethod(parts[0]))
 			p := polydag.DefaultPreparation()
 			if p.Targets = "target"; !cfg.Method.Info().Regimes {
 				p.Targets, p.Drop = "", []string{"target"}
 			}
-			table, err := polydag.Prepare(context.Background(), written{text: s.plain()}, p)
-			if err != nil {
-				t.Fatal(err)
-			}
+			table := must.Get(polydag.Prepare(context.Background(), written{text: s.plain()}, p))
 			for _, setting := range parts[1:] {
 				key, value, _ := strings.Cut(setting, "=")
-				if err := param.Of(cfg.Method).Set(key, value); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, param.Of(cfg.Method).Set(key, value))
 			}
 			start, steps, h := processorSeconds(t), 0, 0.0
 			res, err := table.Learn(t.Context(), cfg, polydag.Run{Observe: func(p polydag.Progress) { steps, h = max(steps, p.Step), p.H }})

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -80,10 +81,7 @@ func TestEveryEdgeGains(t *testing.T) {
 	for _, noise := range []sim.NoiseKind{sim.Laplace, sim.Exponential} {
 		cfg := sim.Default()
 		cfg.Nodes, cfg.Edges, cfg.Noise, cfg.Seed, cfg.Standardize, cfg.WeightLow, cfg.WeightHigh = 20, 30, noise, 2, true, 0.1, 0.5
-		model, err := sim.New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Get(sim.New(cfg))
 		x := model.Sample(sim.Stream(2, sim.StreamNoise), 400)
 		s := &sheet{}
 		for j, name := range model.Names() {
@@ -113,10 +111,7 @@ func TestTotalIsExcluded(t *testing.T) {
 	s.add("a", 200, func(i int) string { return fmt.Sprint(a[i]) })
 	s.add("b", 200, func(i int) string { return fmt.Sprint(b[i]) })
 	s.add("c", 200, func(i int) string { return fmt.Sprint(a[i] + rng.NormFloat64()) })
-	table, err := polydag.Prepare(context.Background(), written{text: s.plain()}, polydag.DefaultPreparation())
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(context.Background(), written{text: s.plain()}, polydag.DefaultPreparation()))
 	res := learnedFrom(t, table, nil)
 	want := []dataset.Excluded{{Name: "total", Reason: "linear function of other columns", Detail: "total = b + a + constant"}}
 	if len(res.Names) != 3 || !slices.Equal(res.Table.Excluded, want) {

@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/chol"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/search"
@@ -115,14 +116,9 @@ func TestStudyHard(t *testing.T) {
 func hardTable(t *testing.T, nodes int, degree float64, design sim.Design, rows int, seed uint64) (p search.Problem, parents [][]int, determined bool) {
 	cfg := sim.Default()
 	cfg.Nodes, cfg.Degree, cfg.Design, cfg.Seed, cfg.Standardize = nodes, degree, design, seed, true
-	m, err := sim.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(sim.New(cfg))
 	moments := dataset.NewMoments(m.Names())
-	if err := moments.AddBlock(m.Sample(rand.New(rand.NewPCG(seed, 7)), rows).Data); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, moments.AddBlock(m.Sample(rand.New(rand.NewPCG(seed, 7)), rows).Data))
 	p = search.Problem{R: moments.Correlation(), N: moments.N}
 	parents = make([][]int, nodes)
 	for v := range parents {
@@ -130,8 +126,6 @@ func hardTable(t *testing.T, nodes int, degree float64, design sim.Design, rows 
 		slices.Sort(parents[v])
 	}
 	_, residual, err := search.Evaluate(p, search.DefaultSettings(), parents)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return p, parents, slices.Min(residual) <= chol.Determined
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/metric"
 )
@@ -51,9 +52,7 @@ func hiddenCauses(t testing.TB, seed uint64, d, causes, n int, perNode float64) 
 		}
 	}
 	mag, _, err := graph.LatentMAG(h.full, h.hidden, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	h.truth = mag.Class(false)
 	x := make([][]float64, all)
 	for _, v := range append(h.hidden[:causes:causes], order...) {
@@ -154,18 +153,12 @@ func TestStudyHidden(t *testing.T) {
 				sums := make([]hiddenSum, len(methods))
 				for k := range tables {
 					h := hiddenCauses(t, uint64(first+k), d, causes, n, perNode)
-					table, err := polydag.Prepare(context.Background(), h.columns, polydag.DefaultPreparation())
-					if err != nil {
-						t.Fatal(err)
-					}
+					table := must.Get(polydag.Prepare(context.Background(), h.columns, polydag.DefaultPreparation()))
 					for m, name := range methods {
 						cfg := polydag.DefaultConfig()
 						cfg.Method, cfg.Threads = using(t, name), 1
 						began := time.Now()
-						res, err := table.Learn(context.Background(), cfg, polydag.Run{})
-						if err != nil {
-							t.Fatal(err)
-						}
+						res := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
 						sums[m].time += time.Since(began)
 						sums[m].add(h, res, d)
 					}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )
@@ -49,15 +50,9 @@ func incomplete(model score.Effects, n int) polydag.Columns {
 func TestIncompleteResumed(t *testing.T) {
 	for _, model := range []score.Effects{score.LinearEffects, score.SmoothEffects, score.TableEffects} {
 		t.Run(string(model), func(t *testing.T) {
-			table, err := polydag.Prepare(t.Context(), incomplete(model, 250), polydag.DefaultPreparation())
-			if err != nil {
-				t.Fatal(err)
-			}
+			table := must.Get(polydag.Prepare(t.Context(), incomplete(model, 250), polydag.DefaultPreparation()))
 			cfg := polydag.DefaultConfig()
-			want, err := table.Learn(t.Context(), cfg, polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
 			if (want.Model == score.LinearEffects) != (model == score.LinearEffects) {
 				t.Fatalf("model %s", want.Model)
 			}
@@ -78,10 +73,7 @@ func TestIncompleteResumed(t *testing.T) {
 					t.Errorf("from state %d of %d the result differs", at, len(all.states))
 				}
 			}
-			other, err := polydag.Prepare(t.Context(), incomplete(model, 240), polydag.DefaultPreparation())
-			if err != nil {
-				t.Fatal(err)
-			}
+			other := must.Get(polydag.Prepare(t.Context(), incomplete(model, 240), polydag.DefaultPreparation()))
 			if _, err := other.Learn(t.Context(), cfg, polydag.Run{Store: &memory{states: all.states[len(all.states)-1:]}}); err == nil {
 				t.Error("another table resumed the run")
 			}
@@ -91,15 +83,9 @@ func TestIncompleteResumed(t *testing.T) {
 
 // A run with missing values that is stopped at any time returns without an error, and then resumes.
 func TestIncompleteStopped(t *testing.T) {
-	table, err := polydag.Prepare(t.Context(), incomplete(score.SmoothEffects, 250), polydag.DefaultPreparation())
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(t.Context(), incomplete(score.SmoothEffects, 250), polydag.DefaultPreparation()))
 	cfg := polydag.DefaultConfig()
-	want, err := table.Learn(t.Context(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
 	all, steps := &memory{}, 0
 	for stop := 1; stop < 12; stop += 5 {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -147,17 +133,11 @@ func noise(seed uint64, d, n int, model score.Effects) polydag.Columns {
 func TestMostlyMissingNoise(t *testing.T) {
 	for _, model := range []score.Effects{score.LinearEffects, score.TableEffects} {
 		for seed := range uint64(6) {
-			table, err := polydag.Prepare(t.Context(), noise(seed, 8, 300, model), polydag.DefaultPreparation())
-			if err != nil {
-				t.Fatal(err)
-			}
+			table := must.Get(polydag.Prepare(t.Context(), noise(seed, 8, 300, model), polydag.DefaultPreparation()))
 			if n := table.EffectiveRows(); n < 170 || n >= 250 {
 				t.Fatalf("%d effective rows", n)
 			}
-			res, err := table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{}))
 			for _, e := range res.Edges {
 				t.Errorf("%s, seed %d: %s %s %s", model, seed, e.From, e.Mark, e.To)
 			}
@@ -174,17 +154,11 @@ func TestNeverTogether(t *testing.T) {
 		columns[2].Numbers[i] += z
 		columns[1+i%2].Numbers[i] = math.NaN()
 	}
-	table, err := polydag.Prepare(t.Context(), columns[:3], polydag.DefaultPreparation())
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(t.Context(), columns[:3], polydag.DefaultPreparation()))
 	if m := table.Profile.Missingness; len(m.Apart) != 1 || m.Apart[0] != [2]string{"x1", "x2"} {
 		t.Errorf("apart: %v", m.Apart)
 	}
-	res, err := table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{}))
 	warned := false
 	for _, f := range res.Preflight {
 		warned = warned || f.Code == "missing_apart"
@@ -204,10 +178,7 @@ func TestInfinitiesAreMissing(t *testing.T) {
 	columns := noise(4, 3, 100, score.LinearEffects)[:2]
 	columns[0].Numbers[6], columns[0].Numbers[9], columns[1].Numbers[3] = math.Inf(1), math.Inf(-1), math.Inf(1)
 	p := polydag.DefaultPreparation()
-	table, err := polydag.Prepare(t.Context(), columns, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(t.Context(), columns, p))
 	want := "Infinite values count as missing: x0 (2 cells, first in row 7), x1 (1 cell, first in row 4)."
 	found := false
 	for _, note := range table.Source.Notes {
@@ -235,10 +206,7 @@ func TestStandardizedBeforeGaps(t *testing.T) {
 	cfg.Nodes, cfg.Degree, cfg.Standardize, cfg.WeightLow, cfg.WeightHigh = 15, 3, true, 0.1, 0.5
 	for seed := range uint64(4) {
 		cfg.Seed = seed
-		m, err := sim.New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(sim.New(cfg))
 		x := m.Sample(sim.Stream(seed, sim.StreamNoise), 300)
 		random := rand.New(rand.NewPCG(seed, 3))
 		columns := make(polydag.Columns, cfg.Nodes)
@@ -252,14 +220,8 @@ func TestStandardizedBeforeGaps(t *testing.T) {
 				columns[j].Numbers = append(columns[j].Numbers, v)
 			}
 		}
-		table, err := polydag.FromColumns(columns...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(polydag.FromColumns(columns...))
+		res := must.Get(table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{}))
 		for _, c := range res.Choices {
 			if c.Setting == "variance" && c.Chosen == "equal" {
 				t.Errorf("seed %d: %+v", seed, c)

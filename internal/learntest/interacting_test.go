@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestInteractingCauses checks that causes which interact do not give edges between the columns that they act on together: two columns are
@@ -30,16 +31,10 @@ func TestInteractingCauses(t *testing.T) {
 		for _, j := range order {
 			s.add(fmt.Sprint("x", j), n, func(i int) string { return fmt.Sprintf("%.10g", x[i][j]) })
 		}
-		table, err := polydag.Prepare(context.Background(), written{text: s.plain()}, polydag.DefaultPreparation())
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(polydag.Prepare(context.Background(), written{text: s.plain()}, polydag.DefaultPreparation()))
 		cfg := polydag.DefaultConfig()
 		cfg.Threads = threads
-		res, err := table.Learn(t.Context(), cfg, polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
 		for _, e := range res.Edges {
 			edges = append(edges, e.From+" "+e.To)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/metric"
 )
@@ -117,15 +118,9 @@ func TestStudyInterventions(t *testing.T) {
 			table := targeted(t, sh.plain(), "target")
 			cfg := polydag.DefaultConfig()
 			cfg.Threads = runtime.NumCPU()
-			var err error
-			if cfg.Method, err = polydag.FindMethod(name); err != nil {
-				t.Fatal(err)
-			}
+			cfg.Method = must.Get(polydag.FindMethod(name))
 			start := time.Now()
-			res, err := table.Learn(t.Context(), cfg, polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
 			c := metric.SHD(truth, res.Graph)
 			t.Logf("seed %d, %d columns, %d edges, %s: SHD %d (%d missing, %d extra, %d reversed), %.0f s", seed, nodes, truth.NumEdges(), name, c.Distance(), c.Missing, c.Extra, c.Reversed, time.Since(start).Seconds())
 		}
@@ -150,22 +145,13 @@ func TestEncoWithEnvironments(t *testing.T) {
 	p := polydag.DefaultPreparation()
 	p.Regimes = "place"
 	table, err := polydag.Prepare(t.Context(), written{text: s.plain()}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	cfg := polydag.DefaultConfig()
-	if cfg.Method, err = polydag.FindMethod("enco"); err != nil {
-		t.Fatal(err)
-	}
+	cfg.Method = must.Get(polydag.FindMethod("enco"))
 	for name, value := range map[string]string{"epochs": "5", "fit-steps": "100", "graph-steps": "30", "hidden": "8"} {
-		if err := param.Of(cfg.Method).Set(name, value); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, param.Of(cfg.Method).Set(name, value))
 	}
-	res, err := table.Learn(t.Context(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
 	if len(res.Edges) != 1 || res.Edges[0].Effect == nil {
 		t.Errorf("edges %+v", res.Edges)
 	}

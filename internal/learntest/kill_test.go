@@ -13,6 +13,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // killEnv names the directory of a child of TestKill; killsEnv says how many kills TestKill makes.
@@ -41,10 +42,7 @@ func TestKill(t *testing.T) {
 		kills = v
 	}
 	data, cfg := killRun(t)
-	res, err := polydag.FromMoments(data).Learn(context.Background(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(polydag.FromMoments(data).Learn(context.Background(), cfg, polydag.Run{}))
 	want := untimed(t, res)
 
 	start := time.Now()
@@ -106,16 +104,11 @@ type process struct {
 // child starts a process that learns with a checkpoint in dir.
 func child(t *testing.T, dir string, threads int) *process {
 	t.Helper()
-	out, err := os.Create(filepath.Join(dir, "output"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(os.Create(filepath.Join(dir, "output")))
 	cmd := exec.Command(os.Args[0], "-test.run=^TestKillChild$", "-test.count=1")
 	cmd.Env = append(os.Environ(), killEnv+"="+dir, fmt.Sprint(threadsEnv, "=", threads))
 	cmd.Stdout, cmd.Stderr = out, out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, cmd.Start())
 	p := &process{cmd: cmd, result: filepath.Join(dir, "result"), done: make(chan error, 1), output: out}
 	go func() {
 		err := cmd.Wait()
@@ -145,23 +138,12 @@ func TestKillChild(t *testing.T) {
 		t.Skip("runs in a process of its own, started by TestKill")
 	}
 	store, err := polydag.OpenCheckpoint(filepath.Join(dir, "checkpoint"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer store.Close()
 	data, cfg := killRun(t)
-	if cfg.Threads, err = strconv.Atoi(os.Getenv(threadsEnv)); err != nil {
-		t.Fatal(err)
-	}
-	res, err := kept{Store: store, Every: 3 * time.Millisecond}.Learn(context.Background(), data, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg.Threads = must.Get(strconv.Atoi(os.Getenv(threadsEnv)))
+	res := must.Get(kept{Store: store, Every: 3 * time.Millisecond}.Learn(context.Background(), data, cfg))
 	temp := filepath.Join(dir, "result.tmp")
-	if err := os.WriteFile(temp, []byte(untimed(t, res)), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Rename(temp, filepath.Join(dir, "result")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(temp, []byte(untimed(t, res)), 0o644))
+	must.Succeed(t, os.Rename(temp, filepath.Join(dir, "result")))
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/score"
@@ -30,15 +31,9 @@ func processTable(t *testing.T, nodes, edges, rows int, seed uint64, unequal boo
 	if unequal {
 		c.Variance, c.RootVariance = sim.Range{Low: 0.4, High: 0.8}, sim.Range{Low: 1, High: 2}
 	}
-	m, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(sim.New(c))
 	x := m.Sample(sim.Stream(seed, sim.StreamNoise), rows)
-	data, err := dataset.FromRows(m.Names(), x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(dataset.MomentsOf(m.Names(), x, 1))
 	return &method.Input{Moments: data, Seed: 1, Threads: 1, GraphOnly: true, Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) }}, m.Graph()
 }
 

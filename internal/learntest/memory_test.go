@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -91,7 +92,7 @@ func TestMemory(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/d=%d/bits=%d/degree=%v/checkpoint=%v", c.method, c.d, c.bits, c.degree, c.kept), func(t *testing.T) {
 			data := tables[table{c.d, c.degree}]
 			if data == nil {
-				m, x := sample(t, 1, c.d, 1000, func(s *sim.Config) { s.Degree, s.Standardize = c.degree, true })
+				m, x := sample(t, 1, c.d, 1000, func(s *sim.Settings) { s.Degree, s.Standardize = c.degree, true })
 				data = moments(t, m.Names(), x)
 				tables[table{c.d, c.degree}] = data
 			}
@@ -107,10 +108,7 @@ func checkMemory(t *testing.T, data *dataset.Moments, c polydag.Config, checkpoi
 	d := len(data.Names)
 	run, said := polydag.Run{}, c.Memory(data.N, d)
 	if checkpointed {
-		store, err := polydag.OpenCheckpoint(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		store := must.Get(polydag.OpenCheckpoint(t.TempDir()))
 		defer store.Close()
 		run.Store, said = store, said+c.CheckpointMemory(data.N, d)
 	}

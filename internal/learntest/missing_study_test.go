@@ -17,6 +17,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/bif"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/trust"
@@ -52,10 +53,7 @@ func gapTable(t *testing.T, name string, seed uint64) (polydag.Columns, *graph.G
 	default:
 		return networkTable(t, name, seed, 10_000)
 	}
-	m, err := sim.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(sim.New(cfg))
 	x := m.Sample(sim.Stream(seed, sim.StreamNoise), rows)
 	truth := graph.New(cfg.Nodes)
 	for _, e := range m.Edges() {
@@ -79,14 +77,8 @@ func networkTable(t *testing.T, name string, seed uint64, rows int) (polydag.Col
 		t.Skipf("the network %s is not there: %v", name, err)
 	}
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
-	net, err := bif.Read(z)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))
+	net := must.Get(bif.Read(z))
 	truth := graph.FromParents(net.Parents())
 	columns := make(polydag.Columns, len(net.Names()))
 	for j, v := range net.Sample(rand.New(rand.NewPCG(seed, 9)), rows) {
@@ -160,10 +152,7 @@ func TestMissingStudy(t *testing.T) {
 	fmt.Println("|---|---|---|---|---|---|---|---|---|---|---|---|")
 	for _, name := range strings.Split(*missingStudy, ",") {
 		for _, text := range strings.Split(*missingAt, ",") {
-			share, err := strconv.ParseFloat(text, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			share := must.Get(strconv.ParseFloat(text, 64))
 			for _, mar := range []bool{false, true} {
 				for _, how := range strings.Split(*missingHow, ",") {
 					if how == "complete" && (mar || text != strings.Split(*missingAt, ",")[0]) {
@@ -180,14 +169,8 @@ func TestMissingStudy(t *testing.T) {
 							}
 						}
 						start := time.Now()
-						table, err := polydag.Prepare(t.Context(), columns, p)
-						if err != nil {
-							t.Fatal(err)
-						}
-						res, err := table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{})
-						if err != nil {
-							t.Fatal(err)
-						}
+						table := must.Get(polydag.Prepare(t.Context(), columns, p))
+						res := must.Get(table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{}))
 						seconds += time.Since(start).Seconds()
 						r := metric.Compare(truth, res.Graph)
 						f1, skeleton = f1+r.F1, skeleton+r.SkeletonF1

@@ -13,6 +13,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/sim"
@@ -168,9 +169,7 @@ func TestCodesAreLevels(t *testing.T) {
 	if res := learnedFrom(t, table, nil); res.Model != "mixed" || len(res.Edges) != 1 {
 		t.Errorf("three codes: %+v", res.Choice("model"))
 	}
-	if err := table.Overrule([]string{"code=ordinal"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, table.Overrule([]string{"code=ordinal"}))
 	if res := learnedFrom(t, table, nil); res.Model == "mixed" {
 		t.Errorf("codes that were said to be in an order: %+v", res.Choice("model"))
 	}

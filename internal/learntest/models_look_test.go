@@ -14,6 +14,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
@@ -132,10 +133,7 @@ func TestChoiceIsCanonical(t *testing.T) {
 			m := order.New()
 			m.Variance = order.Unequal // equal ones are a statement about units
 			cfg.Method = m
-			res, err := prepared(t, text).Learn(context.Background(), cfg, polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(prepared(t, text).Learn(context.Background(), cfg, polydag.Run{}))
 			return res
 		}
 		first := learn(s.plain(), 1)

@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/bif"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
 )
@@ -29,10 +30,7 @@ func published(t *testing.T, name string) io.Reader {
 		t.Skipf("the data are not part of the repository, and %s is not there: set POLYDAG_DATA to a folder that has it", name)
 	}
 	t.Cleanup(func() { f.Close() })
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))
 	return z
 }
 
@@ -49,23 +47,11 @@ func TestPublishedNetworks(t *testing.T) {
 			if c.study && os.Getenv("POLYDAG_STUDY") == "" {
 				t.Skip("it takes seconds: set POLYDAG_STUDY=1")
 			}
-			text, err := io.ReadAll(published(t, "networks/discrete_samples/"+c.name+"_10000.txt.gz"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			net, err := bif.Read(published(t, "networks/bif/"+c.name+".bif.gz"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(io.ReadAll(published(t, "networks/discrete_samples/"+c.name+"_10000.txt.gz")))
+			net := must.Get(bif.Read(published(t, "networks/bif/"+c.name+".bif.gz")))
 			res := learnedFrom(t, prepared(t, strings.ReplaceAll(string(text), " ", ",")), nil)
-			want, err := graph.CPDAG(graph.FromParents(net.Parents()))
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := graph.CPDAG(res.Graph)
-			if err != nil {
-				t.Fatal(err)
-			}
+			want := must.Get(graph.CPDAG(graph.FromParents(net.Parents())))
+			got := must.Get(graph.CPDAG(res.Graph))
 			shd := metric.CPDAGDistance(want, got)
 			t.Logf("%s: distance %d, %d edges of %d, %.2f s on one thread", c.name, shd, len(res.Edges), graph.FromParents(net.Parents()).NumEdges(), res.Timing.SolveSeconds)
 			if res.Model != score.TableEffects || shd > c.most {

@@ -17,7 +17,9 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
@@ -75,19 +77,13 @@ func (s *sheet) csv(order []int) string {
 }
 
 func (s *sheet) plain() string {
-	order := make([]int, len(s.names))
-	for j := range order {
-		order[j] = j
-	}
+	order := intset.Range(0, len(s.names))
 	return s.csv(order)
 }
 
 func prepared(t testing.TB, text string) *polydag.Table {
 	t.Helper()
-	table, err := polydag.Prepare(context.Background(), written{text: text}, polydag.DefaultPreparation())
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(context.Background(), written{text: text}, polydag.DefaultPreparation()))
 	return table
 }
 
@@ -97,10 +93,7 @@ func learnedFrom(t testing.TB, table *polydag.Table, m *order.Method) *polydag.R
 	if m != nil {
 		cfg.Method = m
 	}
-	res, err := table.Learn(context.Background(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
 	return res
 }
 
@@ -261,10 +254,7 @@ func TestRowsAreReadOnlyWhereNeeded(t *testing.T) {
 		again int
 	}{{order.Linear, 0}, {order.Discrete, 1}, {order.AutoModel, 1}, {order.Mixed, 1}} {
 		opened := 0
-		table, err := polydag.Prepare(context.Background(), written{binary.plain(), &opened}, polydag.DefaultPreparation())
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(polydag.Prepare(context.Background(), written{binary.plain(), &opened}, polydag.DefaultPreparation()))
 		before := opened
 		m := order.New()
 		m.Model = c.model
@@ -400,9 +390,7 @@ func TestCategoriesAndKinds(t *testing.T) {
 	if _, err := table.Learn(context.Background(), cfg, polydag.Run{}); !errors.Is(err, polydag.ErrNotNumbers) || !strings.Contains(err.Error(), "season is categorical") || len(fault.Remedies(err)) != 2 {
 		t.Errorf("lines through codes: %v", err)
 	}
-	if err := table.Overrule([]string{"*=ordinal"}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, table.Overrule([]string{"*=ordinal"}))
 	if res := learnedFrom(t, table, m); res.Settings.Get("kind") == nil || res.Nodes[0].Kind != kind.Ordinal || res.Nodes[0].KindReason != "as asked for" {
 		t.Errorf("%+v, %v", res.Nodes[0], res.Settings)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/sim"
 )
@@ -18,9 +19,7 @@ import (
 // processorSeconds is the time that this process has spent on processors.
 func processorSeconds(t *testing.T) float64 {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return float64(u.Utime.Sec) + float64(u.Utime.Usec)/1e6
 }
 
@@ -63,10 +62,7 @@ func TestStudyNetworks(t *testing.T) {
 				run := polydag.DefaultConfig()
 				run.Method, run.CheckScale, run.Threads = using(t, f[0], settings...), polydag.CheckScaleNever, 1
 				from := processorSeconds(t)
-				res, err := prepared(t, s.plain()).Learn(context.Background(), run, polydag.Run{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(prepared(t, s.plain()).Learn(context.Background(), run, polydag.Run{}))
 				took, m := processorSeconds(t)-from, metric.Compare(truth, res.Graph)
 				t.Logf("%s, %s, table %d: SHD %v, F1 %.3f, %d edges, %s, %.1f s", c.method, scale, table+1, m.SHD, m.F1, res.Graph.NumEdges(), res.Status, took)
 				shd += float64(m.SHD) / float64(tables)
@@ -99,10 +95,7 @@ func TestStudyGranDAG(t *testing.T) {
 			run := polydag.DefaultConfig()
 			run.Method, run.CheckScale, run.Threads = using(t, f[0], f[1:]...), polydag.CheckScaleNever, 1
 			from := processorSeconds(t)
-			res, err := prepared(t, s.plain()).Learn(context.Background(), run, polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(prepared(t, s.plain()).Learn(context.Background(), run, polydag.Run{}))
 			m := metric.Compare(truth, res.Graph)
 			t.Logf("%s, table %d: SHD %v, F1 %.3f, %d edges, %s, %.1f s", name, table+1, m.SHD, m.F1, res.Graph.NumEdges(), res.Status, processorSeconds(t)-from)
 			if f[0] == "gran-dag" && m.SHD > 8 {

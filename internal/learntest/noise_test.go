@@ -16,6 +16,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/metric"
@@ -28,10 +29,7 @@ func drawn(t testing.TB, noise sim.NoiseKind, d, n int, seed uint64) (*sheet, *g
 	t.Helper()
 	cfg := sim.Default()
 	cfg.Nodes, cfg.Noise, cfg.Seed, cfg.Standardize = d, noise, seed, true
-	model, err := sim.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	model := must.Get(sim.New(cfg))
 	x := model.Sample(sim.Stream(seed, sim.StreamNoise), n)
 	s := &sheet{}
 	for j, name := range model.Names() {
@@ -126,10 +124,7 @@ func TestNoiseKeepsTheLaws(t *testing.T) {
 	}
 	for j, cells := range s.cells { // powers of two keep every digit
 		for i, c := range cells {
-			v, err := strconv.ParseFloat(c, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Get(strconv.ParseFloat(c, 64))
 			cells[i] = strconv.FormatFloat(math.Ldexp(v, 3*j-12)*float64(1-2*(j%2)), 'g', -1, 64)
 		}
 	}
@@ -139,21 +134,12 @@ func TestNoiseKeepsTheLaws(t *testing.T) {
 	}
 	cfg := polydag.DefaultConfig()
 	cfg.Threads = 4
-	again, err := prepared(t, s.plain()).Learn(context.Background(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(prepared(t, s.plain()).Learn(context.Background(), cfg, polydag.Run{}))
 	if !maps.Equal(of(again), of(scaled)) {
 		t.Errorf("on four threads: %v, want %v", of(again), of(scaled))
 	}
-	text, err := json.Marshal(res)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read, err := polydag.ReadResult(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(res))
+	read := must.Get(polydag.ReadResult(bytes.NewReader(text)))
 	if !maps.Equal(of(read), of(res)) {
 		t.Errorf("read again: %v, want %v", of(read), of(res))
 	}
@@ -217,10 +203,7 @@ func TestNoiseHoldsOff(t *testing.T) {
 	cfg := polydag.DefaultConfig()
 	cfg.Method = withNoise(order.FreeNoise, order.Linear) // auto would not choose it, because the required edge gives the column a cause
 	cfg.Knowledge.Require = []string{s.names[e.To] + "->" + s.names[e.From]}
-	res, err := table.Learn(context.Background(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
 	if c := res.Choice("noise"); !res.Graph.HasEdge(e.To, e.From) || c == nil || c.Chosen != "free" {
 		t.Errorf("%v → %v is required: %v, %+v", s.names[e.To], s.names[e.From], res.Edges, c)
 	}

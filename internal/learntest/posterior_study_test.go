@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/parallel"
 	chains "github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/matrix"
@@ -29,14 +30,8 @@ func posteriorTable(t *testing.T, nodes, edges, rows int, seed uint64) (*dataset
 	t.Helper()
 	c := sim.Default()
 	c.Nodes, c.Edges, c.Seed, c.Standardize = nodes, edges, seed, true
-	m, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := dataset.FromRows(m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), rows), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(sim.New(c))
+	out := must.Get(dataset.MomentsOf(m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), rows), 1))
 	return out, m.Graph()
 }
 

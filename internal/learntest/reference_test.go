@@ -2,6 +2,7 @@ package learntest
 
 import (
 	"context"
+	"io"
 	"math"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 )
 
@@ -33,10 +35,7 @@ func marks(t *testing.T) *dataset.Moments {
 			above = above[1:]
 		}
 	}
-	m, err := dataset.RestoreMoments(names, n, make([]float64, d), nil, scatter, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(dataset.RestoreMoments(names, n, make([]float64, d), nil, scatter, nil, nil))
 	return m
 }
 
@@ -83,17 +82,11 @@ func TestMarksAgainstR(t *testing.T) {
 // sample size of 2 for a column without parents and of 4 with one binary parent.
 func TestCooperHerskovits(t *testing.T) {
 	columns := [][]uint32{{1, 1, 0, 1, 0, 0, 1, 0, 1, 0}, {0, 1, 0, 1, 0, 1, 1, 0, 1, 0}, {0, 1, 1, 1, 0, 1, 1, 0, 1, 0}}
-	table, err := counts.New(columns, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(counts.New(columns, counts.Rows{}))
 	local := func(v int, parents ...int) float64 {
 		set := score.DefaultDiscrete()
 		set.Criterion, set.Ess, set.Gamma, set.CellsPerRow = score.BDeu, float64(2+2*len(parents)), 0, 100
-		s, err := score.NewDiscrete(table, set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(score.NewDiscrete(table, set))
 		return -s.Evaluator().Score(v, parents) / 2
 	}
 	for name, c := range map[string]struct{ got, want float64 }{
@@ -132,24 +125,36 @@ func TestLiNGAMAgainstR(t *testing.T) {
 	if !(math.Abs(rows[0][1]-0.7273006689547963) <= 1e-12) {
 		t.Fatalf("the first row is %v", rows[0])
 	}
-	table, err := polydag.FromRows([]string{"x1", "x2", "x3"}, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.FromRows([]string{"x1", "x2", "x3"}, rows))
 	want := map[polydag.Link]float64{{From: "x3", To: "x1"}: 0.792787031933439, {From: "x1", To: "x2"}: -0.5041056854418104, {From: "x3", To: "x2"}: 0.7014164207154064}
 	for _, variant := range []string{"variant=direct", "variant=ica"} {
 		cfg := polydag.DefaultConfig()
 		cfg.Method = using(t, "lingam", variant)
-		res, err := table.Learn(context.Background(), cfg, polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
 		if len(res.Edges) != len(want) {
 			t.Errorf("%s: %v", variant, res.Edges)
 		}
 		for _, e := range res.Edges {
 			if w, ok := want[e.Link]; !ok || !(math.Abs(e.Weight-w) <= 1e-10) {
 				t.Errorf("%s: %v has the weight %v, R has %v", variant, e.Link, e.Weight, w)
+			}
+		}
+	}
+}
+
+// TestGaussianTest learns from gaussian.test of bnlearn. The class is that of the network in inst/network.scripts/gaussian.test.R (cran/bnlearn 28cd3981933d),
+// [A][B][E][G][C|A:B][D|B][F|A:D:E:G], and the weights are those of lm in R 4.2.2.
+func TestGaussianTest(t *testing.T) {
+	table := prepared(t, string(must.Get(io.ReadAll(published(t, "networks/gaussian/gaussian.test.csv.gz")))))
+	lm := map[string]float64{"AC": 1.995901410, "BC": 1.999107731, "AF": 1.994853041053, "DF": 1.005636909208, "EF": 1.002577002463, "GF": 1.494373265187}
+	for _, method := range []string{"pc", "ges", "fges"} {
+		cfg := polydag.DefaultConfig()
+		cfg.Method = using(t, method, "alpha=0.05", "gamma=0")
+		res := must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
+		must.Same(t, marked(res), "A-->C A-->F B---D B-->C D-->F E-->F G-->F", method)
+		for _, e := range res.Edges {
+			if e.Mark == "-->" {
+				must.Near(t, e.Weight, lm[e.From+e.To], 1e-9, "%s: %v", method, e.Link)
 			}
 		}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/metric"
@@ -49,10 +50,7 @@ func inRegimes(t testing.TB, text, column string) *polydag.Table {
 	t.Helper()
 	p := polydag.DefaultPreparation()
 	p.Regimes = column
-	table, err := polydag.Prepare(context.Background(), written{text: text}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(context.Background(), written{text: text}, p))
 	return table
 }
 
@@ -123,10 +121,7 @@ func TestRegimesWithoutChange(t *testing.T) {
 	for _, columns := range [][]int{{0, 1, 2, 3, 4, 5}, {5, 3, 1, 0, 4, 2}} {
 		cfg := polydag.DefaultConfig()
 		cfg.Threads = 1 + len(all)
-		res, err := inRegimes(t, s.csv(columns), "site").Learn(context.Background(), cfg, polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(inRegimes(t, s.csv(columns), "site").Learn(context.Background(), cfg, polydag.Run{}))
 		if len(res.Regimes.Changed) > 0 || len(res.Regimes.Rows) != 3 {
 			t.Errorf("changed: %v", res.Regimes)
 		}

@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/bif"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/metric"
 )
@@ -18,10 +19,7 @@ import (
 // sachsTruth is the network of 17 edges of the bnlearn repository, over the given names.
 func sachsTruth(t *testing.T, names []string) *graph.Graph {
 	t.Helper()
-	net, err := bif.Read(published(t, "networks/bif/sachs.bif.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	net := must.Get(bif.Read(published(t, "networks/bif/sachs.bif.gz")))
 	at := map[string]int{}
 	for v, name := range names {
 		at[name] = v
@@ -49,10 +47,7 @@ func right(truth, g *graph.Graph) (n int) {
 // interventions, with the defaults. Column INT has the index of the intervened column. POLYDAG_STUDY=1 adds 60
 // bootstrap samples and keeps the edges with a frequency of 85 %.
 func TestSachsInterventions(t *testing.T) {
-	text, err := io.ReadAll(published(t, "sachs/sachs_interventional_discrete.txt.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(io.ReadAll(published(t, "sachs/sachs_interventional_discrete.txt.gz")))
 	table := strings.ReplaceAll(strings.ReplaceAll(string(text), `"`, ""), "\t", ",")
 	res := learnedFrom(t, targeted(t, table, "INT"), nil)
 	truth := sachsTruth(t, res.Names)
@@ -96,16 +91,10 @@ func TestSachsInterventions(t *testing.T) {
 // Reagents change the activity of a protein and not its measured amount, so its level in those rows is a
 // separate value.
 func TestSachsMeasured(t *testing.T) {
-	text, err := io.ReadAll(published(t, "sachs/sachs_all_conditions.csv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(io.ReadAll(published(t, "sachs/sachs_all_conditions.csv.gz")))
 	p := polydag.DefaultPreparation()
 	p.Targets, p.Drop, p.LastRow, p.Discretize = "condition:3=Akt,4=PKC,5=PIP2,6=Mek,8=PKC,9=PKA", []string{"label"}, 7466, 3
-	table, err := polydag.Prepare(context.Background(), written{text: string(text)}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(context.Background(), written{text: string(text)}, p))
 	for _, values := range []order.TargetValues{order.Own, order.Measured} {
 		m := order.New()
 		m.TargetValues = values

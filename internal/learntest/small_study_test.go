@@ -13,6 +13,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/sim"
@@ -30,15 +31,9 @@ func smallTable(t *testing.T, kind string, nodes, edges int, seed uint64) (*meth
 	case "steep": // as in the paper of ALIAS
 		c.WeightLow, c.WeightHigh = 2, 5
 	}
-	m, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(sim.New(c))
 	x := m.Sample(sim.Stream(seed, sim.StreamNoise), 1000)
-	data, err := dataset.FromRows(m.Names(), x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(dataset.MomentsOf(m.Names(), x, 1))
 	return &method.Input{Moments: data, Seed: 1, Threads: 1, GraphOnly: true, Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) }}, m.Graph()
 }
 
@@ -66,10 +61,7 @@ func TestStudySmall(t *testing.T) {
 				in, truth := smallTable(t, kind, nodes, edges, firstSeed(1000)+uint64(k))
 				words := strings.Split(name, ":")
 				start := time.Now()
-				a, err := using(t, words[0], words[1:]...).Learn(t.Context(), in, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				a := must.Get(using(t, words[0], words[1:]...).Learn(t.Context(), in, nil))
 				seconds += time.Since(start).Seconds() / n
 				g := a.Graph.Directed()
 				h := metric.SHD(truth, g)

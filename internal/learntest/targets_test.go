@@ -14,6 +14,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/metric"
@@ -69,10 +70,7 @@ func targeted(t testing.TB, text, column string) *polydag.Table {
 	t.Helper()
 	p := polydag.DefaultPreparation()
 	p.Targets = column
-	table, err := polydag.Prepare(context.Background(), written{text: text}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(context.Background(), written{text: text}, p))
 	return table
 }
 
@@ -140,10 +138,7 @@ func TestTargetsWhateverTheTable(t *testing.T) {
 	edges := func(text string, threads int) string {
 		cfg := polydag.DefaultConfig()
 		cfg.Threads = threads
-		res, err := targeted(t, text, "target").Learn(context.Background(), cfg, polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(targeted(t, text, "target").Learn(context.Background(), cfg, polydag.Run{}))
 		var list []string
 		for _, e := range res.Edges {
 			list = append(list, fmt.Sprintf("%s→%s %v %.17g", e.From, e.To, e.Compelled, e.Standardized))
@@ -162,10 +157,7 @@ func TestTargetsWhateverTheTable(t *testing.T) {
 		if cell == "x2; x0" {
 			s.cells[6][i] = "x0;x2"
 		}
-		x, err := strconv.ParseFloat(s.cells[4][i], 64)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must.Get(strconv.ParseFloat(s.cells[4][i], 64))
 		s.cells[4][i] = strconv.FormatFloat(x*1024, 'g', -1, 64)
 	}
 	if got := edges(s.plain(), 1); got != want {
@@ -222,7 +214,7 @@ func TestTargetsAtTheEdge(t *testing.T) {
 		"no such column":   {s.plain(), func(p *polydag.Preparation) { p.Targets = "targe" }, prepare.ErrUnknownColumn, `did you mean "target"`},
 		"no such value":    {s.plain(), func(p *polydag.Preparation) { p.Targets = "target:x0=x0,x9=x1" }, prepare.ErrTarget, `"x9"`},
 		"half a list":      {s.plain(), func(p *polydag.Preparation) { p.Targets = "target:x0=x0,x1" }, nil, "COLUMN:VALUE=NAMES"},
-		"two such columns": {s.plain(), func(p *polydag.Preparation) { p.Regimes = "x0" }, nil, "give one of them"},
+		"two such columns": {s.plain(), func(p *polydag.Preparation) { p.Regimes = "x0" }, nil, "set one of them"},
 		"too much memory":  {set(func(i int) string { return fmt.Sprint("x", i%4, ";x", i/4%4, ";x", i/16%4) }), func(p *polydag.Preparation) { p.MaxMemory = 3000 }, prepare.ErrRegimes, "kB"},
 	} {
 		p := p
@@ -270,16 +262,11 @@ func TestTargetsAtTheEdge(t *testing.T) {
 			}
 		}
 	}
-	table, err := read(s.plain(), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(read(s.plain(), p))
 	cfg := polydag.DefaultConfig()
 	for name, is := range map[string]error{"polydag": polydag.ErrRegimes, "equal": order.ErrVariance} {
 		if cfg.Method = withVariance("equal"); name == "polydag" {
-			if cfg.Method, err = polydag.FindMethod(name); err != nil {
-				t.Fatal(err)
-			}
+			cfg.Method = must.Get(polydag.FindMethod(name))
 		}
 		if _, err := table.Learn(context.Background(), cfg, polydag.Run{}); !errors.Is(err, is) {
 			t.Errorf("%s: %v, want %v", name, err, is)
@@ -287,16 +274,12 @@ func TestTargetsAtTheEdge(t *testing.T) {
 	}
 	gap := strings.Replace(s.plain(), "\n", "\n,1,1,1,x0\n", 1)
 	p.Missing = "pairwise"
-	if table, err = read(gap, p); err != nil {
-		t.Fatal(err)
-	}
+	table = must.Get(read(gap, p))
 	if _, err := table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{}); err == nil {
 		t.Error("correlations of different rows were learned from with targets")
 	}
 	p.Missing = "drop"
-	if table, err = read(gap, p); err != nil {
-		t.Fatal(err)
-	}
+	table = must.Get(read(gap, p))
 	learnedFrom(t, table, nil)
 }
 
@@ -402,14 +385,8 @@ func TestTargetsOfManyColumns(t *testing.T) {
 	if other := learnedFrom(t, &twin, m); metric.SHD(other.Graph, res.Graph).Distance() != 0 {
 		t.Error("stored moments give another graph")
 	}
-	draws, err := table.Resampler(context.Background(), 1<<30)
-	if err != nil {
-		t.Fatal(err)
-	}
-	drawn, err := draws.Draw(context.Background(), polydag.Draw{Kind: polydag.Bootstrap, Seed: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	draws := must.Get(table.Resampler(context.Background(), 1<<30))
+	drawn := must.Get(draws.Draw(context.Background(), polydag.Draw{Kind: polydag.Bootstrap, Seed: 1}))
 	for _, own := range drawn.Regimes.Moments {
 		if !own.Lean() || own.N != 10 {
 			t.Fatalf("a drawn environment of %d rows, on demand: %v", own.N, own.Lean())

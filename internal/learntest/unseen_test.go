@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestOutliersWithInterventions checks that outliers of independent columns give no sure edge in a table with interventions, and that a
@@ -37,14 +38,8 @@ func TestOutliersWithInterventions(t *testing.T) {
 	})
 	p := polydag.DefaultPreparation()
 	p.Targets = "target"
-	table, err := polydag.Prepare(context.Background(), written{text: s.plain()}, p)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(context.Background(), written{text: s.plain()}, p))
+	res := must.Get(table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{}))
 	strong, weak := false, 0
 	for _, e := range res.Edges {
 		is := min(e.From, e.To) == "x0" && max(e.From, e.To) == "x1"

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/metric"
 )
 
@@ -99,14 +100,8 @@ func TestWeightStudy(t *testing.T) {
 				case "random sample":
 					columns = atRandom(columns, some[len(some)-1].Numbers, uint64(seed))
 				}
-				table, err := polydag.Prepare(t.Context(), columns, p)
-				if err != nil {
-					t.Fatal(err)
-				}
-				res, err := table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				table := must.Get(polydag.Prepare(t.Context(), columns, p))
+				res := must.Get(table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{}))
 				r := metric.Compare(truth, res.Graph)
 				f1, skeleton = f1+r.F1, skeleton+r.SkeletonF1
 				lost, extra = lost+float64(r.Missing), extra+float64(r.Extra)

@@ -8,16 +8,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/internal/must"
 )
-
-// briefly returns a method, one that trains networks with so few steps that it ends soon.
-func briefly(t testing.TB, name string) method.Method {
-	if m := using(t, name, "restarts=2"); m.Info().Needs != method.Rows {
-		return m
-	}
-	return using(t, name, "steps=10000", "passes=30", "hidden=8", "stage-steps=300", "last-steps=300")
-}
 
 // mixture returns two kinds of rows in turn: y rises with x in one and falls in the other, so that the two are uncorrelated in the whole
 // table. The weights are 1 for the first kind and as given for the second.
@@ -37,42 +29,16 @@ func mixture(n int, second float64) polydag.Columns {
 	return out
 }
 
-// Every method uses row weights or refuses them by its name.
-func TestMethodsUseRowWeightsOrRefuse(t *testing.T) {
-	p := polydag.DefaultPreparation()
-	p.RowWeights = "w"
-	table, err := polydag.Prepare(t.Context(), mixture(80, 0.001), p)
-	if err != nil {
+// A refusal of row weights names the method, the column and a method that uses them. Package kit checks which methods refuse.
+func TestRefusalOfRowWeights(t *testing.T) {
+	p, cfg := polydag.DefaultPreparation(), polydag.DefaultConfig()
+	p.RowWeights, cfg.Method = "w", using(t, "anm")
+	table := must.Get(polydag.Prepare(t.Context(), mixture(80, 0.001), p))
+	_, err := table.Learn(t.Context(), cfg, polydag.Run{})
+	if !errors.Is(err, polydag.ErrWeights) {
 		t.Fatal(err)
 	}
-	refused := 0
-	for _, m := range polydag.Methods() {
-		info := m.Info()
-		cfg := polydag.DefaultConfig()
-		cfg.Method, cfg.CheckScale = briefly(t, info.Name), polydag.CheckScaleNever
-		res, err := table.Learn(t.Context(), cfg, polydag.Run{})
-		if info.Unweighted != "" {
-			refused++
-			if !errors.Is(err, polydag.ErrWeights) || !strings.Contains(err.Error(), "method "+info.Name) || !strings.Contains(err.Error(), "row-weights=w") || !strings.Contains(err.Error(), "method=auto") {
-				t.Errorf("%s: %v", info.Name, err)
-			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%s: %v", info.Name, err)
-			continue
-		}
-		found := false
-		for _, e := range res.Edges {
-			found = found || e.From != "z" && e.To != "z"
-		}
-		if !found {
-			t.Errorf("%s: x and y are not adjacent, as if all rows had the same weight: %v", info.Name, res.Edges)
-		}
-	}
-	if all := len(polydag.Methods()); refused == 0 || refused > all/3 {
-		t.Errorf("%d of %d methods refuse weights", refused, all)
-	}
+	must.Contain(t, err.Error(), "method anm", "row-weights=w", "method=auto")
 }
 
 // A row with weight 0 is left out, and the scale of the weights does not matter.
@@ -80,14 +46,8 @@ func TestZeroWeights(t *testing.T) {
 	p, cfg := polydag.DefaultPreparation(), polydag.DefaultConfig()
 	p.RowWeights = "w"
 	learn := func(columns polydag.Columns) string {
-		table, err := polydag.Prepare(t.Context(), columns, p)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := table.Learn(t.Context(), cfg, polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(polydag.Prepare(t.Context(), columns, p))
+		res := must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
 		if res.Rows != 120 {
 			t.Errorf("%d rows, want 120", res.Rows)
 		}
@@ -140,15 +100,9 @@ func TestFrequenciesOfEveryMethod(t *testing.T) {
 		}
 	}
 	p := polydag.DefaultPreparation()
-	want, err := polydag.Prepare(t.Context(), expanded, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(polydag.Prepare(t.Context(), expanded, p))
 	p.Frequencies = "times"
-	got, err := polydag.Prepare(t.Context(), append(polydag.Columns{times}, columns...), p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(polydag.Prepare(t.Context(), append(polydag.Columns{times}, columns...), p))
 	for _, m := range polydag.Methods() {
 		cfg := polydag.DefaultConfig()
 		cfg.Method = using(t, m.Info().Name, "restarts=2", "steps=100", "max-steps=100", "passes=2", "hidden=4", "stage-steps=50", "last-steps=50", "graphs=20", "runs=1", "epochs=1", "fit-steps=20", "graph-steps=5")

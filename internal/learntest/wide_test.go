@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/sim"
 )
@@ -26,10 +27,7 @@ func TestStudyWide(t *testing.T) {
 	for _, d := range sizes {
 		cfg := sim.Default()
 		cfg.Nodes, cfg.Degree, cfg.Standardize, cfg.Seed = d, 4, true, uint64(d)
-		model, err := sim.New(cfg)
-		if err != nil {
-			t.Fatal(err)
-		}
+		model := must.Get(sim.New(cfg))
 		x, names := model.Sample(sim.Stream(cfg.Seed, sim.StreamNoise), 1000), model.Names()
 		columns := make(polydag.Columns, d)
 		for j := range columns {
@@ -39,16 +37,10 @@ func TestStudyWide(t *testing.T) {
 			}
 		}
 		start := time.Now()
-		table, err := polydag.FromColumns(columns...)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(polydag.FromColumns(columns...))
 		settings := polydag.DefaultConfig()
 		settings.Threads = 2
-		res, err := table.Learn(context.Background(), settings, polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(table.Learn(context.Background(), settings, polydag.Run{}))
 		t.Logf("%d columns: %.1f s, F1 %.3f, skeleton F1 %.3f, %s", d, time.Since(start).Seconds(),
 			metric.Directed(model.Graph(), res.Graph).F1(), metric.Skeleton(model.Graph(), res.Graph).F1(), peak())
 	}

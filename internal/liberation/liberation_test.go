@@ -8,15 +8,14 @@ import (
 	"golang.org/x/image/font/sfnt"
 
 	"github.com/polydag/polydag/internal/liberation"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestFontsAreWhatTheirNamesSay checks that each file is a readable font with the name of the file.
 func TestFontsAreWhatTheirNamesSay(t *testing.T) {
 	for _, family := range []liberation.Family{liberation.Sans, liberation.Serif, liberation.Mono} {
 		regular, bold, err := family.TTF()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for weight, ttf := range map[string][]byte{"Regular": regular, "Bold": bold} {
 			f, err := opentype.Parse(ttf)
 			if err != nil {

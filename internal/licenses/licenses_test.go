@@ -11,14 +11,12 @@ import (
 	"golang.org/x/image/font/sfnt"
 
 	"github.com/polydag/polydag/internal/liberation"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func all(t *testing.T) map[string]Work {
 	t.Helper()
-	works, err := All()
-	if err != nil {
-		t.Fatal(err)
-	}
+	works := must.Get(All())
 	byName := map[string]Work{}
 	for i, w := range works {
 		if i > 0 && works[i-1].Name >= w.Name {
@@ -56,10 +54,7 @@ func TestEveryModuleHasItsLicense(t *testing.T) {
 // WebAssembly.
 func TestEmbeddedWorksHaveTheirLicense(t *testing.T) {
 	works := all(t)
-	text, err := os.ReadFile("../../web/package.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile("../../web/package.json"))
 	var p struct{ Dependencies map[string]string }
 	if err := json.Unmarshal(text, &p); err != nil || len(p.Dependencies) == 0 {
 		t.Fatalf("%v, %v", p, err)
@@ -69,10 +64,7 @@ func TestEmbeddedWorksHaveTheirLicense(t *testing.T) {
 			t.Errorf("%s %s has no licence here (%q): make web, then go generate ./internal/licenses", name, version, works[name].Version)
 		}
 	}
-	fetch, err := os.ReadFile("../layout/fetch.go")
-	if err != nil {
-		t.Fatal(err)
-	}
+	fetch := must.Get(os.ReadFile("../layout/fetch.go"))
 	m := regexp.MustCompile(`(github.com/goccy/go-graphviz)@(v[\d.]+)`).FindSubmatch(fetch)
 	if m == nil || works[string(m[1])].Version != string(m[2]) {
 		t.Errorf("internal/layout/fetch.go takes %s, whose licence is not here", m)
@@ -95,13 +87,8 @@ func TestEmbeddedWorksHaveTheirLicense(t *testing.T) {
 func TestFontsAreOfTheVersionThatIsNamed(t *testing.T) {
 	for _, family := range []liberation.Family{liberation.Sans, liberation.Serif, liberation.Mono} {
 		regular, _, err := family.TTF()
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := sfnt.Parse(regular)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		f := must.Get(sfnt.Parse(regular))
 		if got, err := f.Name(nil, sfnt.NameIDVersion); err != nil || got != "Version "+all(t)["Liberation fonts"].Version {
 			t.Errorf("%s is %q, %v; the licence is that of %q", family, got, err, all(t)["Liberation fonts"].Version)
 		}
@@ -130,9 +117,7 @@ func TestSPDX(t *testing.T) {
 		"golang.org/x/text": "BSD-3-Clause", "github.com/golang/freetype": "FTL OR GPL-2.0-or-later", "github.com/goccy/go-graphviz": "MIT",
 	}
 	for name, want := range known {
-		if got := works[name].SPDX(); got != want {
-			t.Errorf("%s is of %q, want %q", name, got, want)
-		}
+		must.Same(t, works[name].SPDX(), want, name)
 	}
 	for name, w := range works {
 		if w.SPDX() == "" {

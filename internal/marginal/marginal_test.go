@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/marginal"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -42,14 +43,8 @@ var names = []string{"a", "b", "c", "d"}
 
 func moments(t *testing.T, x []float64) *dataset.Moments {
 	a := dataset.NewAccumulator(names, 1)
-	if err := a.Add(x); err != nil {
-		t.Fatal(err)
-	}
-	m, err := a.Moments()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	must.Succeed(t, a.Add(x))
+	return must.Get(a.Moments())
 }
 
 func total(s search.Score, parents [][]int) (sum float64) {
@@ -73,13 +68,11 @@ func TestFitted(t *testing.T) {
 					each := func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }
 					s, err = marginal.Discrete(context.Background(), names, each, nil, 0, parents)
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				return s
 			}
 			fixed, fitted := score(nil), score(chain)
-			if err := contract.LocalScore(fitted, contract.LocalScoreOptions{MaxParents: 3}, 1); err != nil {
+			if err := contract.LocalScore(fitted, contract.LocalScoreSettings{MaxParents: 3}, 1); err != nil {
 				t.Error(err)
 			}
 			if a, b := total(fixed, chain), total(fitted, chain); b > a || a-b < 0.1 {
@@ -109,14 +102,8 @@ func TestTargets(t *testing.T) {
 		return each(set, of)
 	}
 	regimes := &dataset.Regimes{Names: []string{"", "b"}, Targets: [][]int{nil, {1}}}
-	both, err := marginal.Discrete(context.Background(), names, each, regimes, 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	alone, err := marginal.Discrete(context.Background(), names, func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }, nil, 0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	both := must.Get(marginal.Discrete(context.Background(), names, each, regimes, 0, nil))
+	alone := must.Get(marginal.Discrete(context.Background(), names, func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }, nil, 0, nil))
 	if a, b := both.Evaluator().Score(1, []int{0}), alone.Evaluator().Score(1, []int{0}); !(math.Abs(a-b) <= 1e-9) {
 		t.Errorf("b given a: %v with rows in which b was set, %v without", a, b)
 	}
@@ -185,10 +172,7 @@ func TestDiscreteAgainstBDeu(t *testing.T) {
 		}
 		chosen[best] = true
 		each := func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }
-		s, err := marginal.Discrete(context.Background(), names, each, nil, c.weight, chain)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(marginal.Discrete(context.Background(), names, each, nil, c.weight, chain))
 		if got := total(s, chain) - 2*2*math.Log(4); !(math.Abs(got-least) <= 1e-6) {
 			t.Errorf("%+v: %v, want %v with the size 10^%v", c, got, least, float64(best)/2)
 		}
@@ -219,24 +203,15 @@ func TestLinearTargets(t *testing.T) {
 		x := rows(n+60, 1, false)
 		free, set := moments(t, x[:4*n]), moments(t, x[4*n:])
 		regimes := &dataset.Regimes{Names: []string{"", "b"}, Targets: [][]int{nil, {1}}, Moments: []*dataset.Moments{free, set}}
-		s, err := marginal.Linear(moments(t, x), regimes, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, err := score.NewBGe(moments(t, x).Correlation(), n+60, score.DefaultBGe())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(marginal.Linear(moments(t, x), regimes, nil))
+		all := must.Get(score.NewBGe(moments(t, x).Correlation(), n+60, score.DefaultBGe()))
 		eval := s.Evaluator()
 		if got, want := eval.Score(2, []int{1}), all.Evaluator().Score(2, []int{1}); !(math.Abs(got-want) <= 1e-9) {
 			t.Errorf("%d rows: c given b: %v, want %v, by all rows", n, got, want)
 		}
 		want := math.Inf(1)
 		if n > 2 {
-			own, err := score.NewBGe(free.Correlation(), n, score.DefaultBGe())
-			if err != nil {
-				t.Fatal(err)
-			}
+			own := must.Get(score.NewBGe(free.Correlation(), n, score.DefaultBGe()))
 			want = own.Evaluator().Score(1, []int{0})
 		}
 		if got := eval.Score(1, []int{0}); got != want && !(math.Abs(got-want) < 1e-9) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/marginal"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/score"
@@ -15,11 +16,7 @@ import (
 
 func known(t *testing.T, s knowledge.Spec) *knowledge.Knowledge {
 	t.Helper()
-	k, err := s.Resolve(names)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return k
+	return must.Get(s.Resolve(names))
 }
 
 // The prior odds of an edge are the given ones. Otherwise they are fitted under a linear model without enforced knowledge, and 1 to
@@ -51,10 +48,7 @@ func TestEdgeOdds(t *testing.T) {
 		}
 		want := c.want
 		if want == 0 {
-			plain, err := marginal.Linear(o.Moments.Arranged(o.Order), nil, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			plain := must.Get(marginal.Linear(o.Moments.Arranged(o.Order), nil, nil))
 			s := sample.DefaultSettings()
 			s.Seed, s.Threads = 1, 1
 			if want, err = sample.FitOdds(t.Context(), sample.Problem{Score: plain}, 0.25, s); err != nil || want == 0.25 {
@@ -65,10 +59,7 @@ func TestEdgeOdds(t *testing.T) {
 			t.Errorf("%s: odds %v, want %v", c.what, p.Odds, want)
 		}
 		o.EdgeOdds = 0.25
-		assumed, err := o.Problem(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		assumed := must.Get(o.Problem(t.Context()))
 		for k, set := range [][]int{nil, {0}, {0, 1}} {
 			got := p.Score.Evaluator().Score(3, set) - assumed.Score.Evaluator().Score(3, set)
 			if add := -2 * float64(k) * math.Log(want/0.25); !(math.Abs(got-add) <= 1e-9*(1+math.Abs(add))) {
@@ -86,10 +77,7 @@ func TestOrderOfTheProblem(t *testing.T) {
 		Known: known(t, knowledge.Spec{Require: []string{"a->b"}, Forbid: []string{"c->d"}}),
 		Graph: graph.FromParents([][]int{nil, {0}, {0, 1}, nil}),
 	}
-	p, err := o.Problem(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(o.Problem(t.Context()))
 	if len(p.Start) != 4 || !slices.Equal(p.Start[0], []int{1, 3}) || !slices.Equal(p.Start[3], []int{1}) || len(p.Start[1])+len(p.Start[2]) > 0 {
 		t.Errorf("the search starts from parents %v, want a → b, and a and b → c", p.Start)
 	}

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf16"
 
@@ -221,13 +223,11 @@ func (d *decoder) part(what string, kinds ...uint32) (b []byte, kind uint32, err
 	if err != nil {
 		return nil, 0, err
 	}
-	for _, k := range kinds {
-		if e.kind == k {
-			b, err = d.bytes(e)
-			return b, k, err
-		}
+	if !slices.Contains(kinds, e.kind) {
+		return nil, 0, damaged("the %s of an array are of type %d", what, e.kind)
 	}
-	return nil, 0, damaged("the %s of an array are of type %d", what, e.kind)
+	b, err = d.bytes(e)
+	return b, e.kind, err
 }
 
 // The classes of arrays.
@@ -357,44 +357,39 @@ func (d *decoder) text(a *Array, size int64) error {
 	return nil
 }
 
+// numberTypes are the types of numbers, with their bytes.
+var numberTypes = map[uint32]struct {
+	width int64
+	read  func(order binary.ByteOrder, b []byte) float64
+}{
+	miInt8:   {1, func(_ binary.ByteOrder, b []byte) float64 { return float64(int8(b[0])) }},
+	miUint8:  {1, func(_ binary.ByteOrder, b []byte) float64 { return float64(b[0]) }},
+	miInt16:  {2, func(order binary.ByteOrder, b []byte) float64 { return float64(int16(order.Uint16(b))) }},
+	miUint16: {2, func(order binary.ByteOrder, b []byte) float64 { return float64(order.Uint16(b)) }},
+	miInt32:  {4, func(order binary.ByteOrder, b []byte) float64 { return float64(int32(order.Uint32(b))) }},
+	miUint32: {4, func(order binary.ByteOrder, b []byte) float64 { return float64(order.Uint32(b)) }},
+	miSingle: {4, func(order binary.ByteOrder, b []byte) float64 { return float64(math.Float32frombits(order.Uint32(b))) }},
+	miDouble: {8, func(order binary.ByteOrder, b []byte) float64 { return math.Float64frombits(order.Uint64(b)) }},
+	miInt64:  {8, func(order binary.ByteOrder, b []byte) float64 { return float64(int64(order.Uint64(b))) }},
+	miUint64: {8, func(order binary.ByteOrder, b []byte) float64 { return float64(order.Uint64(b)) }},
+}
+
 // numbers reads the real parts of an array. Their type may be smaller than that of the array.
 func (d *decoder) numbers(a *Array, size int64) error {
-	b, kind, err := d.part("numbers", miInt8, miUint8, miInt16, miUint16, miInt32, miUint32, miSingle, miDouble, miInt64, miUint64)
+	b, kind, err := d.part("numbers", slices.Collect(maps.Keys(numberTypes))...)
 	if err != nil {
 		return err
 	}
-	width := map[uint32]int64{miInt8: 1, miUint8: 1, miInt16: 2, miUint16: 2, miInt32: 4, miUint32: 4, miSingle: 4, miDouble: 8, miInt64: 8, miUint64: 8}[kind]
-	if int64(len(b)) != size*width {
-		return damaged("%d bytes for %d numbers of %d bytes", len(b), size, width)
+	number := numberTypes[kind]
+	if int64(len(b)) != size*number.width {
+		return damaged("%d bytes for %d numbers of %d bytes", len(b), size, number.width)
 	}
 	if err := d.charge(8 * size); err != nil {
 		return err
 	}
-	a.Numbers = make([]float64, size)
-	for k := range a.Numbers {
-		at := b[int64(k)*width:]
-		switch kind {
-		case miInt8:
-			a.Numbers[k] = float64(int8(at[0]))
-		case miUint8:
-			a.Numbers[k] = float64(at[0])
-		case miInt16:
-			a.Numbers[k] = float64(int16(d.order.Uint16(at)))
-		case miUint16:
-			a.Numbers[k] = float64(d.order.Uint16(at))
-		case miInt32:
-			a.Numbers[k] = float64(int32(d.order.Uint32(at)))
-		case miUint32:
-			a.Numbers[k] = float64(d.order.Uint32(at))
-		case miSingle:
-			a.Numbers[k] = float64(math.Float32frombits(d.order.Uint32(at)))
-		case miDouble:
-			a.Numbers[k] = math.Float64frombits(d.order.Uint64(at))
-		case miInt64:
-			a.Numbers[k] = float64(int64(d.order.Uint64(at)))
-		case miUint64:
-			a.Numbers[k] = float64(d.order.Uint64(at))
-		}
+	a.Numbers = make([]float64, 0, size)
+	for value := range slices.Chunk(b, int(number.width)) {
+		a.Numbers = append(a.Numbers, number.read(d.order, value))
 	}
 	return nil
 }

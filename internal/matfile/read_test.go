@@ -10,20 +10,17 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zlib"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestFilesOfSciPy reads files that testdata/write.py wrote.
 func TestFilesOfSciPy(t *testing.T) {
 	for _, name := range []string{"plain", "packed"} {
 		f, err := os.Open("testdata/" + name + ".mat")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		defer f.Close()
-		list, err := Read(f)
-		if err != nil {
-			t.Fatal(err)
-		}
+		list := must.Get(Read(f))
 		got := map[string]Array{}
 		for _, a := range list {
 			got[a.Name] = a
@@ -93,12 +90,8 @@ func packed(t *testing.T, b []byte) []byte {
 	t.Helper()
 	var z bytes.Buffer
 	w := zlib.NewWriter(&z)
-	if _, err := w.Write(b); err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(w.Write(b))
+	must.Succeed(t, w.Close())
 	return append(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, miCompressed), uint32(z.Len())), z.Bytes()...)
 }
 
@@ -150,10 +143,7 @@ func TestDamaged(t *testing.T) {
 // FuzzRead checks that no input makes Read panic or return arrays that contradict their sizes.
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"plain", "packed"} {
-		b, err := os.ReadFile("testdata/" + name + ".mat")
-		if err != nil {
-			f.Fatal(err)
-		}
+		b := must.Get(os.ReadFile("testdata/" + name + ".mat"))
 		f.Add(b)
 	}
 	f.Add(append(header("MI"), matrix(binary.BigEndian, 1, 2, miInt16, []byte{0xff, 0xfe, 1, 0})...))

@@ -2,9 +2,11 @@ package mechanism
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestTableAgainstCounts compares tables with counts by the formula, also with too many configurations for an
@@ -21,14 +23,8 @@ func TestTableAgainstCounts(t *testing.T) {
 		for i := range times {
 			times[i] = i % 3
 		}
-		counted, err := d.Counted(times)
-		if err != nil {
-			t.Fatal(err)
-		}
-		tab, err := NewCPT(counted, parents, g.Parents(parents))
-		if err != nil {
-			t.Fatal(err)
-		}
+		counted := must.Get(d.Counted(times))
+		tab := must.Get(NewCPT(counted, parents, g.Parents(parents)))
 		if sparse := tab.place != nil; sparse != (parents == 22) {
 			t.Fatalf("%d parents: places by number is %t", parents, sparse)
 		}
@@ -70,5 +66,39 @@ func TestTableAgainstCounts(t *testing.T) {
 			check(codes)
 			check(other)
 		}
+	}
+}
+
+// TestCountedByDistinctRows compares probability tables from distinct rows with those from all rows.
+func TestCountedByDistinctRows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	const n = 300
+	columns := make([][]float64, 3)
+	times := make([]int, n)
+	for i := range n {
+		for j := range columns {
+			columns[j] = append(columns[j], float64(rng.IntN(2+j%2)))
+		}
+		times[i] = rng.IntN(3)
+	}
+	d := New(columns, [][]float64{{0, 1}, {0, 1, 2}, {0, 1}})
+	d.regime, d.targets = make([]int, n), [][]int{nil, {2}}
+	for i := range d.regime {
+		d.regime[i] = rng.IntN(2)
+	}
+	slow := must.Get(d.counted(times))
+	fast := must.Get(d.Counted(times))
+	if fast.N > 24 || slow.N != n {
+		t.Errorf("%d and %d rows", fast.N, slow.N)
+	}
+	for v, parents := range [][]int{{1, 2}, {0}, {0, 1}} {
+		a := must.Get(NewCPT(slow, v, parents))
+		b := must.Get(NewCPT(fast, v, parents))
+		if !slices.Equal(a.P, b.P) || !slices.Equal(a.Overall, b.Overall) {
+			t.Errorf("column %d: %v, want %v", v, b.P, a.P)
+		}
+	}
+	if numeric := New(columns, [][]float64{{0, 1}, nil, {0, 1}}); numeric.distinct().rows != nil {
+		t.Error("distinct rows of a numeric column")
 	}
 }

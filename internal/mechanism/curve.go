@@ -7,6 +7,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/score"
 )
 
@@ -72,10 +73,7 @@ func fitCurve(g *graph.Graph, d *Rows, v int) (Function, error) {
 		return nil, err
 	}
 	c := &curve{functions: functions, start: blocks.Start, constant: blocks.Mean[0], weights: make([]float64, len(blocks.Mean)), curved: make([]bool, x.Cols), at0: make([]float64, len(blocks.Mean)), last: slices.Repeat([]float64{math.NaN()}, x.Cols)}
-	parents := make([]int, x.Cols-1)
-	for j := range parents {
-		parents[j] = j + 1
-	}
+	parents := intset.Range(1, x.Cols)
 	for _, w := range s.Weights(blocks, 0, parents) {
 		c.weights[w.Function] = w.W
 		c.constant -= w.W * blocks.Mean[w.Function]

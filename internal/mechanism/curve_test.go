@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -33,10 +34,7 @@ func TestCurveOfMixedParents(t *testing.T) {
 	for k := range 4 {
 		uncrossed := k%2 == 1
 		d.Uncrossed, d.categorical[3] = uncrossed, k/2 == 1
-		f, err := fitCurve(g, d, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(fitCurve(g, d, 0))
 		c := f.(*curve)
 		if (len(c.pairs) > 0) == uncrossed {
 			t.Errorf("products of %v, uncrossed: %v", c.pairs, uncrossed)
@@ -44,9 +42,7 @@ func TestCurveOfMixedParents(t *testing.T) {
 		all := make([]float64, len(c.weights))
 		for i := range 100 {
 			row := []float64{0.5, columns[1][i], columns[2][i], columns[3][i], columns[4][i]}
-			if err := c.functions.Expand(all, row); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, c.functions.Expand(all, row))
 			want := c.constant
 			for k, w := range c.weights {
 				if w != 0 {
@@ -89,10 +85,7 @@ func TestLossOfALogit(t *testing.T) {
 func TestConstantNumberOfAPlane(t *testing.T) {
 	g := graph.New(2)
 	g.AddEdge(1, 0)
-	f, err := fitPlane(g, New([][]float64{{1, 2, 6}, {5, 5, 5}}, make([][]float64, 2)), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(fitPlane(g, New([][]float64{{1, 2, 6}, {5, 5, 5}}, make([][]float64, 2)), 0))
 	for _, x := range []float64{5, 9} {
 		near(t, "mean", f.At([]float64{x})[0], 3, 1e-6)
 	}

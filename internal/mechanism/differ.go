@@ -49,7 +49,7 @@ func distance(g *graph.Graph, all *Rows, v int, f, h Function) float64 {
 	parents := make([]float64, len(g.Parents(v)))
 	sum := 0.0
 	for i := range all.N {
-		p, q := f.At(all.parents(g, v, i, parents)), h.At(parents)
+		p, q := f.At(all.Parents(g, v, i, parents)), h.At(parents)
 		if all.Levels[v] == nil {
 			sum += (p[0] - q[0]) * (p[0] - q[0])
 			continue
@@ -75,8 +75,8 @@ func distance(g *graph.Graph, all *Rows, v int, f, h Function) float64 {
 	return math.Sqrt(sum / spread)
 }
 
-// parents writes the values of the parents of v in row i.
-func (d *Rows) parents(g *graph.Graph, v, i int, dst []float64) []float64 {
+// Parents writes the values of the parents of v in row i.
+func (d *Rows) Parents(g *graph.Graph, v, i int, dst []float64) []float64 {
 	for j, p := range g.Parents(v) {
 		dst[j] = d.Columns[p][i]
 	}
@@ -116,7 +116,7 @@ func ratio(model score.Effects, g *graph.Graph, a, b *Rows, v int, f, h Function
 	log := func(d *Rows, f Function) (sum float64) {
 		parents := make([]float64, len(g.Parents(v)))
 		for i, c := range d.codes(v) {
-			sum += math.Log(max(f.At(d.parents(g, v, i, parents))[c], math.SmallestNonzeroFloat64))
+			sum += math.Log(max(f.At(d.Parents(g, v, i, parents))[c], math.SmallestNonzeroFloat64))
 		}
 		return sum
 	}

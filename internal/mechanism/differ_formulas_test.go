@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 )
 
@@ -36,10 +37,7 @@ func TestDifferenceOfACategory(t *testing.T) {
 		size += math.Abs(counts[0][level]-counts[1][level]) / 1000 / 2
 	}
 	all := New([][]float64{column}, [][]float64{{0, 1, 2}})
-	got, err := Differ(score.MixedEffects, graph.New(1), all, span(0, 1000), span(1000, 2000), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Differ(score.MixedEffects, graph.New(1), all, span(0, 1000), span(1000, 2000), 0))
 	near(t, "p-value", got.P, math.Exp(-g2/2), 0.02*math.Exp(-g2/2))
 	near(t, "size", got.Size, size, 1e-3)
 }
@@ -49,10 +47,7 @@ func TestDifferenceOfACategory(t *testing.T) {
 func TestDifferenceOfASpread(t *testing.T) {
 	column := []float64{-2, -1, 0, 1, 2, -20, -10, 0, 10, 20}
 	all := New([][]float64{column}, [][]float64{nil})
-	got, err := Differ(score.LinearEffects, graph.New(1), all, span(0, 5), span(5, 10), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(Differ(score.LinearEffects, graph.New(1), all, span(0, 5), span(5, 10), 0))
 	z := (12 - 1.2) / math.Sqrt((2.8+280)/4/5)
 	near(t, "p-value", got.P, 2*math.Erfc(z/math.Sqrt2), 1e-9)
 	near(t, "size", got.Size, 0, 1e-9)
@@ -114,10 +109,7 @@ func TestDifferenceOfALine(t *testing.T) {
 		statistic := (da*da*bb - 2*da*db*ab + db*db*aa) / (aa*bb - ab*ab)
 		want := min(1, 2*min(math.Exp(-statistic/2), math.Erfc(math.Abs(m0-m1)/math.Sqrt(2*(v0+v1)))))
 		g, _ := graph.FromEdges(2, []graph.Edge{{From: 0, To: 1}})
-		got, err := Differ(score.LinearEffects, g, New([][]float64{x, y}, [][]float64{nil, nil}), span(0, n), span(n, n+m), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Differ(score.LinearEffects, g, New([][]float64{x, y}, [][]float64{nil, nil}), span(0, n), span(n, n+m), 1))
 		near(t, "p-value", got.P, want, 1e-5)
 	}
 }
@@ -133,14 +125,8 @@ func TestBorrow(t *testing.T) {
 		own, other *Rows
 		want       bool
 	}{{constant, varied, true}, {varied, constant, false}, {constant, constant, false}, {varied, varied, false}} {
-		own, err := FitNetwork(score.LinearEffects, g, c.own, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		other, err := FitNetwork(score.LinearEffects, g, c.other, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		own := must.Get(FitNetwork(score.LinearEffects, g, c.own, nil))
+		other := must.Get(FitNetwork(score.LinearEffects, g, c.other, nil))
 		own.Borrow(other, c.own, c.other, []int{0, 1})
 		if got := own.F[1] == other.F[1]; got != c.want {
 			t.Errorf("parent %v, other rows %v: borrowed %v", c.own.Columns[0], c.other.Columns[0], got)

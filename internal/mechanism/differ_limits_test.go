@@ -7,6 +7,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 )
 
@@ -107,17 +108,11 @@ func TestLevelsByModel(t *testing.T) {
 	for i := range 30 {
 		number, flag, color = append(number, float64(i)+0.5), append(flag, float64(i%2)), append(color, []string{"red", "green", "blue"}[i%3])
 	}
-	table, err := polydag.FromColumns(polydag.Column{Name: "number", Numbers: number}, polydag.Column{Name: "flag", Numbers: flag}, polydag.Column{Name: "color", Text: color})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.FromColumns(polydag.Column{Name: "number", Numbers: number}, polydag.Column{Name: "flag", Numbers: flag}, polydag.Column{Name: "color", Text: color}))
 	for model, want := range map[score.Effects][3]int{
 		score.LinearEffects: {0, 0, 0}, score.SmoothEffects: {0, 0, 0}, score.MixedEffects: {0, 2, 3}, score.FlexibleEffects: {0, 2, 3}, score.TableEffects: {30, 2, 3},
 	} {
-		d, err := Read(t.Context(), table, model, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		d := must.Get(Read(t.Context(), table, model, nil))
 		for v, k := range want {
 			if len(d.Levels[v]) != k || d.categorical[v] != (v == 2) {
 				t.Errorf("%s: column %d has %d levels and is nominal: %v, want %d levels", model, v, len(d.Levels[v]), d.categorical[v], k)
@@ -138,10 +133,7 @@ func TestPriorOfALogit(t *testing.T) {
 		for i := range ones {
 			column[i] = 1
 		}
-		f, err := Fit(score.MixedEffects, graph.New(1), New([][]float64{column}, [][]float64{{0, 1}}), 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(Fit(score.MixedEffects, graph.New(1), New([][]float64{column}, [][]float64{{0, 1}}), 0))
 		low, high := -50.0, 50.0
 		for range 200 {
 			beta := (low + high) / 2
@@ -153,4 +145,14 @@ func TestPriorOfALogit(t *testing.T) {
 		}
 		near(t, "probability", f.At(nil)[1], 1/(1+math.Exp(-low)), 1e-5)
 	}
+}
+
+// Two sets of five rows of a column without parents, with means 2 and 4 and squared deviations that add up to 10: HC3 divides each
+// deviation by 1 - 1/5, so that the variance of a mean is 10/(25·0.8²), and the Wald statistic is 2²/(2·0.625) with one degree of
+// freedom. The spreads are equal, and Bonferroni's correction doubles the p-value. All ten rows have the variance 3.
+func TestDifferWithoutParents(t *testing.T) {
+	all := New([][]float64{{0, 1, 2, 3, 4, 2, 3, 4, 5, 6}}, [][]float64{nil})
+	got := must.Get(Differ(score.LinearEffects, graph.New(1), all, []int{0, 1, 2, 3, 4}, []int{5, 6, 7, 8, 9}, 0))
+	near(t, "p-value", got.P, 2*math.Erfc(math.Sqrt(3.2/2)), 1e-6)
+	near(t, "size", got.Size, 2/math.Sqrt(3), 1e-6)
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // mixedRows draws a category with three levels, a number far from 0, and a response with as many levels as given, or a number for 0.
@@ -33,10 +34,7 @@ func mixedRows(rng *rand.Rand, n, levels int) (*graph.Graph, *Rows) {
 // The residuals of least squares are orthogonal to the constant, to the number and to the indicator of each level.
 func TestPlaneSolvesTheNormalEquations(t *testing.T) {
 	g, d := mixedRows(rand.New(rand.NewPCG(1, 9)), 150, 0)
-	f, err := fitPlane(g, d, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(fitPlane(g, d, 0))
 	var sums [5]float64
 	for i := range d.N {
 		r := d.Columns[0][i] - f.At([]float64{d.Columns[1][i], d.Columns[2][i]})[0]
@@ -53,10 +51,7 @@ func TestPlaneSolvesTheNormalEquations(t *testing.T) {
 // x.
 func TestLogitSolvesTheScoreEquations(t *testing.T) {
 	g, d := mixedRows(rand.New(rand.NewPCG(2, 9)), 120, 4)
-	f, err := fitLogit(g, d, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(fitLogit(g, d, 0))
 	mean, square := 0.0, 0.0
 	for _, x := range d.Columns[2] {
 		mean += x / float64(d.N)
@@ -131,14 +126,8 @@ func TestInterventionsDoNotCount(t *testing.T) {
 			}
 		}
 	}
-	a, err := NewCPT(d, 0, []int{1})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := NewCPT(few, 0, []int{1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(NewCPT(d, 0, []int{1}))
+	b := must.Get(NewCPT(few, 0, []int{1}))
 	for c, p := range a.P {
 		near(t, "probability", p, b.P[c], 1e-12)
 	}
@@ -162,10 +151,7 @@ func TestMostFrequentLevels(t *testing.T) {
 	if a, b := d.MostFrequent(0); a != 5 || b != 7 {
 		t.Errorf("%v and %v, want 5 and 7", a, b)
 	}
-	counted, err := d.Counted([]int{4, 1, 0, 3, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	counted := must.Get(d.Counted([]int{4, 1, 0, 3, 0}))
 	if a, b := counted.MostFrequent(0); a != 3 || b != 7 {
 		t.Errorf("%v and %v, want 3 and 7", a, b)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestCurveAgainstAllFunctions checks that a curve with products of two causes is the sum over all functions
@@ -20,9 +21,7 @@ func TestCurveAgainstAllFunctions(t *testing.T) {
 		d.Columns[1], d.Columns[2] = append(d.Columns[1], x), append(d.Columns[2], y)
 	}
 	f, err := fitCurve(g, d, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	c := f.(*curve)
 	if len(c.pairs) == 0 {
 		t.Fatal("no products: the test looks at too little")
@@ -31,9 +30,7 @@ func TestCurveAgainstAllFunctions(t *testing.T) {
 	mean, left := 0.0, 0.0
 	for i := range d.N {
 		x, y := d.Columns[1][i], d.Columns[2][i]
-		if err := c.functions.Expand(all, []float64{0.5, x, y}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, c.functions.Expand(all, []float64{0.5, x, y}))
 		want := c.constant
 		for k, w := range c.weights {
 			if w != 0 {
@@ -68,10 +65,7 @@ func TestLogitHasTheSharesOfTheRows(t *testing.T) {
 		d.Columns[0], d.Columns[1] = append(d.Columns[0], float64(c)), append(d.Columns[1], float64(p))
 		counts[p][c]++
 	}
-	f, err := fitLogit(g, d, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(fitLogit(g, d, 0))
 	for p := range 2 {
 		n := counts[p][0] + counts[p][1] + counts[p][2]
 		for c, share := range f.At([]float64{float64(p)}) {
@@ -90,10 +84,7 @@ func TestCurveOfABinaryNumber(t *testing.T) {
 		x := float64(i % 2)
 		columns[0], columns[1] = append(columns[0], 3*x+0.1*rng.NormFloat64()), append(columns[1], x)
 	}
-	f, err := fitCurve(g, New(columns, [][]float64{nil, {0, 1}}), 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(fitCurve(g, New(columns, [][]float64{nil, {0, 1}}), 0))
 	near(t, "difference", f.At([]float64{1})[0]-f.At([]float64{0})[0], 3, 0.1)
 	near(t, "halfway", f.At([]float64{0.5})[0]-f.At([]float64{0})[0], 1.5, 0.05)
 }

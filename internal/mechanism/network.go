@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/score"
 )
 
@@ -26,9 +27,7 @@ type Network struct {
 func FitNetwork(model score.Effects, g *graph.Graph, rows *Rows, columns []int) (*Network, error) {
 	out := newNetwork(g, rows.Levels)
 	if columns == nil {
-		for v := range g.N() {
-			columns = append(columns, v)
-		}
+		columns = intset.Range(0, g.N())
 	}
 	for _, v := range columns {
 		f, err := Fit(model, g, rows, v)

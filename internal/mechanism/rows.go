@@ -3,6 +3,7 @@ package mechanism
 import (
 	"cmp"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"slices"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -121,10 +123,7 @@ func (d *Rows) MostFrequent(v int) (first, second float64) {
 			count[c] += d.times[i]
 		}
 	}
-	order := make([]int, len(count))
-	for i := range order {
-		order[i] = i
-	}
+	order := intset.Range(0, len(count))
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(count[b], count[a]) })
 	if len(order) < 2 {
 		return d.Levels[v][0], d.Levels[v][0]
@@ -209,9 +208,7 @@ func (d *Rows) Untouched() []int {
 		}
 	}
 	if out == nil {
-		for i := range d.N {
-			out = append(out, i)
-		}
+		out = intset.Range(0, d.N)
 	}
 	return out
 }
@@ -238,16 +235,10 @@ func (d *Rows) Family(g *graph.Graph, v int) *matrix.Dense[float64] {
 // Select returns these columns and rows in this order; nil selects all. A row may repeat. The levels stay those of all rows.
 func (d *Rows) Select(columns, rows []int) *Rows {
 	if columns == nil {
-		columns = make([]int, len(d.Columns))
-		for j := range columns {
-			columns[j] = j
-		}
+		columns = intset.Range(0, len(d.Columns))
 	}
 	if rows == nil {
-		rows = make([]int, d.N)
-		for i := range rows {
-			rows[i] = i
-		}
+		rows = intset.Range(0, d.N)
 	}
 	out := &Rows{N: len(rows), held: newHeld()}
 	for _, j := range columns {
@@ -285,4 +276,65 @@ func (d *Rows) join(e *Rows) *Rows {
 		out.regime = slices.Concat(d.regime, e.regime)
 	}
 	return out
+}
+
+// distinct has the distinct rows of a table of categories: rows is nil if a column is numeric or most rows differ, and of is the distinct
+// row of each row.
+type distinct struct {
+	rows *Rows
+	of   []int32
+}
+
+// distinct returns the distinct rows.
+func (d *Rows) distinct() *distinct {
+	codes := make([][]int32, len(d.Columns))
+	for v := range d.Columns {
+		if d.Levels[v] == nil {
+			return &distinct{}
+		}
+		codes[v] = d.codes(v)
+	}
+	d.held.Lock()
+	defer d.held.Unlock()
+	if d.held.distinct == nil {
+		d.held.distinct = d.distinctOf(codes)
+	}
+	return d.held.distinct
+}
+
+// distinctOf finds the distinct rows with these codes.
+func (d *Rows) distinctOf(codes [][]int32) *distinct {
+	place := map[string]int32{}
+	of, first := make([]int32, d.N), []int(nil)
+	key := make([]byte, 0, 4*len(codes)+4)
+	for i := range d.N {
+		key = key[:0]
+		for _, c := range codes {
+			key = binary.LittleEndian.AppendUint32(key, uint32(c[i]))
+		}
+		if d.regime != nil {
+			key = binary.LittleEndian.AppendUint32(key, uint32(d.regime[i]))
+		}
+		k, ok := place[string(key)]
+		if !ok {
+			if k = int32(len(first)); 2*len(first) > d.N {
+				return &distinct{}
+			}
+			place[string(key)] = k
+			first = append(first, i)
+		}
+		of[i] = k
+	}
+	out := &Rows{N: len(first), Columns: make([][]float64, len(d.Columns)), Levels: d.Levels, categorical: d.categorical, targets: d.targets, held: newHeld()}
+	for v, c := range d.Columns {
+		for _, i := range first {
+			out.Columns[v] = append(out.Columns[v], c[i])
+		}
+	}
+	if d.regime != nil {
+		for _, i := range first {
+			out.regime = append(out.regime, d.regime[i])
+		}
+	}
+	return &distinct{rows: out, of: of}
 }

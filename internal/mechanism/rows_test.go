@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 )
 
@@ -95,14 +96,8 @@ func TestCountedRows(t *testing.T) {
 			for i, k := range c.times {
 				rows = append(rows, slices.Repeat([]int{i}, k)...)
 			}
-			a, err := NewCPT(got, 1, []int{0})
-			if err != nil {
-				t.Fatal(err)
-			}
-			b, err := NewCPT(d.Select(nil, rows), 1, []int{0})
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(NewCPT(got, 1, []int{0}))
+			b := must.Get(NewCPT(d.Select(nil, rows), 1, []int{0}))
 			for k := range 3 {
 				if !slices.Equal(a.At([]int{k}), b.At([]int{k})) {
 					t.Errorf("%s, joined %v: %v given %d, with repeated rows %v", what, joined, a.At([]int{k}), k, b.At([]int{k}))
@@ -135,10 +130,7 @@ func TestTableOfManyConfigurations(t *testing.T) {
 	}
 	overall := (ones + 0.5) / (n + 1)
 	for _, parents := range [][]int{{0, 1}, {0, 1, 2}} { // 20,000 and 2,000,000 cells
-		f, err := NewCPT(New(columns, levels), 3, parents)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(NewCPT(New(columns, levels), 3, parents))
 		if (f.place == nil) != (len(parents) == 2) {
 			t.Errorf("%d parents: an index by configuration %v", len(parents), f.place != nil)
 		}
@@ -193,10 +185,7 @@ func TestDrawsOfALinearNetwork(t *testing.T) {
 		t.Errorf("the smallest draw is %v, want the quantile at 1e-16, 8.2 standard deviations below the mean", got)
 	}
 	rows := func(set map[int]float64) (out [][]float64) {
-		all, err := n.Sample(t.Context(), 1, 5, set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		all := must.Get(n.Sample(t.Context(), 1, 5, set))
 		for row := range all {
 			out = append(out, slices.Clone(row))
 		}
@@ -247,10 +236,7 @@ func TestConstantParents(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
-	rows, err := LinearNetwork(g, make([]float64, 2), []float64{1, 1}, func(p, v int) float64 { return 1 }).Sample(ctx, 1, 100, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(LinearNetwork(g, make([]float64, 2), []float64{1, 1}, func(p, v int) float64 { return 1 }).Sample(ctx, 1, 100, nil))
 	count := 0
 	for range rows {
 		if count++; count == 3 {

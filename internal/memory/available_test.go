@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 func TestSystemFree(t *testing.T) {
@@ -20,9 +22,7 @@ func TestSystemFree(t *testing.T) {
 		{"MemTotal:       100 kB\n", 0, false},
 		{"MemAvailable:   many kB\n", 0, false},
 	} {
-		if err := os.WriteFile(path, []byte(c.text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(c.text), 0o644))
 		if got, ok := systemFree(path); got != c.want || ok != c.ok {
 			t.Errorf("systemFree(%q) = %d, %v, want %d, %v", c.text, got, ok, c.want, c.ok)
 		}
@@ -41,9 +41,7 @@ func TestGroupLeft(t *testing.T) {
 		ok         bool
 	}{{"1000\n", "400\n", 600, true}, {"1000\n", "4000\n", 0, true}, {"max\n", "400\n", 0, false}} {
 		for path, text := range map[string]string{limit: c.limit, use: c.use} {
-			if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(path, []byte(text), 0o644))
 		}
 		if got, ok := groupLeft(limit, use); got != c.want || ok != c.ok {
 			t.Errorf("limit %q, use %q: %d, %v, want %d, %v", c.limit, c.use, got, ok, c.want, c.ok)

@@ -23,8 +23,8 @@ const (
 	OnlyMoments = "only moments are known"
 )
 
-// A Table is what decides whether a method can learn from a table.
-type Table struct {
+// Facts decide whether a method can learn from a table.
+type Facts struct {
 	Moments *dataset.Moments
 	Kinds   []dataset.Variable // nil if only moments are known
 	Regimes *dataset.Regimes   // or nil
@@ -35,7 +35,7 @@ type Table struct {
 }
 
 // Suits returns an error if the method needs something that the table lacks, or the table has something that it does not support.
-func (t Table) Suits(m method.Info) error {
+func (t Facts) Suits(m method.Info) error {
 	if m.Needs == method.Rows && !t.Rows {
 		return WithoutRows(method.ErrNoRows.Error(), t.NoRows)
 	}
@@ -69,7 +69,7 @@ func WithoutRows(text, reason string) error {
 }
 
 // regimesSuit returns an error if the regimes of the table cannot be used.
-func (t Table) regimesSuit(m method.Info) error {
+func (t Facts) regimesSuit(m method.Info) error {
 	r := t.Regimes
 	if r == nil {
 		return nil

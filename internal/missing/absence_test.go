@@ -32,12 +32,7 @@ func TestAbsenceByLevelAgainstR(t *testing.T) {
 	if p := absenceByLevel(rows, 2, 0, 1); !(math.Abs(p/2.954e-07-1) <= 1e-3) {
 		t.Errorf("p = %v", p)
 	}
-	// A level that expects less than one row on a side is left out, and one level alone tells nothing.
-	with := slices.Clone(rows)
-	with = append(with, 1, 9)
-	if a, b := absenceByLevel(rows, 2, 0, 1), absenceByLevel(with, 2, 0, 1); !(math.Abs(math.Log(a/b)) <= 0.05) {
-		t.Errorf("a level of one row changes p from %v to %v", a, b)
-	}
+	// One level alone tells nothing.
 	if p := absenceByLevel(rows[:2*1246], 2, 0, 1); p == p {
 		t.Errorf("one level has p = %v", p)
 	}
@@ -54,9 +49,6 @@ func TestAbsenceByMeanAgainstR(t *testing.T) {
 		rows = append(rows, 1, sleep[0][i], math.NaN(), sleep[1][i])
 	}
 	near(t, "p", absenceByMean(rows, 2, 0, 1), math.Erfc(1.860813/math.Sqrt2), 1e-6)
-	if p := absenceByMean(rows[4:], 2, 0, 1); p == p {
-		t.Errorf("nine rows of each group have p = %v", p)
-	}
 }
 
 // The listed p-values are those of all tests with Holm's correction: the k-th smallest of m is multiplied by m - k + 1.
@@ -210,5 +202,54 @@ func TestRareLevelsOfAbsence(t *testing.T) {
 			x += (float64(k) - e) * (float64(k) - e) * (1/e + 1/(50-e))
 		}
 		near(t, "p-value", absenceByLevel(rows, 2, 0, 1), math.Erfc(math.Sqrt(x/2)), 1e-12)
+	}
+}
+
+// b is missing where a is large, c and d together and at random.
+func TestDescribe(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 2))
+	var rows []float64
+	for range 600 {
+		row := []float64{random.NormFloat64(), random.NormFloat64(), float64(random.IntN(3)), random.NormFloat64(), random.NormFloat64()}
+		if row[0] > 0.8 {
+			row[1] = math.NaN()
+		}
+		if random.Float64() < 0.2 {
+			row[2], row[3] = math.NaN(), math.NaN()
+		}
+		rows = append(rows, row...)
+	}
+	m := Describe(rows, []string{"a", "b", "c", "d", "e"}, []bool{false, false, true, false, false})
+	if len(m.Predicted) != 1 || m.Predicted[0].Column != "b" || m.Predicted[0].By != "a" || m.Predicted[0].P > 1e-6 || m.Predicted[0].Missing != 0 {
+		t.Errorf("predicted: %+v", m.Predicted)
+	}
+	if len(m.Together) != 1 || !slices.Equal(m.Together[0], []string{"c", "d"}) {
+		t.Errorf("together: %v", m.Together)
+	}
+	if m.Rows != 600 || m.CompleteRows < 300 || m.CompleteRows > 450 {
+		t.Errorf("%d of %d rows are complete", m.CompleteRows, m.Rows)
+	}
+}
+
+// TestMostPredictors checks that 20 of 23 columns that are missing where a is large are listed.
+func TestMostPredictors(t *testing.T) {
+	names := []string{"a"}
+	for k := range 23 {
+		names = append(names, string(rune('b'+k)))
+	}
+	var rows []float64
+	for i := range 200 {
+		rows = append(rows, float64(i))
+		for k := range 23 {
+			v := float64((i*7 + k) % 10)
+			if i >= 150 {
+				v = math.NaN()
+			}
+			rows = append(rows, v)
+		}
+	}
+	m := Describe(rows, names, make([]bool, len(names)))
+	if len(m.Predicted) != 20 || m.Predicted[0].By != "a" || m.Predicted[19].By != "a" {
+		t.Errorf("%d predictors are listed, want 20: %+v", len(m.Predicted), m.Predicted)
 	}
 }

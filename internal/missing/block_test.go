@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // tables returns a network of categories with random probability tables.
@@ -114,9 +116,7 @@ func TestLargeBlocksHoldAValue(t *testing.T) {
 	row := []float64{0, 0, 0, 1}
 	for k, p := range posterior(g, row, lacks) {
 		var first float64
-		if _, err := fmt.Sscan(k, &first); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(fmt.Sscan(k, &first))
 		want[first] += p
 	}
 	const n = 20_000

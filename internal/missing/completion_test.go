@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // incomplete returns a table of n rows and two columns, of which the second lacks the given share of its values.
@@ -57,9 +59,7 @@ func TestNumberOfCopies(t *testing.T) {
 	} {
 		own := incomplete(c.n, c.share, c.discrete, c.weighted)
 		own.Copies = c.given
-		if err := own.Complete(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, own.Complete(t.Context(), nil))
 		if own.Copies != c.copies || own.LastCopies != c.last || len(own.Filled) != 2*c.n*c.copies || own.Moments.N != c.n*c.copies {
 			t.Errorf("%s: %d copies, %d at last, %d values, want %d and %d copies", c.name, own.Copies, own.LastCopies, len(own.Filled), c.copies, c.last)
 		}
@@ -85,18 +85,14 @@ func TestInformationOfCompletedRows(t *testing.T) {
 		{true, 160},
 	} {
 		own := incomplete(200, 0.2, c.discrete, false)
-		if err := own.Complete(t.Context(), nil); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, own.Complete(t.Context(), nil))
 		near(t, "information", own.Information, c.information, 1e-9)
 		near(t, "information on pairs", own.Paired, 160, 1e-9)
 		near(t, "share of a pair", own.Share(0, 1), 1, 1e-12)
 		near(t, "share of a column", own.Share(0, 0), 200./160, 1e-12)
 	}
 	whole := incomplete(200, 0, false, true)
-	if err := whole.Complete(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, whole.Complete(t.Context(), nil))
 	near(t, "information of weighted rows", whole.Information, 300.*300/500, 1e-9)
 	if whole.Gaussian != nil || whole.Share != nil {
 		t.Error("complete rows have a model of missing values")
@@ -107,9 +103,7 @@ func TestInformationOfCompletedRows(t *testing.T) {
 func TestCopiesOfACompletion(t *testing.T) {
 	own := incomplete(200, 0.2, false, false)
 	own.Sampled = true
-	if err := own.Complete(t.Context(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, own.Complete(t.Context(), nil))
 	one, err := own.OneCopy(t.Context())
 	if err != nil || one.Copies != 1 || !slices.Equal(one.Filled, own.Filled[:400]) || one.Moments.N != 200 {
 		t.Errorf("one copy has %d values of %d rows, %v", len(one.Filled), one.Moments.N, err)
@@ -128,9 +122,7 @@ func TestCopiesOfACompletion(t *testing.T) {
 		t.Errorf("all copies: %v", err)
 	}
 	var other []float64
-	if err := own.Impute(t.Context(), 1, 77, func(rows []float64) error { other = append(other, rows...); return nil }); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, own.Impute(t.Context(), 1, 77, func(rows []float64) error { other = append(other, rows...); return nil }))
 	if len(other) != 400 || slices.Equal(other, one.Filled) || other[399] != one.Filled[399] {
 		t.Error("another seed draws the same values, or changes values that are there")
 	}

@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // A missing level in a chain a → b → c has the probabilities P(b | a)·P(c | b), scaled to a sum of 1.
@@ -16,10 +18,7 @@ func TestDrawsOfALevel(t *testing.T) {
 		c := (b + random.IntN(2)) % 3
 		rows = append(rows, float64(a), float64(b), float64(c))
 	}
-	g, err := FitNetwork(t.Context(), rows, 3, NetworkSettings{Threads: 1, Discrete: []bool{true, true, true}, Parents: [][]int{nil, {0}, {1}}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(FitNetwork(t.Context(), rows, 3, NetworkSettings{Threads: 1, Discrete: []bool{true, true, true}, Parents: [][]int{nil, {0}, {1}}}))
 	count := func(match func(a, b, c float64) bool) (n float64) {
 		for at := 0; at < len(rows); at += 3 {
 			if match(rows[at], rows[at+1], rows[at+2]) {
@@ -61,10 +60,7 @@ func TestDrawsOfANumber(t *testing.T) {
 		x := random.NormFloat64()
 		rows = append(rows, x+random.NormFloat64(), x)
 	}
-	g, err := FitNetwork(t.Context(), rows, 2, NetworkSettings{Threads: 1, Discrete: []bool{false, false}, Parents: [][]int{{1}, nil}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(FitNetwork(t.Context(), rows, 2, NetworkSettings{Threads: 1, Discrete: []bool{false, false}, Parents: [][]int{{1}, nil}}))
 	f := g.Filler()
 	const n = 8000
 	for _, y := range []float64{1, -2} {

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // fitted fits a network to rows of discrete columns; parents nil stands for a graph without edges.
@@ -17,10 +19,7 @@ func fitted(t *testing.T, rows []float64, d int, discrete bool, parents [][]int)
 	if parents == nil {
 		parents = make([][]int, d)
 	}
-	g, err := FitNetwork(t.Context(), rows, d, NetworkSettings{Threads: 2, Seed: 3, Discrete: kinds, Parents: parents})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(FitNetwork(t.Context(), rows, d, NetworkSettings{Threads: 2, Seed: 3, Discrete: kinds, Parents: parents}))
 	return g
 }
 

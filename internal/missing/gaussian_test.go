@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -35,10 +36,7 @@ func chain(n, d int, share float64, seed uint64) []float64 {
 
 func fit(t *testing.T, rows []float64, d, threads int) *Gaussian {
 	t.Helper()
-	g, err := FitGaussian(t.Context(), rows, d, Settings{Threads: threads})
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(FitGaussian(t.Context(), rows, d, Settings{Threads: threads}))
 	return g
 }
 
@@ -256,22 +254,9 @@ func TestGaussianFill(t *testing.T) {
 	}
 }
 
-func TestPairCount(t *testing.T) {
-	nan := math.NaN()
-	c := CountPairs([]float64{1, nan, 1, 1, 1, nan, 1, 1, 1}, 3)
-	if c.Of(0, 0) != 3 || c.Of(0, 1) != 2 || c.Of(1, 2) != 1 {
-		t.Errorf("pairs: %d, %d, %d; want 3, 2, 1", c.Of(0, 0), c.Of(0, 1), c.Of(1, 2))
-	}
-	if got, want := c.Effective(), 3/(1.0/2+1.0/2+1.0); !(math.Abs(got-want) <= 1e-12) {
-		t.Errorf("effective rows: %v, want %v", got, want)
-	}
-}
-
 func BenchmarkFitGaussian(b *testing.B) {
 	rows := chain(5000, 50, 0.1, 1)
 	for b.Loop() {
-		if _, err := FitGaussian(b.Context(), rows, 50, Settings{Threads: 2}); err != nil {
-			b.Fatal(err)
-		}
+		must.Get(FitGaussian(b.Context(), rows, 50, Settings{Threads: 2}))
 	}
 }

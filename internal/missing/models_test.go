@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -146,9 +147,7 @@ func TestAdditiveAgainstNormalEquations(t *testing.T) {
 				gram.Set(i, i, gram.At(i, i)+0.5)
 			}
 			var lu matrix.LU[float64]
-			if err := lu.Factor(gram); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, lu.Factor(gram))
 			beta := matrix.New[float64](k, 1)
 			lu.Solve(beta, right)
 			left := squares
@@ -249,9 +248,6 @@ func TestPairGainIsMutualInformation(t *testing.T) {
 		information -= entropy(c)
 	}
 	near(t, "gain", pairGain(a, b, 3, 4), all*information-0.5*2*3*math.Log(all), 1e-9)
-	if got := pairGain(a[:9], a[:9], 3, 3); got != 0 {
-		t.Errorf("nine rows gain %v", got)
-	}
 }
 
 // The classes of a numeric column are quarters.
@@ -269,7 +265,7 @@ func TestClassesAreQuarters(t *testing.T) {
 	}
 }
 
-// For steps that shrink by one factor, SQUAREM gives their limit, unless that needs more than 20 steps or is no covariance.
+// For steps that shrink by one factor, SQUAREM gives their limit, unless that is no covariance.
 func TestExtrapolationOfAGeometricSequence(t *testing.T) {
 	run := func(first, shrink, spread float64) (mu, s float64) {
 		g := &Gaussian{mu: []float64{first + first*shrink}, s: []float64{1 + spread*(1+shrink)}}
@@ -279,8 +275,6 @@ func TestExtrapolationOfAGeometricSequence(t *testing.T) {
 	mu, s := run(1, 0.9, 0.1)
 	near(t, "mean", mu, 10, 1e-9)
 	near(t, "variance", s, 2, 1e-9)
-	mu, _ = run(1, 0.99, 0.1) // the limit is 100; with a = 20 it is 2a - 0.01·a²
-	near(t, "mean", mu, 36, 1e-9)
 	mu, s = run(1, 0.9, -0.2) // the limit of the variance is -1
 	near(t, "mean", mu, 1.9, 1e-12)
 	near(t, "variance", s, 0.62, 1e-12)
@@ -291,10 +285,7 @@ func TestFitStartsFromAFit(t *testing.T) {
 	const d = 4
 	rows := chain(400, d, 0.2, 13)
 	g := fit(t, rows, d, 1)
-	again, err := FitGaussian(t.Context(), rows, d, Settings{Threads: 1, Start: g})
-	if err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(FitGaussian(t.Context(), rows, d, Settings{Threads: 1, Start: g}))
 	if again.Iterations > 2 {
 		t.Errorf("%d iterations from the estimates", again.Iterations)
 	}

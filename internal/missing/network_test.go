@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // curved returns rows of a category a, a number b = (category-1)·2 + noise, and c = b² + noise, with a share of missing values.
@@ -28,10 +30,7 @@ func curved(n int, share float64) []float64 {
 func TestNetworkFill(t *testing.T) {
 	rows := curved(3000, 0.2)
 	for _, parents := range [][][]int{nil, {nil, {0}, {1}}} {
-		g, err := FitNetwork(t.Context(), rows, 3, NetworkSettings{Threads: 2, Discrete: []bool{true, false, false}, Parents: parents})
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(FitNetwork(t.Context(), rows, 3, NetworkSettings{Threads: 2, Discrete: []bool{true, false, false}, Parents: parents}))
 		f, random := g.Filler(), rand.New(rand.NewPCG(1, 1))
 		var n, sum [3]float64
 		wrong := 0.0

@@ -15,3 +15,12 @@ func Count(n int, thing string) string {
 	}
 	return strconv.Itoa(n) + " " + thing + "s"
 }
+
+// List joins names with commas. Beyond most names it lists the first ones and counts the others.
+func List(names []string, most int) string {
+	list := strings.Join(names[:min(len(names), most)], ", ")
+	if more := len(names) - most; more > 0 {
+		list += " and " + strconv.Itoa(more) + " more"
+	}
+	return list
+}

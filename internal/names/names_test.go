@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 func randomText(rng *rand.Rand, letters []rune, most int) []rune {
@@ -109,8 +111,6 @@ func TestMatchCases(t *testing.T) {
 		{"*", "", true}, {"a*", "a", true}, {"a*a", "a", false}, {"a*a", "aa", true}, {"*b*b*", "abab", true},
 		{"*b*b*", "aba", false}, {"a*b*c", "abbc", true}, {"a*bc", "abcbc", true}, {"é*", "été", true}, {"a**b", "ab", true},
 	} {
-		if got := Match([]rune(c.pattern), []rune(c.name)); got != c.want {
-			t.Errorf("%q on %q: %v", c.pattern, c.name, got)
-		}
+		must.Same(t, Match([]rune(c.pattern), []rune(c.name)), c.want, c.pattern, c.name)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/onnx/onnxtest"
 )
 
@@ -13,14 +14,7 @@ func BenchmarkResNet18(b *testing.B) { benchmark(b, onnxtest.ResNet18(224, 40)) 
 
 // benchmark runs a model on one image at a time, one session per thread.
 func benchmark(b *testing.B, model []byte) {
-	m, err := Read(model)
-	if err != nil {
-		b.Fatal(err)
-	}
-	p, err := m.Compile()
-	if err != nil {
-		b.Fatal(err)
-	}
+	p := must.Get(compile(model))
 	run := func(s *Session, x *Tensor) {
 		if _, err := s.Run(x); err != nil {
 			b.Error(err)

@@ -148,10 +148,10 @@ func opConv(c *call) (*Tensor, error) {
 		return nil, err
 	}
 	shape := []int{x.Shape[0], v.outs, out[0], out[1]}
-	if _, err := count(shape); err != nil {
+	y, err := c.tensor(shape)
+	if err != nil {
 		return nil, err
 	}
-	y := c.pool.tensor(shape)
 	plane, result := h*w, out[0]*out[1]
 	for n := range x.Shape[0] {
 		from := x.F[n*x.Shape[1]*plane : (n+1)*x.Shape[1]*plane]

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/polydag/polydag/internal/vec"
 )
@@ -25,14 +26,9 @@ func opUnary(c *call) (*Tensor, error) {
 func opRelu(c *call) (*Tensor, error) { return clipped(c, 0, inf) }
 
 func opClip(c *call) (*Tensor, error) {
-	lo, hi := c.attr.float("min", -inf), c.attr.float("max", inf)
-	for i, to := range []*float32{&lo, &hi} {
-		if len(c.in) > i+1 && c.in[i+1] != nil {
-			if len(c.in[i+1].F) != 1 {
-				return nil, errors.New("a bound is not one number")
-			}
-			*to = c.in[i+1].F[0]
-		}
+	lo, hi, ok := clipBounds(c.attr, c.in)
+	if !ok {
+		return nil, errors.New("a bound is not one number")
 	}
 	return clipped(c, lo, hi)
 }
@@ -46,16 +42,15 @@ func clipped(c *call, lo, hi float32) (*Tensor, error) {
 	return y, nil
 }
 
-// clipBounds returns the bounds of a Clip node if they are constant.
-func (b *builder) clipBounds(n *node, in []int) (lo, hi float32, ok bool) {
-	lo, hi = n.attr.float("min", -inf), n.attr.float("max", inf)
+// clipBounds returns the bounds of a Clip node with these operands. It returns false if a bound is not one number.
+func clipBounds(a attributes, in []*Tensor) (lo, hi float32, ok bool) {
+	lo, hi = a.float("min", -inf), a.float("max", inf)
 	for i, to := range []*float32{&lo, &hi} {
-		if len(in) > i+1 && in[i+1] >= 0 {
-			t := b.consts[in[i+1]]
-			if t == nil || len(t.F) != 1 {
+		if len(in) > i+1 && in[i+1] != nil {
+			if len(in[i+1].F) != 1 {
 				return 0, 0, false
 			}
-			*to = t.F[0]
+			*to = in[i+1].F[0]
 		}
 	}
 	return lo, hi, true
@@ -90,14 +85,14 @@ func opBinary(c *call) (*Tensor, error) {
 	case !a.isInt() && !b.isInt() && f != nil:
 		var out *Tensor
 		switch {
-		case sameShape(shape, a.Shape):
+		case slices.Equal(shape, a.Shape):
 			out = c.result(0)
-		case sameShape(shape, b.Shape):
+		case slices.Equal(shape, b.Shape):
 			out = c.result(1)
 		default:
 			out = c.pool.tensor(shape)
 		}
-		if fast := c.op; (fast == "Add" || fast == "Sum") && sameShape(a.Shape, b.Shape) {
+		if fast := c.op; (fast == "Add" || fast == "Sum") && slices.Equal(a.Shape, b.Shape) {
 			vec.Lin3(out.F, 1, a.F, 1, b.F, 0, b.F)
 			return out, nil
 		}
@@ -185,15 +180,16 @@ func newWalk(shape, a, b []int) walk {
 		}
 		w.shape, w.a, w.b = append(w.shape, n), append(w.a, sa[i]), append(w.b, sb[i])
 	}
-	if w.shape == nil {
-		w = walk{[]int{size(shape)}, []int{0}, []int{0}}
-	}
 	return w
 }
 
 // runs calls run for each stretch along the last axis: n results from position to, operands from i and j.
 func (w walk) runs(run func(to, i, j, n, stepA, stepB int)) {
-	if size(w.shape) == 0 {
+	switch {
+	case len(w.shape) == 0: // one number
+		run(0, 0, 0, 1, 0, 0)
+		return
+	case size(w.shape) == 0:
 		return
 	}
 	last := len(w.shape) - 1

@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
@@ -26,7 +27,7 @@ func opGemm(c *call) (*Tensor, error) {
 	y := c.pool.tensor([]int{m, n})
 	beta := float32(0)
 	if len(c.in) > 2 && c.in[2] != nil {
-		if shape, err := broadcast(c.in[2].Shape, y.Shape); err != nil || !sameShape(shape, y.Shape) {
+		if shape, err := broadcast(c.in[2].Shape, y.Shape); err != nil || !slices.Equal(shape, y.Shape) {
 			return nil, fmt.Errorf("an added matrix of shape %v, want %v", c.in[2].Shape, y.Shape)
 		}
 		beta = c.attr.float("beta", 1)
@@ -69,11 +70,11 @@ func opMatMul(c *call) (*Tensor, error) {
 	if err != nil || sb[len(sb)-2] != k {
 		return nil, fmt.Errorf("matrices of shapes %v and %v", sa, sb)
 	}
-	shape := append(append([]int{}, outer...), m, n)
-	if _, err := count(shape); err != nil {
+	shape := slices.Concat(outer, []int{m, n})
+	y, err := c.tensor(shape)
+	if err != nil {
 		return nil, err
 	}
-	y := c.pool.tensor(shape)
 	if len(sb) == 2 { // one matrix for all rows of A
 		product(false, false, size(outer)*m, n, k, 1, c.in[0].F, k, c.in[1].F, n, 0, y.F)
 	} else {
@@ -85,9 +86,9 @@ func opMatMul(c *call) (*Tensor, error) {
 	case vectorA && vectorB:
 		return y.reshaped(outer), nil
 	case vectorA:
-		return y.reshaped(append(append([]int{}, outer...), n)), nil
+		return y.reshaped(slices.Concat(outer, []int{n})), nil
 	case vectorB:
-		return y.reshaped(append(append([]int{}, outer...), m)), nil
+		return y.reshaped(slices.Concat(outer, []int{m})), nil
 	}
 	return y, nil
 }

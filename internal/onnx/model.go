@@ -187,7 +187,7 @@ func readAttribute(b []byte) (string, attribute, error) {
 			_, a.tensor, err = readTensor(f.bytes)
 		case 7:
 			var list []float32
-			list, err = f.floats()
+			list, err = f.floats(typeFloat)
 			a.floats = append(a.floats, list...)
 		case 8:
 			var list []int64

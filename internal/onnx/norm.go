@@ -4,48 +4,38 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/polydag/polydag/internal/vec"
 )
 
 var errParameters = errors.New("parameters of another length than the channels")
 
-// affine returns scale and shift of a batch normalization with constant parameters.
-func (b *builder) affine(n *node, in []int) (scale, shift []float32, ok bool) {
+// affine returns scale and shift of a batch normalization with these operands: scale·(x - mean)/√(variance + ε) + bias. It
+// returns false unless there is one of each parameter per channel.
+func affine(a attributes, in []*Tensor) (scale, shift []float32, ok bool) {
 	if len(in) != 5 {
 		return nil, nil, false
 	}
-	var p [4]*Tensor
-	for i := range p {
-		if p[i] = b.constant(in[i+1]); p[i] == nil || len(p[i].F) != len(p[0].F) {
+	p, epsilon := in[1:], a.float("epsilon", 1e-5)
+	for _, t := range p {
+		if t == nil || p[0] == nil || len(t.F) != len(p[0].F) {
 			return nil, nil, false
 		}
 	}
-	scale, shift = affineOf(p, n.attr.float("epsilon", 1e-5))
-	return scale, shift, true
-}
-
-// affineOf returns the scale and shift of scale·(x - mean)/√(variance + ε) + bias.
-func affineOf(p [4]*Tensor, epsilon float32) (scale, shift []float32) {
 	for i := range p[0].F {
 		s := float64(p[0].F[i]) / math.Sqrt(float64(p[3].F[i])+float64(epsilon))
 		scale, shift = append(scale, float32(s)), append(shift, float32(float64(p[1].F[i])-s*float64(p[2].F[i])))
 	}
-	return scale, shift
+	return scale, shift, true
 }
 
 func opBatchNorm(c *call) (*Tensor, error) {
 	x := c.in[0]
-	if len(c.in) != 5 || len(x.Shape) < 2 || x.isInt() {
+	scale, shift, ok := affine(c.attr, c.in)
+	if !ok || len(x.Shape) < 2 || x.isInt() || len(scale) != x.Shape[1] {
 		return nil, errParameters
 	}
-	var p [4]*Tensor
-	for i := range p {
-		if p[i] = c.in[i+1]; p[i] == nil || len(p[i].F) != x.Shape[1] {
-			return nil, errParameters
-		}
-	}
-	scale, shift := affineOf(p, c.attr.float("epsilon", 1e-5))
 	y, n := c.result(0), size(x.Shape[2:])
 	for i := range x.Shape[0] * x.Shape[1] {
 		k := i % x.Shape[1]
@@ -175,13 +165,17 @@ func opSoftmax(c *call) (*Tensor, error) {
 	return y, nil
 }
 
-// axesOf returns the axes of a node: an operand in newer operator sets, an attribute in older ones. It returns nil if the node
-// states none.
-func (c *call) axesOf(operand, rank int) ([]bool, error) {
-	list := c.attr["axes"].ints
+// list returns integers that are an operand in newer operator sets, and an attribute in older ones.
+func (c *call) list(operand int, name string) []int64 {
 	if len(c.in) > operand && c.in[operand] != nil {
-		list = c.in[operand].I
+		return c.in[operand].I
 	}
+	return c.attr[name].ints
+}
+
+// axesOf returns the axes of a node, or nil if it states none.
+func (c *call) axesOf(operand, rank int) ([]bool, error) {
+	list := c.list(operand, "axes")
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -209,10 +203,7 @@ func opReduce(c *call) (*Tensor, error) {
 		if c.attr.int("noop_with_empty_axes", 0) != 0 {
 			return x.reshaped(x.Shape), nil
 		}
-		axes = make([]bool, len(x.Shape))
-		for i := range axes {
-			axes[i] = true
-		}
+		axes = slices.Repeat([]bool{true}, len(x.Shape))
 	}
 	var shape, wide []int
 	n := 1
@@ -226,14 +217,8 @@ func opReduce(c *call) (*Tensor, error) {
 			shape = append(shape, 1)
 		}
 	}
-	sums := make([]float64, size(wide))
-	if c.op == "ReduceMax" || c.op == "ReduceMin" {
-		for i := range sums {
-			if sums[i] = math.Inf(-1); c.op == "ReduceMin" {
-				sums[i] = math.Inf(1)
-			}
-		}
-	}
+	start := map[string]float64{"ReduceMax": math.Inf(-1), "ReduceMin": math.Inf(1)}[c.op]
+	sums := slices.Repeat([]float64{start}, size(wide))
 	newWalk(x.Shape, x.Shape, wide).each(func(_, i, j int) {
 		switch v := float64(x.F[i]); c.op {
 		case "ReduceMax":
@@ -265,10 +250,10 @@ func opArgMax(c *call) (*Tensor, error) {
 	if err != nil || x.isInt() {
 		return nil, errors.Join(err, errIntegers)
 	}
-	shape := append([]int{}, x.Shape...)
+	shape := slices.Clone(x.Shape)
 	n, inner := shape[axis], size(shape[axis+1:])
 	if shape[axis] = 1; c.attr.int("keepdims", 1) == 0 {
-		shape = append(shape[:axis], shape[axis+1:]...)
+		shape = slices.Delete(shape, axis, axis+1)
 	}
 	y := &Tensor{Shape: shape, I: make([]int64, size(shape))}
 	for i := range y.I {

@@ -64,11 +64,28 @@ func (p *pool) drop(t *Tensor) {
 	}
 }
 
-// scratch returns memory that an operator gives back by giveBack.
+// giveBack returns memory of floats that belongs to no tensor.
 func (p *pool) giveBack(b []float32) {
 	if p.counts != nil && len(b) > 0 {
 		p.free = append(p.free, b)
 	}
+}
+
+// tensor returns a tensor of a shape that may be too large, with undefined content.
+func (c *call) tensor(shape []int) (*Tensor, error) {
+	if _, err := count(shape); err != nil {
+		return nil, err
+	}
+	return c.pool.tensor(shape), nil
+}
+
+// like is tensor with values of the type of x.
+func (c *call) like(x *Tensor, shape []int) (*Tensor, error) {
+	n, err := count(shape)
+	if err == nil && x.isInt() {
+		return &Tensor{Shape: shape, I: make([]int64, n)}, nil
+	}
+	return c.tensor(shape)
 }
 
 // result returns the tensor for the result of an elementwise operator: that of operand i if nothing else reads it.

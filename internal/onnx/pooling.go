@@ -18,10 +18,10 @@ func opPool(c *call) (*Tensor, error) {
 		return nil, err
 	}
 	shape := []int{x.Shape[0], x.Shape[1], out[0], out[1]}
-	if _, err := count(shape); err != nil {
+	y, err := c.tensor(shape)
+	if err != nil {
 		return nil, err
 	}
-	y := c.pool.tensor(shape)
 	p := &pooling{window: win, h: h, w: w, top: top, left: left, max: c.op == "MaxPool", all: c.attr.int("count_include_pad", 0) != 0}
 	for plane := range x.Shape[0] * x.Shape[1] {
 		from := x.F[plane*h*w : (plane+1)*h*w]

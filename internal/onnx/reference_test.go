@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/onnx/onnxtest"
 )
 
@@ -123,15 +124,13 @@ func references() map[string]reference {
 		zeros := g.Node("ConstantOfShape", g.Ints(2, 1))
 		fill := g.With("Constant", attr{"value_floats": []float32{1, 2}})
 		flat := func(v string) string { return g.Node("Reshape", v, g.Ints(2, -1)) }
-		last := g.With("Gemm", attr{"alpha": 0.5, "beta": 2.0, "transA": 1}, g.Node("Dropout", parts0(g, parts[0])), g.Random(0, 1, 2, 3), g.Random(0, 1, 3))
+		squeezed := g.Node("Squeeze", parts[0], g.Ints(1))
+		last := g.With("Gemm", attr{"alpha": 0.5, "beta": 2.0, "transA": 1}, g.Node("Dropout", squeezed), g.Random(0, 1, 2, 3), g.Random(0, 1, 3))
 		return g.With("Concat", attr{"axis": 1}, flat(b), flat(c), flat(parts[1]), zeros, g.With("Transpose", nil, g.Node("Add", g.Node("Transpose", zeros), fill)), flat(last),
 			flat(g.Node("MatMul", x, g.Random(0, 1, 4))))
 	})
 	return out
 }
-
-// parts0 drops the axis of one value.
-func parts0(g *onnxtest.Graph, x string) string { return g.Node("Squeeze", x, g.Ints(1)) }
 
 type reference struct {
 	model []byte
@@ -144,14 +143,9 @@ func TestReference(t *testing.T) {
 	if *update {
 		updateReferences(t, models, file)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(file))
 	var want map[string][]float32
-	if err := json.Unmarshal(text, &want); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(text, &want))
 	for _, name := range slices.Sorted(maps.Keys(models)) {
 		t.Run(name, func(t *testing.T) {
 			got := runModel(t, models[name])
@@ -171,24 +165,23 @@ func TestReference(t *testing.T) {
 	}
 }
 
+// compile returns the program of a model.
+func compile(model []byte) (*Program, error) {
+	m, err := Read(model)
+	if err != nil {
+		return nil, err
+	}
+	return m.Compile()
+}
+
 // runModel runs a model twice in one session, because the second run reuses the memory of the first.
 func runModel(t *testing.T, r reference) []float32 {
 	t.Helper()
-	m, err := Read(r.model)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := m.Compile()
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(compile(r.model))
 	s := p.Session()
 	var first []float32
 	for range 2 {
-		out, err := s.Run(wave(r.shape...))
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(s.Run(wave(r.shape...)))
 		if first != nil && !slices.Equal(first, out[0].F) {
 			t.Fatal("the second run differs from the first")
 		}
@@ -203,21 +196,63 @@ func updateReferences(t *testing.T, models map[string]reference, file string) {
 	shapes := map[string][]int{}
 	for name, r := range models {
 		shapes[name] = r.shape
-		if err := os.WriteFile(filepath.Join(dir, name+".onnx"), r.model, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, name+".onnx"), r.model, 0o644))
 	}
 	list, err := json.Marshal(shapes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	node := exec.Command("node", "testdata/onnxruntime.cjs", dir, string(list))
 	node.Stderr = os.Stderr
 	out, err := node.Output()
 	if err != nil {
 		t.Fatalf("onnxruntime: %v", err)
 	}
-	if err := os.WriteFile(file, out, 0o644); err != nil {
-		t.Fatal(err)
+	must.Succeed(t, os.WriteFile(file, out, 0o644))
+}
+
+// TestNormalizationOfAnEvenWindow checks LRN by its definition: a window of two channels has the channel and the next one. The factor is
+// 1/(1 + Σ x²).
+func TestNormalizationOfAnEvenWindow(t *testing.T) {
+	g := onnxtest.New(1)
+	g.Input("input", 1, 3, 1, 1)
+	g.Name("output", g.With("LRN", onnxtest.Attributes{"size": 2, "alpha": 2.0, "beta": 1.0, "bias": 1.0}, "input"))
+	p := must.Get(compile(g.Bytes()))
+	out := must.Get(p.Session().Run(&Tensor{Shape: []int{1, 3, 1, 1}, F: []float32{1, 2, 3}}))
+	for k, want := range []float64{1. / 6, 2. / 14, 3. / 10} {
+		must.Near(t, float64(out[0].F[k]), want, 1e-6, "channel %d", k)
+	}
+}
+
+// TestTiesAndCeiling checks what the operators define: ArgMax returns the first of equal values, and a mean that counts the padding does not
+// count what rounding up adds to the last window.
+func TestTiesAndCeiling(t *testing.T) {
+	x := &Tensor{Shape: []int{1, 1, 3, 3}, F: []float32{1, 2, 3, 4, 5, 6, 9, 9, 9}}
+	for _, c := range []struct {
+		build func(g *onnxtest.Graph) string
+		want  []float32
+	}{
+		{func(g *onnxtest.Graph) string {
+			return g.With("Cast", onnxtest.Attributes{"to": 1}, g.With("ArgMax", onnxtest.Attributes{"axis": 3, "keepdims": 0}, "input"))
+		}, []float32{2, 2, 0}},
+		{func(g *onnxtest.Graph) string {
+			return g.With("AveragePool", onnxtest.Attributes{"kernel_shape": []int{2, 2}, "strides": []int{2, 2}, "ceil_mode": 1, "count_include_pad": 1}, "input")
+		}, []float32{3, 4.5, 9, 9}},
+	} {
+		g := onnxtest.New(1)
+		g.Input("input", x.Shape...)
+		g.Name("output", c.build(g))
+		out := must.Get(must.Get(compile(g.Bytes())).Session().Run(x))
+		if !slices.Equal(out[0].F, c.want) {
+			t.Errorf("%v, want %v", out[0].F, c.want)
+		}
+	}
+}
+
+// TestCeiling checks rounding up: a window may end in the padding at the end, and beyond it, but not start there.
+func TestCeiling(t *testing.T) {
+	for _, c := range []struct{ in, size, pad, want int }{{4, 2, 0, 2}, {2, 1, 1, 1}, {5, 2, 0, 2}, {3, 2, 1, 1}, {6, 2, 1, 2}} {
+		w := window{size: [2]int{c.size, c.size}, stride: [2]int{3, 3}, dilation: [2]int{1, 1}, pads: [4]int{0, 0, c.pad, c.pad}, ceil: true}
+		out, _, _, err := w.over(c.in, c.in)
+		must.Succeed(t, err)
+		must.Same(t, out, [2]int{c.want, c.want}, c)
 	}
 }

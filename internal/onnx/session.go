@@ -155,10 +155,16 @@ func (b *builder) add(n *node) error {
 // compute runs a step on constants.
 func (b *builder) compute(s *step) (*Tensor, error) {
 	c := call{node: s.n, opset: b.opset, pool: &pool{}, last: make([]bool, len(s.in))}
-	for _, id := range s.in {
-		c.in = append(c.in, b.constant(id))
-	}
+	c.in = b.operands(s.in)
 	return guarded(s.run, &c)
+}
+
+// operands returns the constants of values, nil for those that are left out or computed by Run.
+func (b *builder) operands(ids []int) (out []*Tensor) {
+	for _, id := range ids {
+		out = append(out, b.constant(id))
+	}
+	return out
 }
 
 func (b *builder) constant(id int) *Tensor {
@@ -180,19 +186,23 @@ func (b *builder) join(n *node, in []int) bool {
 	}
 	old := b.steps[k].n
 	conv := *old.conv
+	operands, constant := b.operands(in), true
+	for i, id := range in[1:] {
+		constant = constant && (id < 0 || operands[1+i] != nil)
+	}
 	switch {
 	case conv.bounded: // nothing may follow an activation
 		return false
 	case n.op == "Relu":
 		conv.bound(0, inf)
 	case n.op == "Clip":
-		lo, hi, ok := b.clipBounds(n, in)
-		if !ok {
+		lo, hi, ok := clipBounds(n.attr, operands)
+		if !ok || !constant {
 			return false
 		}
 		conv.bound(lo, hi)
 	case n.op == "BatchNormalization":
-		scale, shift, ok := b.affine(n, in)
+		scale, shift, ok := affine(n.attr, operands)
 		if !ok || len(scale) != conv.outs {
 			return false
 		}

@@ -149,10 +149,7 @@ func opSqueeze(c *call) (*Tensor, error) {
 }
 
 func opUnsqueeze(c *call) (*Tensor, error) {
-	x, list := c.in[0], c.attr["axes"].ints
-	if len(c.in) > 1 && c.in[1] != nil {
-		list = c.in[1].I
-	}
+	x, list := c.in[0], c.list(1, "axes")
 	axes, err := c.axesOf(1, len(x.Shape)+len(list))
 	if err != nil {
 		return nil, err
@@ -172,17 +169,15 @@ func opUnsqueeze(c *call) (*Tensor, error) {
 
 // copied returns a tensor whose value at each position is that of x at from(position).
 func copied(c *call, x *Tensor, shape []int, each func(put func(to, from int))) (*Tensor, error) {
-	n, err := count(shape)
-	if err != nil {
+	y, err := c.like(x, shape)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if x.isInt() {
-		y := &Tensor{Shape: shape, I: make([]int64, n)}
+	case x.isInt():
 		each(func(to, from int) { y.I[to] = x.I[from] })
-		return y, nil
+	default:
+		each(func(to, from int) { y.F[to] = x.F[from] })
 	}
-	y := c.pool.tensor(shape)
-	each(func(to, from int) { y.F[to] = x.F[from] })
 	return y, nil
 }
 
@@ -219,17 +214,8 @@ func opTranspose(c *call) (*Tensor, error) {
 		shape[i], steps[i] = x.Shape[from], own[from]
 	}
 	return copied(c, x, shape, func(put func(to, from int)) {
-		walk{shape, steps, steps}.eachOrOne(put)
+		walk{shape, steps, steps}.each(func(to, i, _ int) { put(to, i) })
 	})
-}
-
-// eachOrOne visits the values of a walk that may have no axes.
-func (w walk) eachOrOne(put func(to, from int)) {
-	if len(w.shape) == 0 {
-		put(0, 0)
-		return
-	}
-	w.each(func(to, i, _ int) { put(to, i) })
 }
 
 func opConcat(c *call) (*Tensor, error) {
@@ -240,19 +226,14 @@ func opConcat(c *call) (*Tensor, error) {
 	shape := slices.Clone(c.in[0].Shape)
 	shape[axis] = 0
 	for _, x := range c.in {
-		if x == nil || x.isInt() != c.in[0].isInt() || len(x.Shape) != len(shape) || !sameShape(x.Shape[:axis], shape[:axis]) || !sameShape(x.Shape[axis+1:], shape[axis+1:]) {
+		if x == nil || x.isInt() != c.in[0].isInt() || len(x.Shape) != len(shape) || !slices.Equal(x.Shape[:axis], shape[:axis]) || !slices.Equal(x.Shape[axis+1:], shape[axis+1:]) {
 			return nil, errors.New("operands of different shapes or types")
 		}
 		shape[axis] += x.Shape[axis]
 	}
-	if _, err := count(shape); err != nil {
+	y, err := c.like(c.in[0], shape)
+	if err != nil {
 		return nil, err
-	}
-	y := &Tensor{Shape: shape}
-	if c.in[0].isInt() {
-		y.I = make([]int64, size(shape))
-	} else {
-		y = c.pool.tensor(shape)
 	}
 	row, first := size(shape[axis:]), 0
 	for _, x := range c.in {
@@ -276,10 +257,7 @@ func opSplit(c *call) (*Tensor, error) {
 	if err != nil {
 		return nil, err
 	}
-	sizes := c.attr["split"].ints
-	if len(c.in) > 1 && c.in[1] != nil {
-		sizes = c.in[1].I
-	}
+	sizes := c.list(1, "split")
 	if sizes == nil { // equal parts, the last one may be smaller
 		parts := int64(len(c.out))
 		each := (int64(x.Shape[axis]) + parts - 1) / parts
@@ -295,7 +273,7 @@ func opSplit(c *call) (*Tensor, error) {
 		return nil, fmt.Errorf("parts of %v of an axis of %d", sizes, x.Shape[axis])
 	}
 	return copied(c, x, shape, func(put func(to, from int)) {
-		walk{shape, own, own}.eachOrOne(func(to, from int) { put(to, int(first)*own[axis]+from) })
+		walk{shape, own, own}.each(func(to, from, _ int) { put(to, int(first)*own[axis]+from) })
 	})
 }
 
@@ -303,9 +281,7 @@ func opSlice(c *call) (*Tensor, error) {
 	x := c.in[0]
 	var lists [4][]int64 // starts, ends, axes, steps
 	for i, name := range []string{"starts", "ends", "axes", "steps"} {
-		if lists[i] = c.attr[name].ints; len(c.in) > i+1 && c.in[i+1] != nil {
-			lists[i] = c.in[i+1].I
-		}
+		lists[i] = c.list(i+1, name)
 	}
 	shape, steps, offset, own := slices.Clone(x.Shape), strides(x.Shape), 0, strides(x.Shape)
 	for i, start := range lists[0] {
@@ -339,7 +315,7 @@ func opSlice(c *call) (*Tensor, error) {
 		shape[a], steps[a] = int(length), int(step)*own[a]
 	}
 	return copied(c, x, shape, func(put func(to, from int)) {
-		walk{shape, steps, steps}.eachOrOne(func(to, from int) { put(to, offset+from) })
+		walk{shape, steps, steps}.each(func(to, from, _ int) { put(to, offset+from) })
 	})
 }
 
@@ -375,10 +351,7 @@ func opGather(c *call) (*Tensor, error) {
 
 // opPad pads with a constant.
 func opPad(c *call) (*Tensor, error) {
-	x, pads, value := c.in[0], c.attr["pads"].ints, c.attr.float("value", 0)
-	if len(c.in) > 1 && c.in[1] != nil {
-		pads = c.in[1].I
-	}
+	x, pads, value := c.in[0], c.list(1, "pads"), c.attr.float("value", 0)
 	if len(c.in) > 2 && c.in[2] != nil && len(c.in[2].F) == 1 {
 		value = c.in[2].F[0]
 	}
@@ -393,16 +366,17 @@ func opPad(c *call) (*Tensor, error) {
 		}
 		shape[i] = d + int(pads[i]+pads[i+rank])
 	}
-	if _, err := count(shape); err != nil {
+	y, err := c.tensor(shape)
+	if err != nil {
 		return nil, err
 	}
-	y, own := c.pool.tensor(shape), strides(shape)
+	own := strides(shape)
 	for i := range y.F {
 		y.F[i] = value
 	}
 	for i := range shape {
 		offset += int(pads[i]) * own[i]
 	}
-	walk{x.Shape, own, own}.eachOrOne(func(from, to int) { y.F[offset+to] = x.F[from] })
+	walk{x.Shape, own, own}.each(func(from, to, _ int) { y.F[offset+to] = x.F[from] })
 	return y, nil
 }

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 )
 
 // A Tensor is an array in row-major order. Its values are in F, or in I if they are integers or truth values.
@@ -84,7 +83,7 @@ func readTensor(b []byte) (string, *Tensor, error) {
 		case 2:
 			kind = int(f.value)
 		case 4:
-			list, err := f.floats()
+			list, err := f.floats(typeFloat)
 			floats = append(floats, list...)
 			return err
 		case 5, 7, 11:
@@ -96,7 +95,7 @@ func readTensor(b []byte) (string, *Tensor, error) {
 		case 9:
 			raw = f.bytes
 		case 10:
-			list, err := f.doubles()
+			list, err := f.floats(typeDouble)
 			floats = append(floats, list...)
 			return err
 		case 13, 14:
@@ -261,6 +260,3 @@ func axisOf(axis int64, rank int) (int, error) {
 	}
 	return int(axis), nil
 }
-
-// sameShape reports whether two shapes are equal.
-func sameShape(a, b []int) bool { return slices.Equal(a, b) }

@@ -85,32 +85,15 @@ func (f field) ints() ([]int64, error) {
 	return out, nil
 }
 
-// floats returns the numbers of a repeated float field, packed or not.
-func (f field) floats() ([]float32, error) {
-	if f.wire == wire32 {
+// floats returns the numbers of a repeated float field or, for typeDouble, a repeated double field, packed or not.
+func (f field) floats(kind int) ([]float32, error) {
+	switch {
+	case f.wire == wire32 && kind == typeFloat:
 		return []float32{math.Float32frombits(uint32(f.value))}, nil
-	}
-	if f.wire != wireBytes || len(f.bytes)%4 != 0 {
-		return nil, errWire
-	}
-	out := make([]float32, len(f.bytes)/4)
-	for i := range out {
-		out[i] = math.Float32frombits(binary.LittleEndian.Uint32(f.bytes[4*i:]))
-	}
-	return out, nil
-}
-
-// doubles returns the numbers of a repeated double field as float32.
-func (f field) doubles() ([]float32, error) {
-	if f.wire == wire64 {
+	case f.wire == wire64 && kind == typeDouble:
 		return []float32{float32(math.Float64frombits(f.value))}, nil
-	}
-	if f.wire != wireBytes || len(f.bytes)%8 != 0 {
+	case f.wire != wireBytes:
 		return nil, errWire
 	}
-	out := make([]float32, len(f.bytes)/8)
-	for i := range out {
-		out[i] = float32(math.Float64frombits(binary.LittleEndian.Uint64(f.bytes[8*i:])))
-	}
-	return out, nil
+	return rawFloats(f.bytes, kind)
 }

@@ -48,20 +48,17 @@ type arrow struct {
 // let weak ones point up.
 func (d *content) draw(ctx context.Context, t *table, truth *Truth) error {
 	arrows := t.arrows(d.Results, truth)
+	before := func(a, b bool) int { // -1 if a alone, 1 if b alone
+		switch {
+		case a == b:
+			return 0
+		case a:
+			return -1
+		}
+		return 1
+	}
 	slices.SortStableFunc(arrows, func(a, b arrow) int {
-		if a.bare != b.bare {
-			if a.bare {
-				return -1
-			}
-			return 1
-		}
-		if a.weak != b.weak {
-			if b.weak {
-				return -1
-			}
-			return 1
-		}
-		return cmp.Compare(b.strength, a.strength)
+		return cmp.Or(before(a.bare, b.bare), before(b.weak, a.weak), cmp.Compare(b.strength, a.strength))
 	})
 	bare := slices.IndexFunc(arrows, func(a arrow) bool { return !a.bare })
 	if bare < 0 {

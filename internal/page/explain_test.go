@@ -14,6 +14,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/explain"
+	"github.com/polydag/polydag/internal/must"
 )
 
 var update = flag.Bool("update", false, "write web/test/explain.json anew; read the diff before committing")
@@ -74,21 +75,13 @@ func TestPathsMeanTheSameInBothLanguages(t *testing.T) {
 	for k := range graphs {
 		graphs[k].Pairs = explainAll(t, graphs[k])
 	}
-	got, err := json.MarshalIndent(graphs, "", " ")
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(json.MarshalIndent(graphs, "", " "))
 	got = append(got, '\n')
 	path := filepath.Join("..", "..", "web", "test", "explain.json")
 	if *update {
-		if err := os.WriteFile(path, got, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, got, 0o644))
 	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(os.ReadFile(path))
 	if !bytes.Equal(got, want) {
 		t.Errorf("package explain no longer says what %s has; run go test ./internal/page -update and see to web/src/paths.ts", path)
 	}
@@ -100,11 +93,8 @@ func explainAll(t *testing.T, g explained) []said {
 	for _, e := range g.Edges {
 		edges = append(edges, explain.Edge{Link: e.Link, Weight: e.Weight, Undirected: !e.Compelled})
 	}
-	m, err := explain.NewModel(g.Names, edges)
-	if err != nil {
-		t.Fatal(err)
-	}
-	opt := explain.DefaultOptions()
+	m := must.Get(explain.NewModel(g.Names, edges))
+	opt := explain.DefaultSettings()
 	opt.Paths = 1000
 	var out []said
 	for _, a := range g.Names {
@@ -112,10 +102,7 @@ func explainAll(t *testing.T, g explained) []said {
 			if a == b {
 				continue
 			}
-			e, err := m.Between(a, b, opt)
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(m.Between(a, b, opt))
 			s := said{
 				From: a, To: b, Relation: e.Relation, Total: math.Round(1e6**e.TotalEffect) / 1e6, Direct: *e.DirectEffect,
 				Directed: drawn(e.Directed), Open: drawn(e.OpenBackDoor), Blocked: drawn(e.BlockedBackDoor),

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -65,21 +67,12 @@ func pressed(nodes [][4]float64, linked []bool, m float64) [][4]float64 {
 			alone = append(alone, v)
 		}
 	}
-	layers := make([]float64, 0, len(byLayer))
-	for y := range byLayer {
-		layers = append(layers, y)
-	}
-	slices.Sort(layers)
+	layers := slices.Sorted(maps.Keys(byLayer))
 	top := nodeHeight / 2.0
 	left, right := math.Inf(1), math.Inf(-1)
 	for _, y := range layers {
 		list := byLayer[y]
-		slices.SortFunc(list, func(a, b int) int {
-			if nodes[a][0] < nodes[b][0] {
-				return -1
-			}
-			return 1
-		})
+		slices.SortFunc(list, func(a, b int) int { return cmp.Compare(nodes[a][0], nodes[b][0]) })
 		var ends []float64 // ends of the rows so far
 		for _, v := range list {
 			x, w := nodes[v][0]/m, nodes[v][2]

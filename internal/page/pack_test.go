@@ -13,6 +13,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"
 )
@@ -24,19 +25,8 @@ func unpack(t *testing.T, data []byte) []byte {
 	if json.Unmarshal(data, &text) != nil {
 		return data
 	}
-	packed, err := base64.StdEncoding.DecodeString(text)
-	if err != nil {
-		t.Fatal(err)
-	}
-	z, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := io.ReadAll(z)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	packed := must.Get(base64.StdEncoding.DecodeString(text))
+	return must.Get(io.ReadAll(must.Get(gzip.NewReader(bytes.NewReader(packed)))))
 }
 
 // TestPack checks that data come back as they were, and that small ones stay readable.
@@ -44,10 +34,7 @@ func TestPack(t *testing.T) {
 	for _, size := range []int{2, packFrom - 1, packFrom, 3 * packFrom} {
 		data := append(append([]byte{'"'}, bytes.Repeat([]byte("x"), size-2)...), '"')
 		data[0], data[size-1] = '[', ']' // a string would be taken for packed data
-		got, err := pack(data)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(pack(data))
 		if same := bytes.Equal(got, data); same != (size < packFrom) {
 			t.Errorf("%d bytes: unchanged is %t", size, same)
 		}

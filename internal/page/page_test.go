@@ -17,6 +17,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -42,28 +43,20 @@ func truth(edges ...string) *Truth {
 func write(t *testing.T, in Input) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := Write(context.Background(), &b, in); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Write(context.Background(), &b, in))
 	return b.String()
 }
 
 // built is the page as the build in web/ wrote it.
 func built(t *testing.T) string {
 	t.Helper()
-	html, err := os.ReadFile("page.html")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(html)
+	return string(must.Get(os.ReadFile("page.html")))
 }
 
 // TestEmbeddedPageIsTheBuiltOne compares the embedded page with the built one.
 func TestEmbeddedPageIsTheBuiltOne(t *testing.T) {
 	head, tail, err := template()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if string(head)+dataMark+string(tail) != built(t) {
 		t.Error("page.html.gz is not page.html; go generate ./internal/page")
 	}
@@ -78,9 +71,7 @@ func dataOf(t *testing.T, page string) content {
 		t.Fatal("the page has no data")
 	}
 	var c content
-	if err := json.Unmarshal(unpack(t, []byte(blob)), &c); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(unpack(t, []byte(blob)), &c))
 	return c
 }
 
@@ -113,11 +104,7 @@ func TestNamesStayData(t *testing.T) {
 func TestPolicyNamesEveryScriptAndStyle(t *testing.T) {
 	page := built(t)
 	policy := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(page)[1]
-	for _, want := range []string{"default-src 'none'", "connect-src 'none'", "form-action 'none'", "base-uri 'none'"} {
-		if !strings.Contains(policy, want) {
-			t.Errorf("the policy lacks %s: %s", want, policy)
-		}
-	}
+	must.Contain(t, policy, "default-src 'none'", "connect-src 'none'", "form-action 'none'", "base-uri 'none'")
 	for _, bad := range []string{"unsafe", "*", "http"} {
 		if strings.Contains(policy, bad) {
 			t.Errorf("the policy has %s: %s", bad, policy)

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // withChecksum corrects the checksum of the header of a PNG file.
@@ -88,9 +89,7 @@ func TestLinks(t *testing.T) {
 		s := NewSettings()
 		s.Link, s.PageDir = true, page
 		set, _, err := Make(context.Background(), rows, opened(t, images), nil, nil, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var got []string
 		for _, p := range set.Pictures {
 			got = append(got, p.Source)
@@ -210,10 +209,7 @@ func TestLargeTablesAreThinned(t *testing.T) {
 func TestErrors(t *testing.T) {
 	image := dataset.MemoryColumn{Name: "image", Text: []string{"a.png", "b.png"}}
 	v := dataset.MemoryColumn{Name: "v", Numbers: []float64{0, 1}}
-	src, err := dataset.Memory{image, v}.Source(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(dataset.Memory{image, v}.Source(context.Background()))
 	if _, err := Read(context.Background(), src, Columns{Image: "file"}); !errors.Is(err, ErrColumn) || !strings.Contains(err.Error(), "image, v") {
 		t.Errorf("no image column: %v", err)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestPairsAgree checks the pairs of an effect against the table: they differ in the cause, agree on the set, and no picture is
@@ -24,9 +25,7 @@ func TestPairsAgree(t *testing.T) {
 		{Cause: "large", Outcome: "red", Set: []string{"gone", "third"}, After: []string{"red"}},
 	}
 	set, _, err := Make(context.Background(), rows, opened(t, dir), nil, effects, NewSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(set.Matches) != 3 || !slices.Equal(set.Matches[1].Outcomes, []string{"red", "large"}) || !slices.Equal(set.Matches[2].Unread, []string{"gone"}) {
 		t.Fatalf("matches %+v", set.Matches)
 	}
@@ -75,9 +74,7 @@ func TestPairsDiffer(t *testing.T) {
 	rows := read(t, Columns{Names: append(slices.Clone(attributes), "same", "constant")}, columns...)
 	effects := []Effect{{Cause: "red", Outcome: "large", Set: []string{"same", "third"}}, {Cause: "constant", Outcome: "large"}}
 	set, _, err := Make(context.Background(), rows, opened(t, dir), nil, effects, NewSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for _, p := range set.Matches[0].Pairs {
 		if !slices.Equal(p.Differ, []string{"same"}) {
 			t.Errorf("a pair differs in %v", p.Differ)

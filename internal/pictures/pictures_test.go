@@ -21,6 +21,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 var (
@@ -55,46 +56,31 @@ func encoded(t *testing.T, kind string, m image.Image) []byte {
 	case "gif":
 		err = gif.Encode(&b, m, nil)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return b.Bytes()
 }
 
 func write(t *testing.T, dir, name string, b []byte) {
 	t.Helper()
 	p := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(p, b, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(filepath.Dir(p), 0o755))
+	must.Succeed(t, os.WriteFile(p, b, 0o644))
 }
 
 func read(t *testing.T, c Columns, columns ...dataset.MemoryColumn) *Rows {
 	t.Helper()
-	src, err := dataset.Memory(columns).Source(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	src := must.Get(dataset.Memory(columns).Source(context.Background()))
 	defer src.Close()
 	if c.Image == "" {
 		c.Image = "image"
 	}
-	rows, err := Read(context.Background(), src, c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(Read(context.Background(), src, c))
 	return rows
 }
 
 func opened(t *testing.T, dir string) *Folder {
 	t.Helper()
-	f, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(Open(dir))
 	t.Cleanup(func() { f.Close() })
 	return f
 }
@@ -123,14 +109,8 @@ func scenes(t *testing.T, n int) (dir string, columns []dataset.MemoryColumn) {
 // pixel returns the colour in the middle of a quarter of an embedded thumbnail.
 func pixel(t *testing.T, p Picture, fx, fy float64) color.RGBA {
 	t.Helper()
-	b, err := base64.StdEncoding.DecodeString(p.Source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := jpeg.Decode(bytes.NewReader(b))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := must.Get(base64.StdEncoding.DecodeString(p.Source))
+	m := must.Get(jpeg.Decode(bytes.NewReader(b)))
 	r := m.Bounds()
 	return color.RGBAModel.Convert(m.At(int(fx*float64(r.Dx())), int(fy*float64(r.Dy())))).(color.RGBA)
 }
@@ -155,9 +135,7 @@ func TestCellsShowTheirCombination(t *testing.T) {
 	dir, columns := scenes(t, 200)
 	rows := read(t, Columns{Names: attributes}, columns...)
 	set, log, err := Make(context.Background(), rows, opened(t, dir), links("red", "large", "large", "red", "red", "gone"), nil, NewSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if len(set.Edges) != 1 || len(set.Variables) != 3 || log.Images != 200 || set.Missing+set.Refused != 0 || set.Full {
 		t.Fatalf("%d edges, %d variables, log %+v, set %+v", len(set.Edges), len(set.Variables), log, set)
 	}
@@ -276,16 +254,11 @@ func TestSameOnAnyThreads(t *testing.T) {
 		set := NewSettings()
 		set.Threads, set.Budget = threads, 30_000
 		got, log, err := Make(context.Background(), read(t, Columns{Names: attributes}, columns...), opened(t, dir), links("red", "large", "third", "red"), []Effect{{Cause: "red", Outcome: "large", Set: []string{"third"}}}, set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if !got.Full || log.Bytes > set.Budget || log.Bytes < set.Budget-2000 {
 			t.Errorf("%d bytes of %d, full %v", log.Bytes, set.Budget, got.Full)
 		}
-		b, err := json.Marshal(got)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(json.Marshal(got))
 		if first == nil {
 			first = b
 		}
@@ -349,12 +322,8 @@ func TestHostileImagesAreSkipped(t *testing.T) {
 	write(t, dir, "folder.png/inner.png", good)
 	list := []string{"good.png", "other.png", "text.png", "short.png", "bomb.png", "bomb.webp", "two.webp", "../secret.png", "/etc/passwd", "gone.png", ""}
 	if os.Symlink(filepath.Join(outside, "secret.png"), filepath.Join(dir, "link.png")) == nil {
-		if err := os.Symlink(outside, filepath.Join(dir, "linked")); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Symlink("good.png", filepath.Join(dir, "inside.png")); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.Symlink(outside, filepath.Join(dir, "linked")))
+		must.Succeed(t, os.Symlink("good.png", filepath.Join(dir, "inside.png")))
 		list = append(list, "link.png", "linked/secret.png", "inside.png")
 	}
 	values := make([]float64, len(list))
@@ -366,9 +335,7 @@ func TestHostileImagesAreSkipped(t *testing.T) {
 		s := NewSettings()
 		s.Link, s.PageDir = link, dir
 		set, log, err := Make(context.Background(), rows, opened(t, dir), nil, nil, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var shown []string
 		for _, p := range set.Pictures {
 			shown = append(shown, p.Name)
@@ -401,10 +368,7 @@ func TestHostileImagesAreSkipped(t *testing.T) {
 
 // TestDamagedImages cuts and changes images: an error or pixels, no panic.
 func TestDamagedImages(t *testing.T) {
-	lossless, err := base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA==")
-	if err != nil {
-		t.Fatal(err)
-	}
+	lossless := must.Get(base64.StdEncoding.DecodeString("UklGRhoAAABXRUJQVlA4TA0AAAAvAAAAEAcQERGIiP4HAA=="))
 	random := rand.New(rand.NewPCG(5, 6))
 	for kind, b := range map[string][]byte{
 		"webp": lossless, "png": encoded(t, "png", drawn(9, 7, red, blue)), "jpg": withOrientation(encoded(t, "jpg", drawn(9, 7, red, blue)), 6), "gif": encoded(t, "gif", drawn(9, 7, red, blue)),

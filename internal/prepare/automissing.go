@@ -71,9 +71,14 @@ func (s *observed) mostlyMissing(gone []dataset.Excluded, keep map[string]bool) 
 		if float64(s.rows-c.Missing) >= leastPresent*float64(s.rows) || keep[name] || isExcluded(gone, name) || isExcluded(list, name) {
 			continue
 		}
-		list = append(list, dataset.Excluded{Name: name, Reason: reasonMissing, Detail: fmt.Sprintf("%d of %d values are missing (%s)", c.Missing, s.rows, percent(c.Missing, s.rows))})
+		list = append(list, s.excludedFor(name, c.Missing))
 	}
 	return list
+}
+
+// excludedFor describes a column that is excluded for its missing values.
+func (s *observed) excludedFor(name string, missing int) dataset.Excluded {
+	return dataset.Excluded{Name: name, Reason: reasonMissing, Detail: fmt.Sprintf("%d of %d values are missing (%s)", missing, s.rows, percent(missing, s.rows))}
 }
 
 // sacrifice returns the columns to exclude so that enough complete rows are left: the columns with more than half of their values
@@ -125,7 +130,7 @@ func (p *missingPatterns) sacrifice(s *observed, gone []dataset.Excluded, keep m
 	drop := func(name string) {
 		out[name] = true
 		left--
-		list = append(list, dataset.Excluded{Name: name, Reason: reasonMissing, Detail: fmt.Sprintf("%d of %d values are missing (%s)", missing[name], s.rows, percent(missing[name], s.rows))})
+		list = append(list, s.excludedFor(name, missing[name]))
 	}
 	for _, name := range names {
 		if !keep[name] && 2*missing[name] > s.rows {

@@ -14,6 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 )
 
@@ -56,10 +57,7 @@ func (s *rawSource) Next(_ context.Context, b *dataset.Batch) error {
 func rawFile(tb testing.TB, n, d int, value func(i, j int, z float64) float64) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), "raw")
-	f, err := os.Create(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	f := must.Get(os.Create(path))
 	w := bufio.NewWriterSize(f, 1<<20)
 	x := tabletest.Normals(1, 9973, d) // prime, so that the rows do not repeat in step with anything
 	var b [8]byte
@@ -69,21 +67,14 @@ func rawFile(tb testing.TB, n, d int, value func(i, j int, z float64) float64) s
 			w.Write(b[:])
 		}
 	}
-	if err := w.Flush(); err != nil {
-		tb.Fatal(err)
-	}
-	if err := f.Close(); err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, w.Flush())
+	must.Succeed(tb, f.Close())
 	return path
 }
 
 // plainPass is the least that can be done with a file of numbers.
 func plainPass(tb testing.TB, path string, buf []byte) float64 {
-	f, err := os.Open(path)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	f := must.Get(os.Open(path))
 	defer f.Close()
 	sum := 0.0
 	for {
@@ -159,9 +150,7 @@ func BenchmarkProfile(b *testing.B) {
 	b.Run("moments", func(b *testing.B) {
 		b.SetBytes(8 * n * d)
 		for b.Loop() {
-			if _, err := dataset.FromRows(tabletest.Letters(d), x, 1); err != nil {
-				b.Fatal(err)
-			}
+			must.Get(dataset.MomentsOf(tabletest.Letters(d), x, 1))
 		}
 	})
 }

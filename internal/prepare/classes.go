@@ -28,18 +28,14 @@ const (
 //
 // It needs 8·n·d bytes. Missing values stay missing.
 type classes struct {
-	d, columns int // values of a row, and how many of them are columns
-	most       int
-	to         sink
-	opt        *options
-	runs       [][]float64
-	clean      bool
-	rows       int
-	cut        []bool
+	rowBuffer
+	columns int // number of first values of a row that are columns
+	most    int
+	cut     []bool
 }
 
 func newClasses(plan *encodePlan, to sink, opt *options) *classes {
-	c := &classes{d: plan.width(), columns: len(plan.outputs), most: opt.Discretize, to: to, opt: opt, clean: true, cut: make([]bool, len(plan.outputs))}
+	c := &classes{rowBuffer{d: plan.width(), to: to, opt: opt, clean: true}, len(plan.outputs), opt.Discretize, make([]bool, len(plan.outputs))}
 	for k, o := range plan.outputs {
 		c.cut[k] = plan.columns[o.from].how == asNumber
 	}
@@ -47,14 +43,11 @@ func newClasses(plan *encodePlan, to sink, opt *options) *classes {
 }
 
 func (s *classes) add(rows []float64, clean bool) error {
-	s.rows += len(rows) / s.d
-	if need := 8 * int64(s.rows) * int64(s.d); s.opt.MaxMemory > 0 && need > s.opt.MaxMemory {
+	if need, allowed := s.keep(rows, clean); !allowed {
 		return &dataset.ParseError{Err: fault.New(ErrMemory,
 			fmt.Sprintf("discretization needs all rows in memory: %d rows × %d columns need %s, and %s are allowed", s.rows, s.d, memorySize(need), memorySize(s.opt.MaxMemory)),
 			"use fewer rows or columns, or allow more memory")}
 	}
-	s.clean = s.clean && clean
-	s.runs = append(s.runs, slices.Clone(rows))
 	return nil
 }
 
@@ -69,13 +62,10 @@ func (s *classes) finish() (*dataset.Moments, []string, error) {
 	if s.columns <= joinedColumns {
 		s.join(levels)
 	}
-	for i, run := range s.runs {
-		if err := s.to.add(run, s.clean); err != nil {
-			return nil, nil, err
-		}
-		s.runs[i] = nil
+	m, notes, err := s.passOn()
+	if err != nil {
+		return nil, nil, err
 	}
-	m, notes, err := s.to.finish()
 	cut := 0
 	for _, c := range s.cut {
 		if c {
@@ -89,7 +79,7 @@ func (s *classes) finish() (*dataset.Moments, []string, error) {
 	case cut < s.columns:
 		note = fmt.Sprintf("%s discretized into %d classes each; %d with few values or text unchanged.", count(cut, "column"), s.most, s.columns-cut)
 	}
-	return m, append([]string{note}, notes...), err
+	return m, append([]string{note}, notes...), nil
 }
 
 // each calls f with every value of column j.

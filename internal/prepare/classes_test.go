@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // kept is a sink that keeps all rows.
@@ -28,9 +29,7 @@ func cutBy(t *testing.T, rows []float64, d, most int) []float64 {
 	to := &kept{}
 	s := newClasses(plan, to, &options{Settings: Settings{Discretize: most}})
 	for at := 0; at < len(rows); at += 7 * d {
-		if err := s.add(rows[at:min(at+7*d, len(rows))], true); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.add(rows[at:min(at+7*d, len(rows))], true))
 	}
 	if _, _, err := s.finish(); err != nil {
 		t.Fatal(err)

@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"cmp"
 	"fmt"
 	"hash/fnv"
 	"math"
@@ -64,14 +65,11 @@ func (c *clusters) take(v *view, d int) error {
 	c.labels = c.labels[:0]
 	wide, cells := d+1, v.cells[:0]
 	for i := range v.rows {
-		label, missing := uint64(0), true
+		label := noLabel
 		if x := v.values[i*wide+d]; x == x {
-			label, missing = hashOf('n', fmt.Append(nil, dataset.FormatFloat(x+0))), false
+			label = hashOf('n', fmt.Append(nil, dataset.FormatFloat(x+0)))
 		}
 		c.labels = append(c.labels, label)
-		if missing {
-			c.labels[i] = noLabel
-		}
 		copy(v.values[i*d:(i+1)*d], v.values[i*wide:i*wide+d])
 	}
 	for _, cell := range v.cells {
@@ -190,15 +188,7 @@ func (c *clusters) finish(names []string) (*dataset.Clusters, error) {
 	for j, name := range names {
 		out.Alike = append(out.Alike, dataset.Alike{Column: name, Rho: c.rho(j)})
 	}
-	slices.SortStableFunc(out.Alike, func(a, b dataset.Alike) int {
-		switch {
-		case a.Rho > b.Rho:
-			return -1
-		case a.Rho < b.Rho:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(out.Alike, func(a, b dataset.Alike) int { return cmp.Compare(b.Rho, a.Rho) })
 	out.Alike = slices.Clip(out.Alike[:min(2, len(out.Alike))])
 	out.Judge()
 	return out, nil

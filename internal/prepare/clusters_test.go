@@ -1,7 +1,6 @@
 package prepare
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -11,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func clustered(t testing.TB, text string, set func(*Settings)) (*Gathered, error) {
@@ -21,9 +20,7 @@ func clustered(t testing.TB, text string, set func(*Settings)) (*Gathered, error
 	if set != nil {
 		set(&opt)
 	}
-	return Gather(context.Background(), func(context.Context) (dataset.Source, error) {
-		return csv.Open(strings.NewReader(text), csv.DefaultSettings())
-	}, opt)
+	return Gather(t.Context(), openText(text), opt)
 }
 
 // families writes rows of three columns with the given share of variance between clusters, of sizes 1 to 7, and returns the values
@@ -64,10 +61,7 @@ func TestClusters(t *testing.T) {
 	share := [3]float64{0.8, 0.1, 0.5}
 	for _, label := range []func(int) string{func(k int) string { return fmt.Sprint("p", k) }, func(k int) string { return fmt.Sprint(k) }} {
 		text, by := families(rand.New(rand.NewPCG(1, 1)), 600, share, label)
-		g, err := clustered(t, text, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(clustered(t, text, nil))
 		c := g.Clusters
 		n, squares := 0.0, 0.0
 		for _, rows := range by {
@@ -131,14 +125,8 @@ func TestThinnedClusters(t *testing.T) {
 			}
 		}
 	}
-	a, err := whole.finish([]string{"a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	b, err := part.finish([]string{"a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(whole.finish([]string{"a", "b"}))
+	b := must.Get(part.finish([]string{"a", "b"}))
 	if a.Part != 1 || b.Part != 1.0/16 || !(math.Abs(float64(b.Count)/float64(a.Count)-1) <= 0.2) || !(math.Abs(b.Size/a.Size-1) <= 0.1) || !(math.Abs(b.DesignEffect/a.DesignEffect-1) <= 0.15) || a.Rows != b.Rows {
 		t.Errorf("all %+v, part %+v", a, b)
 	}
@@ -165,72 +153,45 @@ func TestClusterFaults(t *testing.T) {
 // Rows that are dropped for a missing value are in no cluster, and with --columns the label need not be named.
 func TestClustersOfWholeRows(t *testing.T) {
 	const text = "person,a,b,word\nx,1,2,p\nx,2,,q\ny,3,3,p\ny,4,1,q\nz,0,5,q\n"
-	g, err := clustered(t, text, func(o *Settings) { o.Missing, o.Columns = "drop", []string{"a", "b"} })
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(clustered(t, text, func(o *Settings) { o.Missing, o.Columns = "drop", []string{"a", "b"} }))
 	if c := g.Clusters; c.Rows != 4 || c.Count != 3 || g.Moments.N != 4 || c.Size != 1.5 {
 		t.Errorf("%+v", c)
 	}
-	g, err = clustered(t, text, func(o *Settings) { o.Missing, o.Encode = "pairwise", "levels" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	g = must.Get(clustered(t, text, func(o *Settings) { o.Missing, o.Encode = "pairwise", "levels" }))
 	if c := g.Clusters; c.Rows != 5 || len(g.Moments.Names) != 3 {
 		t.Errorf("%+v of %v", c, g.Moments.Names)
 	}
 }
 
-// The clusters do not depend on how many rows come at a time.
+// The clusters and the labels of a second pass do not depend on how many rows come at a time.
 func TestClustersOfBatches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	table := memOf("a person b")
+	var people []int
 	for i := range 200 {
 		k := rng.IntN(40)
+		people = append(people, k)
 		table.rows = append(table.rows, []any{float64(k) + rng.NormFloat64(), fmt.Sprint("p", k), float64(i%7) + 0.3*float64(k)})
 	}
 	var want *dataset.Clusters
 	for _, batch := range []int{0, 7, 64} {
 		table.batch = batch
-		g, err := gather(t, table, func(s *Settings) { s.Clusters = "person" })
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(gather(t, table, func(s *Settings) { s.Clusters = "person" }))
 		if want == nil {
 			want = g.Clusters
 		}
 		if !reflect.DeepEqual(g.Clusters, want) || g.Clusters.Count != 40 || g.Clusters.Rows != 200 {
 			t.Errorf("%d rows at a time: %+v, want %+v", batch, g.Clusters, want)
 		}
-	}
-}
-
-// A second pass has the rows with the labels of their clusters, in batches of any size.
-func TestReplayClustersOfBatches(t *testing.T) {
-	rng := rand.New(rand.NewPCG(4, 4))
-	table := memOf("a person b")
-	var people []int
-	for i := range 150 {
-		k := rng.IntN(30)
-		people = append(people, k)
-		table.rows = append(table.rows, []any{float64(i) + rng.NormFloat64(), fmt.Sprint("p", k), rng.NormFloat64()})
-	}
-	for _, batch := range []int{0, 7} {
-		table.batch = batch
-		g, err := gather(t, table, func(s *Settings) { s.Clusters = "person" })
-		if err != nil {
-			t.Fatal(err)
-		}
 		var labels []uint64
-		rows := 0
-		if err := g.ReplayClusters(context.Background(), func(some []float64, _ []int, own []uint64) error {
+		if err := g.ReplayClusters(t.Context(), func(some []float64, _ []int, own []uint64) error {
 			if len(own)*2 != len(some) {
 				t.Fatalf("%d labels for %d values of two columns", len(own), len(some))
 			}
-			labels, rows = append(labels, own...), rows+len(some)/2
+			labels = append(labels, own...)
 			return nil
-		}); err != nil || rows != 150 {
-			t.Fatalf("%d rows, %v", rows, err)
+		}); err != nil || len(labels) != 200 {
+			t.Fatalf("%d rows, %v", len(labels), err)
 		}
 		for i, a := range labels {
 			for j, b := range labels[:i] {
@@ -270,10 +231,7 @@ func TestAlikeOfMissingValues(t *testing.T) {
 	if got, want := c.rho(0), (25.0-2)/(25+2); math.Abs(got-want) > 1e-12 {
 		t.Errorf("the intraclass correlation is %v, want %v", got, want)
 	}
-	got, err := c.finish([]string{"a", "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(c.finish([]string{"a", "b"}))
 	// The sizes 2, 4, 2, 2 have the mean size of a row (4 + 16 + 4 + 4)/10.
 	if got.Rows != 10 || got.Count != 4 || math.Abs(got.Size-2.8) > 1e-12 || got.Part != 1 {
 		t.Errorf("%+v, want 10 rows in 4 clusters of size 2.8", got)

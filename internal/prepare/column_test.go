@@ -61,6 +61,8 @@ func TestMajority(t *testing.T) {
 	}{
 		{"counted", 5, [][]float64{{3, 1, 3, 2, 3}}, 3, 3, 5},
 		{"counted, just half", 5, [][]float64{{3, 1, 3, 2}}, 0, 0, 4},
+		{"a constant", 2, [][]float64{{2, 2}, {2, 2}}, 2, 4, 4},
+		{"one value", 2, [][]float64{{2}}, 2, 1, 1},
 		{"counted, negative zeros", 5, [][]float64{{math.Copysign(0, -1), 0, 2}}, 0, 2, 3},
 		{"no votes are left of the counts", 2, [][]float64{{1, 2, 7, 7, 7, 7, 7, 7, 7}}, 7, 7, 9},
 		{"a third of the counts leaves no negative votes", 3, [][]float64{{1, 2, 3}, {7, 8, 1, 9, 1, 1, 1, 1, 1}}, 1, 7, 12},
@@ -83,7 +85,7 @@ func TestMajority(t *testing.T) {
 func TestMostFrequent(t *testing.T) {
 	for _, x := range [][]float64{{5, 3, 9, 7}, {1, 2, 3, 4, 5, 6, 7, 8}, {-1, -2, 0.5}, {8, 1e9, 3e-5, 77}, {0.1, 0.2, 0.3, 0.4, 0.5}} {
 		d := distinct{limit: 10}
-		d.add(slices.Concat(x, x))
+		d.add(slices.Concat(x, []float64{1e12}, x))
 		if top, times := d.top(); top != slices.Min(x) || times != 2 {
 			t.Errorf("%v, each twice: %v is the most frequent, %d times, want %v", x, top, times, slices.Min(x))
 		}
@@ -137,6 +139,14 @@ func TestMomentsOfExtremeScales(t *testing.T) {
 			if math.Abs(p.Std-std) > 1e-12*c.scale || math.Abs(p.Skewness-skew) > 1e-12 || math.Abs(p.Kurtosis-kurt) > 1e-12 || p.Std-p.Std != 0 {
 				t.Errorf("scale %v, constant %v: %v, %v, %v, want %v, %v, %v", c.scale, c.constant, p.Std, p.Skewness, p.Kurtosis, std, skew, kurt)
 			}
+		}
+	}
+	if p := profileOf(9, []float64{0, 1e-170}); p.Std != 0 || p.Skewness != 0 || p.Kurtosis != 0 { // the square of the difference is 0
+		t.Errorf("a variance of 0: %+v", p)
+	}
+	for _, size := range []float64{1e-105, 1e-90, 1e90, 1e130} { // powers beyond the range of numbers
+		if p := profileOf(9, []float64{0, 0, 0, size}); p.Skewness-p.Skewness != 0 || p.Kurtosis-p.Kurtosis != 0 {
+			t.Errorf("values of size %v: skewness %v, kurtosis %v", size, p.Skewness, p.Kurtosis)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // joinedTable is a memTable with its rows joined.
@@ -53,10 +54,7 @@ func TestCountRefuses(t *testing.T) {
 	for i := range 1000 {
 		many.rows = append(many.rows, []any{float64(i), "x"})
 	}
-	c, err := Count(t.Context(), many.open, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Count(t.Context(), many.open, opt))
 	opt.MaxMemory = 50000
 	for name, open := range map[string]func(context.Context) (dataset.Source, error){"rows": many.open, "counts": joinedOf(many, c)} {
 		if _, err := Count(t.Context(), open, opt); !errors.Is(err, dataset.ErrDistinct) || !strings.HasPrefix(err.Error(), "own.csv: ") {

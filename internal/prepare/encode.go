@@ -191,11 +191,9 @@ func (e *encoder) encode(v *view) error {
 				continue
 			}
 			infinite := (e.lenient || e.auto) && math.IsInf(x, 0)
-			if infinite {
-				if s := &e.seen[j]; s.infinite == 0 {
-					s.infinite, s.firstInf = 1, v.first+i+1
-				} else {
-					s.infinite++
+			if s := &e.seen[j]; infinite {
+				if s.infinite++; s.infinite == 1 {
+					s.firstInf = v.first + i + 1
 				}
 			}
 			if x == x && !infinite {
@@ -220,10 +218,9 @@ func (e *encoder) encode(v *view) error {
 			if infinite && e.lenient {
 				continue
 			}
-			if m := &e.seen[j].missing; m.Count == 0 {
-				m.Count, m.First = 1, v.first+i+1
-			} else {
-				m.Count++
+			m := &e.seen[j].missing
+			if m.Count++; m.Count == 1 {
+				m.First = v.first + i + 1
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 )
 
@@ -100,10 +101,7 @@ func textTable() *memTable {
 
 func TestGatherOneHot(t *testing.T) {
 	table := textTable()
-	g, err := gather(t, table, func(o *Settings) { o.Encode, o.Missing = "onehot", "drop" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(gather(t, table, func(o *Settings) { o.Encode, o.Missing = "onehot", "drop" }))
 	if want := []string{"n", "color=green", "color=red", "ok", "size=10", "size=100"}; !slices.Equal(g.Moments.Names, want) {
 		t.Errorf("columns %q, want %q", g.Moments.Names, want)
 	}
@@ -308,10 +306,7 @@ func TestGatherOneHotNameTaken(t *testing.T) {
 // Levels that are not UTF-8 keep names that differ, in JSON too.
 func TestGatherLevelsThatAreNotText(t *testing.T) {
 	table := memOf("a t", []any{1, "x\xf6"}, []any{2, "x\xe4"}, []any{3, "x\xf7"}, []any{5, "x\xf7"}, []any{4, "ü"})
-	g, err := gather(t, table, func(o *Settings) { o.Encode = "onehot" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(gather(t, table, func(o *Settings) { o.Encode = "onehot" }))
 	want := []string{"a", `t=x\xf6`, `t=x\xf7`, "t=ü"}
 	if !slices.Equal(g.Moments.Names, want) {
 		t.Errorf("names %q, want %q", g.Moments.Names, want)

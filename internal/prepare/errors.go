@@ -69,16 +69,11 @@ func (e *MissingError) Error() string {
 	} else {
 		fmt.Fprintf(&b, "missing values in %s: ", count(len(e.Columns), "column"))
 	}
-	worst := worstFirst(e.Columns)
-	for i, c := range worst[:min(len(worst), 10)] {
-		if i > 0 {
-			b.WriteString(", ")
-		}
-		fmt.Fprintf(&b, "%s %d (%s, first in row %d)", c.Name, c.Count, percent(c.Count, e.Rows), c.First)
+	var worst []string
+	for _, c := range worstFirst(e.Columns) {
+		worst = append(worst, fmt.Sprintf("%s %d (%s, first in row %d)", c.Name, c.Count, percent(c.Count, e.Rows), c.First))
 	}
-	if more := len(worst) - 10; more > 0 {
-		fmt.Fprintf(&b, " and %d more", more)
-	}
+	b.WriteString(names.List(worst, 10))
 	var out *fault.Error
 	if errors.As(e.Unwrap(), &out) {
 		b.WriteString("; " + out.Way)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	match "github.com/polydag/polydag/internal/names"
 )
 
 // These are the reasons for excluding a column. They are part of the JSON of a result.
@@ -116,17 +117,19 @@ func tooFewUsable(excluded []dataset.Excluded, opt *options) error {
 	if more := len(excluded) - len(lines); more > 0 {
 		lines = append(lines, fmt.Sprintf("%d more", more))
 	}
-	if slices.ContainsFunc(excluded, func(x dataset.Excluded) bool { return x.Reason == reasonText }) {
-		return fault.New(dataset.ErrOneColumn, "fewer than two usable columns; excluded: "+strings.Join(lines, "; "), "use %s to read text as categories", fault.Set("encode", "levels"))
+	list := strings.Join(lines, "; ")
+	has := func(reason string) bool {
+		return slices.ContainsFunc(excluded, func(x dataset.Excluded) bool { return x.Reason == reason })
 	}
-	if slices.ContainsFunc(excluded, func(x dataset.Excluded) bool { return x.Reason == reasonMixed }) {
-		return fault.New(dataset.ErrOneColumn, "fewer than two usable columns; excluded: "+strings.Join(lines, "; "), "correct the text among numbers, or mark it as missing with %s", fault.Use("na"))
+	switch {
+	case has(reasonText):
+		return fault.New(dataset.ErrOneColumn, "fewer than two usable columns; excluded: "+list, "use %s to read text as categories", fault.Set("encode", "levels"))
+	case has(reasonMixed):
+		return fault.New(dataset.ErrOneColumn, "fewer than two usable columns; excluded: "+list, "correct the text among numbers, or mark it as missing with %s", fault.Use("na"))
+	case len(names) == 0:
+		return fault.New(dataset.ErrOneColumn, "fewer than two usable columns; excluded: "+list, "give a table with at least two numeric or categorical columns that vary")
 	}
-	text := "fewer than two usable columns; excluded: " + strings.Join(lines, "; ")
-	if len(names) == 0 {
-		return fault.New(dataset.ErrOneColumn, text, "give a table with at least two numeric or categorical columns that vary")
-	}
-	return fault.New(dataset.ErrOneColumn, text, "use %s to keep such columns", fault.Columns("keep", names...))
+	return fault.New(dataset.ErrOneColumn, "fewer than two usable columns; excluded: "+list, "use %s to keep such columns", fault.Columns("keep", names...))
 }
 
 // ExcludedNote lists the excluded columns in one line, grouped by reason.
@@ -142,12 +145,7 @@ func ExcludedNote(excluded []dataset.Excluded) string {
 	}
 	parts := make([]string, len(reasons))
 	for i, r := range reasons {
-		list := names[r]
-		parts[i] = strings.Join(list[:min(len(list), show)], ", ")
-		if more := len(list) - show; more > 0 {
-			parts[i] += fmt.Sprintf(" and %d more", more)
-		}
-		parts[i] += ": " + r
+		parts[i] = match.List(names[r], show) + ": " + r
 	}
 	return fmt.Sprintf("%s excluded (%s)", count(len(excluded), "column"), strings.Join(parts, "; "))
 }
@@ -204,17 +202,14 @@ func (o *options) unusable(chosen []chosenColumn, g *Gathered, err error) []data
 			continue
 		}
 		present := s.rows - c.Missing - c.Infinite
-		switch reason, detail := "", ""; {
+		switch {
 		case present == 0 && c.Infinite == 0:
 			out = append(out, dataset.Excluded{Name: name, Reason: reasonEmpty, Detail: fmt.Sprintf("all %d values are missing", s.rows)})
 		case c.Min == c.Max && c.Infinite == 0:
 			out = append(out, dataset.Excluded{Name: name, Reason: reasonConstant, Detail: fmt.Sprintf("every value is %s", dataset.FormatFloat(c.Min)) + besideMissing(c.Missing)})
 		case !keep[name] && c.Kind == dataset.Integer.String():
-			if detail = numberedRows(c, present, s.unique[k]); detail != "" {
-				reason = reasonIdentifier
-			}
-			if reason != "" {
-				out = append(out, dataset.Excluded{Name: name, Reason: reason, Detail: detail})
+			if detail := numberedRows(c, present, s.unique[k]); detail != "" {
+				out = append(out, dataset.Excluded{Name: name, Reason: reasonIdentifier, Detail: detail})
 			}
 		}
 	}

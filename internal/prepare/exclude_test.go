@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // excluding is how a run of polydag learn reads a table.
@@ -137,10 +138,7 @@ func TestGatherExcludesAllAtOnce(t *testing.T) {
 	}
 	want := []string{"b: duplicate", "constant: constant", "id: identifier"}
 	for _, order := range [][]int{{0, 1, 2, 3, 4, 5}, {5, 4, 3, 2, 1, 0}, {4, 0, 5, 1, 2, 3}} {
-		g, err := gather(t, build(order), excluding)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(gather(t, build(order), excluding))
 		got := reasons(g)
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
@@ -237,10 +235,7 @@ func TestProfileLoneValue(t *testing.T) {
 			}
 			return c.rest(i)
 		})
-		g, err := gather(t, table, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(gather(t, table, nil))
 		if p := g.Profile.Columns[2]; p.Suspect != c.want || p.SuspectLone != (c.want != 0) || p.SuspectLone && p.Suspects != 1 {
 			t.Errorf("%s: %+v", c.name, p)
 		}
@@ -249,10 +244,6 @@ func TestProfileLoneValue(t *testing.T) {
 
 // A table with fewer than two numeric columns names its text columns: constant ones if all are, else those that could be encoded.
 func TestTooNarrowNamesTheText(t *testing.T) {
-	p := &encodePlan{columns: []columnPlan{{how: asNothing, levels: []string{"a"}}, {how: asNothing, levels: []string{"a", "b"}}, {how: asNumber}, {how: asOneHot, levels: []string{"x"}}}}
-	if n := p.single(); n != 1 {
-		t.Errorf("%d columns are excluded for their one level, want 1", n)
-	}
 	for single, want := range map[int]string{2: "constant text columns: s, t", 1: "dropped text columns: s, t"} {
 		if err := tooNarrow([]string{"x"}, []string{"s", "t"}, single); !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "(x)") {
 			t.Errorf("%d constant columns: %v, want %q", single, err, want)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestRepeatedRowsOfFrequencies compares a table with frequencies with the one in which each row is repeated.
@@ -25,14 +26,8 @@ func TestRepeatedRowsOfFrequencies(t *testing.T) {
 	}
 	for _, drop := range [][]string{nil, {"word"}} {
 		set := func(o *Settings) { o.Encode, o.Missing, o.Drop = "levels", "auto", drop }
-		want, err := gather(t, plain, set)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := gather(t, counted, func(o *Settings) { set(o); o.Frequencies = "f" })
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(gather(t, plain, set))
+		got := must.Get(gather(t, counted, func(o *Settings) { set(o); o.Frequencies = "f" }))
 		if !sameGathered(got, want) || got.Moments.N != 1112 {
 			t.Errorf("without %q: %d rows %v\n%+v\nwant %d rows\n%+v", drop, got.Moments.N, got.Moments.Mean, got.Profile, want.Moments.N, want.Profile)
 		}

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/names"
 )
 
 // Gathered is the result of Gather.
@@ -40,7 +41,7 @@ type Gathered struct {
 }
 
 // Gather reads a table and returns its moments. It applies the settings in this order: rows and columns, Encode, Log, Missing,
-// NormalScores. For the same numbers the moments have the same bytes as those of dataset.FromRows and of a text file, on any number
+// NormalScores. For the same numbers the moments have the same bytes as those of dataset.MomentsOf and of a text file, on any number
 // of threads.
 //
 // It takes one pass and O(d²) memory, which does not grow with the rows except with NormalScores. If a column has text and Encode
@@ -203,12 +204,8 @@ func sentences(notes []dataset.ColumnNote, excluded []dataset.Excluded) []string
 			}
 		}
 		text := n.String()
-		if k := len(columns); k > 1 {
-			all := strings.Join(columns[:min(k, most)], ", ")
-			if k > most {
-				all += fmt.Sprintf(" and %d more", k-most)
-			}
-			text = strings.Replace(text, "Column "+n.Column, "Columns "+all, 1)
+		if len(columns) > 1 {
+			text = strings.Replace(text, "Column "+n.Column, "Columns "+names.List(columns, most), 1)
 		}
 		list = append(list, text)
 	}

@@ -12,17 +12,15 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 )
 
-// Numbers alone: the moments are those of dataset.FromRows and of the same numbers in a text file, to the last bit.
+// Numbers alone: the moments are those of dataset.MomentsOf and of the same numbers in a text file, to the last bit.
 func TestGatherSameBytes(t *testing.T) {
 	for _, shape := range [][2]int{{2, 2}, {300, 3}, {9000, 5}} {
 		x := tabletest.Uneven(21, shape[0], shape[1])
-		want, err := dataset.FromRows(tabletest.Letters(x.Cols), x, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(dataset.MomentsOf(tabletest.Letters(x.Cols), x, 1))
 		for _, missing := range []dataset.Missing{"error", "drop", "auto", "pairwise"} {
 			g, err := gather(t, memNumbers(x), func(o *Settings) { o.Missing = missing })
 			if err != nil || !reflect.DeepEqual(g.Moments, want) || g.Profile.RowsRead != x.Rows || g.Profile.RowsUsed != x.Rows || g.Profile.Notes != nil {
@@ -30,18 +28,14 @@ func TestGatherSameBytes(t *testing.T) {
 			}
 		}
 		var text strings.Builder
-		if err := csv.Write(&text, want.Names, dataset.RowsOf(x)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, csv.Write(&text, want.Names, dataset.RowsOf(x)))
 		opt := csv.DefaultSettings()
 		opt.Threads = 2
 		read, err := csv.Read(context.Background(), strings.NewReader(text.String()), opt)
 		if err != nil || !reflect.DeepEqual(read, want) {
 			t.Errorf("%v: read at once: %v", shape, err)
 		}
-		got, err := Gather(context.Background(), func(context.Context) (dataset.Source, error) {
-			return csv.Open(strings.NewReader(text.String()), csv.DefaultSettings())
-		}, DefaultSettings())
+		got, err := Gather(t.Context(), openText(text.String()), DefaultSettings())
 		if err != nil || !reflect.DeepEqual(got.Moments, want) {
 			t.Errorf("%v: as a source: %v", shape, err)
 		}

@@ -2,6 +2,7 @@ package prepare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,6 +122,17 @@ func TestSlipNote(t *testing.T) {
 		l.first.Line = c.line
 		if got := l.slipNote("c"); !strings.Contains(got, c.want) {
 			t.Errorf("%q: %s\nwant %s", c.texts, got, c.want)
+		}
+	}
+}
+
+func TestNameWords(t *testing.T) {
+	for name, want := range map[string][]string{
+		"PassengerId": {"passenger", "id"}, "passenger_id": {"passenger", "id"}, "patient.ID": {"patient", "id"}, "patientID": {"patient", "id"},
+		"IDNumber": {"id", "number"}, "Unnamed: 0": {"unnamed", "0"}, "X": {"x"}, "aB": {"a", "b"}, "ABc": {"a", "bc"}, "ABC": {"abc"}, "--": nil, "Q1Sales": {"q1sales"},
+	} {
+		if got := nameWords(name); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", name, got, want)
 		}
 	}
 }

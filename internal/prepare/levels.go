@@ -2,8 +2,10 @@ package prepare
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -174,10 +176,7 @@ func (l *levels) sorted() []string {
 	if l.order != nil {
 		return l.declared()
 	}
-	list := make([]string, 0, len(l.words))
-	for w := range l.words {
-		list = append(list, w)
-	}
+	list := slices.Collect(maps.Keys(l.words))
 	l.numbers.each(func(x float64, _ int) {
 		if w := dataset.FormatFloat(x); !l.has(w) {
 			list = append(list, w)
@@ -192,15 +191,7 @@ func (l *levels) sorted() []string {
 		}
 		values[w] = x
 	}
-	slices.SortFunc(list, func(a, b string) int {
-		switch {
-		case values[a] < values[b] || values[a] == values[b] && a < b:
-			return -1
-		case a == b:
-			return 0
-		}
-		return 1
-	})
+	slices.SortFunc(list, func(a, b string) int { return cmp.Or(cmp.Compare(values[a], values[b]), cmp.Compare(a, b)) })
 	return list
 }
 
@@ -242,6 +233,9 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 		}
 		c.learned = l
 		name := chosen[j].Name
+		tooMany := func(detail string, err error) error {
+			return &dataset.ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: detail, Err: err}
+		}
 		first := l.first
 		texts, _, _, _ := l.split()
 		switch {
@@ -275,14 +269,12 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 			p.notes = append(p.notes, fmt.Sprintf("Column %s was excluded: %s.", name, c.dropped))
 			continue
 		case opt.Encode == "onehot" && (l.full || len(c.levels) > opt.MaxLevels):
-			return nil, &dataset.ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: fmt.Sprintf("%s, limit %d", many, opt.MaxLevels),
-				Err: fault.New(ErrLevels, "", "drop it with %s, or use %s", fault.Columns("drop", name), fault.Set("encode", "ordinal"))}
+			return nil, tooMany(fmt.Sprintf("%s, limit %d", many, opt.MaxLevels), fault.New(ErrLevels, "", "drop it with %s, or use %s", fault.Columns("drop", name), fault.Set("encode", "ordinal")))
 		case opt.Encode == "levels" && (l.full || len(c.levels) > opt.MaxLevels):
-			return nil, &dataset.ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: fmt.Sprintf("%s in %s, limit %d", many, count(l.cells, "row"), opt.MaxLevels),
-				Err: fault.New(ErrLevels, "has too many categories", "merge rare ones, drop it with %s, or encode it with %s", fault.Columns("drop", name), fault.Set("encode", "ordinal"))}
+			return nil, tooMany(fmt.Sprintf("%s in %s, limit %d", many, count(l.cells, "row"), opt.MaxLevels),
+				fault.New(ErrLevels, "has too many categories", "merge rare ones, drop it with %s, or encode it with %s", fault.Columns("drop", name), fault.Set("encode", "ordinal")))
 		case l.full:
-			return nil, &dataset.ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: many,
-				Err: fault.New(ErrLevels, "has too many categories", "drop it with %s", fault.Columns("drop", name))}
+			return nil, tooMany(many, fault.New(ErrLevels, "has too many categories", "drop it with %s", fault.Columns("drop", name)))
 		}
 		c.place = match.Index(c.levels)
 		if opt.Encode == "onehot" {

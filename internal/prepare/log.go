@@ -1,13 +1,14 @@
 package prepare
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"strings"
-	"sync"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/internal/parallel"
 )
 
 // logs takes the natural logarithm of some columns.
@@ -37,22 +38,8 @@ func (l *logs) apply(v *view) error {
 	// A logarithm takes about 10 ns, so a goroutine is worthwhile from some thousands on.
 	parts := max(1, min(l.opt.Threads, v.rows*len(l.columns)/4096))
 	faults := make([]error, parts)
-	var group sync.WaitGroup
-	for p := range parts {
-		run := func() { faults[p] = l.applyRows(v, v.rows*p/parts, v.rows*(p+1)/parts) }
-		if p == parts-1 {
-			run()
-		} else {
-			group.Go(run)
-		}
-	}
-	group.Wait()
-	for _, err := range faults {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	parallel.For(parts, parts, func(p int) { faults[p] = l.applyRows(v, v.rows*p/parts, v.rows*(p+1)/parts) })
+	return cmp.Or(faults...)
 }
 
 func (l *logs) applyRows(v *view, i0, i1 int) error {
@@ -73,13 +60,8 @@ func (l *logs) notes() []string {
 	if len(l.columns) == 0 {
 		return nil
 	}
-	const show = 10
-	list := strings.Join(l.names[:min(len(l.names), show)], ", ")
-	if more := len(l.names) - show; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
 	if len(l.names) == 1 {
-		return []string{fmt.Sprintf("Column %s was log-transformed (natural logarithm).", list)}
+		return []string{fmt.Sprintf("Column %s was log-transformed (natural logarithm).", l.names[0])}
 	}
-	return []string{fmt.Sprintf("Columns %s were log-transformed (natural logarithm).", list)}
+	return []string{fmt.Sprintf("Columns %s were log-transformed (natural logarithm).", names.List(l.names, 10))}
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/tabletest"
 	"github.com/polydag/polydag/matrix"
 )
@@ -58,6 +59,13 @@ func (t *memTable) open(context.Context) (dataset.Source, error) {
 		s.chosen = append(s.chosen, j)
 	}
 	return s, nil
+}
+
+// openText opens a table of text with commas.
+func openText(text string) func(context.Context) (dataset.Source, error) {
+	return func(context.Context) (dataset.Source, error) {
+		return csv.Open(strings.NewReader(text), csv.DefaultSettings())
+	}
 }
 
 type memSource struct {

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/names"
 )
 
 // wholeRows passes on the complete rows.
@@ -39,12 +39,7 @@ func (s *wholeRows) finish() (*dataset.Moments, []string, error) {
 }
 
 func anyMissing(row []float64) bool {
-	for _, v := range row {
-		if v != v {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(row, func(v float64) bool { return v != v })
 }
 
 // blame adds the missing values to an error that they caused.
@@ -71,20 +66,15 @@ func missingNotes(missing []MissingColumn, read, used int, opt *options) []strin
 	for _, c := range missing {
 		total += c.Count
 	}
-	var names []string
-	worst := worstFirst(missing)
-	for _, c := range worst[:min(len(worst), 5)] {
-		names = append(names, fmt.Sprintf("%s %d", c.Name, c.Count))
-	}
-	where := strings.Join(names, ", ")
-	if more := len(worst) - 5; more > 0 {
-		where += fmt.Sprintf(" and %d more", more)
+	var where []string
+	for _, c := range worstFirst(missing) {
+		where = append(where, fmt.Sprintf("%s %d", c.Name, c.Count))
 	}
 	verb := "values are"
 	if total == 1 {
 		verb = "value is"
 	}
-	head := fmt.Sprintf("%d %s missing (%s)", total, verb, where)
+	head := fmt.Sprintf("%d %s missing (%s)", total, verb, names.List(where, 5))
 	switch opt.Missing {
 	case "drop":
 		return []string{fmt.Sprintf("%s: %s of %d (%s) with a missing value dropped.", head, count(read-used, "row"), read, percent(read-used, read))}

@@ -2,14 +2,15 @@ package prepare
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/parallel"
 )
 
 // scores replaces each value by its normal score
@@ -21,54 +22,34 @@ import (
 // Wasserman, JMLR 2009; scores of van der Waerden 1952). It needs 8·n·d bytes, and 24·n
 // more per thread while it sorts.
 type scores struct {
-	d     int // values of a row; the columns with ranks are replaced
-	ranks int
-	to    sink
-	opt   *options
-	runs  [][]float64 // rows in their order
-	clean bool
-	rows  int
+	rowBuffer
+	ranks int // number of first columns that are replaced
 }
 
 func newScores(d, ranks int, to sink, opt *options) *scores {
-	return &scores{d: d, ranks: ranks, to: to, opt: opt, clean: true}
+	return &scores{rowBuffer{d: d, to: to, opt: opt, clean: true}, ranks}
 }
 
 func (s *scores) add(rows []float64, clean bool) error {
-	s.rows += len(rows) / s.d
-	if need := 8 * int64(s.rows) * int64(s.d); s.opt.MaxMemory > 0 && need > s.opt.MaxMemory {
+	if need, allowed := s.keep(rows, clean); !allowed {
 		return &dataset.ParseError{Err: fault.New(ErrMemory,
 			fmt.Sprintf("normal scores need all rows in memory: %d rows × %d columns need %d bytes, and %d are allowed", s.rows, s.d, need, s.opt.MaxMemory),
 			"use fewer rows or columns, allow more memory, or omit normal scores")}
 	}
-	s.clean = s.clean && clean
-	s.runs = append(s.runs, slices.Clone(rows))
 	return nil
 }
 
 func (s *scores) finish() (*dataset.Moments, []string, error) {
-	var next atomic.Int64
-	var group sync.WaitGroup
 	table := &scoreTable{}
-	work := func() {
+	parallel.Each(context.Background(), s.ranks, s.opt.Threads, func(int) func(int) {
 		column, byRow := make([]ranked, 0, s.rows), make([]float64, s.rows)
-		for j := int(next.Add(1)) - 1; j < s.ranks; j = int(next.Add(1)) - 1 {
-			s.rank(j, column, byRow, table)
-		}
+		return func(j int) { s.rank(j, column, byRow, table) }
+	})
+	m, notes, err := s.passOn()
+	if err != nil {
+		return nil, nil, err
 	}
-	for range min(s.opt.Threads, s.d) - 1 {
-		group.Go(work)
-	}
-	work()
-	group.Wait()
-	for i, run := range s.runs {
-		if err := s.to.add(run, s.clean); err != nil {
-			return nil, nil, err
-		}
-		s.runs[i] = nil
-	}
-	m, notes, err := s.to.finish()
-	return m, append([]string{"Values were replaced by normal scores of their ranks (Gaussian copula), so weights have no unit."}, notes...), err
+	return m, append([]string{"Values were replaced by normal scores of their ranks (Gaussian copula), so weights have no unit."}, notes...), nil
 }
 
 // ranked is a value and its row.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/names"
 )
 
 // A sink receives whole rows of numbers, which it may change but not keep. NaN is a missing value, and clean reports that there are
@@ -21,7 +22,8 @@ type sink interface {
 // gatherOnce is one pass over src with the given plan.
 func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, chosen []chosenColumn, plan *encodePlan, opt *options) (*Gathered, error) {
 	names := plan.names()
-	if err := checkWidth(names, plan.leftOut(chosen), plan.single(), opt); err != nil {
+	text, single := plan.leftOut(chosen)
+	if err := checkWidth(names, text, single, opt); err != nil {
 		return nil, err
 	}
 	if len(names) == 0 {
@@ -265,12 +267,10 @@ func tooFewRows(read int, opt *options) error {
 }
 
 func rowRange(opt *options) string {
-	switch {
-	case opt.LastRow == 0:
+	if opt.LastRow == 0 {
 		return fmt.Sprintf("rows from %d on", opt.FirstRow)
-	default:
-		return fmt.Sprintf("rows %d to %d", max(opt.FirstRow, 1), opt.LastRow)
 	}
+	return fmt.Sprintf("rows %d to %d", max(opt.FirstRow, 1), opt.LastRow)
 }
 
 func rowNotes(read int, opt *options) []string {
@@ -301,7 +301,7 @@ func (e *encoder) notes() []string {
 		case n == 1:
 			readAs[i] = fmt.Sprintf("Column %s was read as %s.", list[0], note)
 		case n > most:
-			readAs[i] = fmt.Sprintf("Columns %s and %d more were read as %s.", strings.Join(list[:most], ", "), n-most, note)
+			readAs[i] = fmt.Sprintf("Columns %s were read as %s.", names.List(list, most), note)
 		default:
 			readAs[i] = fmt.Sprintf("Columns %s and %s were read as %s.", strings.Join(list[:n-1], ", "), list[n-1], note)
 		}

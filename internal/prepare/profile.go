@@ -57,25 +57,17 @@ func (p *encodePlan) textProfiles(chosen []chosenColumn) []dataset.ColumnProfile
 	return list
 }
 
-// leftOut names the columns that the plan excludes.
-func (p *encodePlan) leftOut(chosen []chosenColumn) []string {
-	var names []string
+// leftOut names the columns that the plan excludes, and counts those that have one level.
+func (p *encodePlan) leftOut(chosen []chosenColumn) (names []string, single int) {
 	for j, c := range p.columns {
-		if c.how == asNothing {
-			names = append(names, chosen[j].Name)
+		if c.how != asNothing {
+			continue
+		}
+		if names = append(names, chosen[j].Name); len(c.levels) == 1 {
+			single++
 		}
 	}
-	return names
-}
-
-// single counts the columns that are excluded because they have one level.
-func (p *encodePlan) single() (n int) {
-	for _, c := range p.columns {
-		if c.how == asNothing && len(c.levels) == 1 {
-			n++
-		}
-	}
-	return n
+	return names, single
 }
 
 // levelsShown is the number of levels of a column that the profile lists.

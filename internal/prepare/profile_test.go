@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 	"github.com/polydag/polydag/matrix"
 )
@@ -165,10 +166,7 @@ func TestGatherProfileKinds(t *testing.T) {
 	for i := range 4 {
 		table.rows = append(table.rows, []any{0.5 * float64(i), i, i, i % 2, 1.7e9 + float64(i), []string{"x", "y"}[i%2]})
 	}
-	g, err := gather(t, table, func(o *Settings) { o.Encode = "ordinal" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(gather(t, table, func(o *Settings) { o.Encode = "ordinal" }))
 	for j, want := range []string{"number", "integer", "integer", "bool", "time", "text"} {
 		if got := g.Profile.Columns[j].Kind; got != want {
 			t.Errorf("%s: kind %s, want %s", table.columns[j].Name, got, want)
@@ -326,10 +324,7 @@ func TestProfileSuspects(t *testing.T) {
 			rows = append(rows, []any{v, float64(i % 7)})
 		}
 		rows[4900][0] = c.beyond
-		g, err := gather(t, memOf("a b", rows...), func(o *Settings) { o.Profile = true })
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(gather(t, memOf("a b", rows...), func(o *Settings) { o.Profile = true }))
 		if c.suspect == 0 {
 			want = 0
 		} else if 4900%13 == 5 {

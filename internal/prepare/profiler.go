@@ -1,10 +1,8 @@
 package prepare
 
 import (
-	"sync"
-	"sync/atomic"
-
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/parallel"
 )
 
 // profileRows is the number of rows that the profiler processes at once: 8 columns of them fit the first-level cache. The
@@ -56,24 +54,15 @@ func (p *profiler) add(rows []float64, clean bool) {
 // each calls work for all columns, 8 at a time, and beside once, in parallel.
 func (p *profiler) each(work func(j0, j1 int), beside func()) {
 	const line = 8
-	var next atomic.Int64
-	run := func() {
-		for {
-			j := int(next.Add(line)) - line
-			if j >= p.d {
-				return
-			}
-			work(j, min(j+line, p.d))
-		}
-	}
-	var group sync.WaitGroup
 	// A thread is worthwhile from about 50 µs of work on.
-	for range max(1, min(p.threads, p.d*profileRows/(1<<14))) - 1 {
-		group.Go(run)
-	}
-	beside()
-	run()
-	group.Wait()
+	threads := min(p.threads, p.d*profileRows/(1<<14))
+	parallel.For(1+(p.d+line-1)/line, threads, func(i int) {
+		if i == 0 {
+			beside()
+		} else {
+			work((i-1)*line, min(i*line, p.d))
+		}
+	})
 }
 
 // transpose appends rows to the columns j0 … j1-1 of the block, one cache line of each row at a time.

@@ -131,12 +131,11 @@ func (s *splitter) add(rows []float64, clean bool) error {
 		}
 	}
 	if len(s.words) > mostRegimes {
-		return s.tooMany(fmt.Sprintf("environment column %s has more than %d values", first(s.opt.regimeColumn()), mostRegimes))
+		name, _, _ := s.opt.regimeColumn()
+		return s.tooMany(fmt.Sprintf("environment column %s has more than %d values", name, mostRegimes))
 	}
 	return s.to.add(s.plain, clean)
 }
-
-func first(name, _ string, _ bool) string { return name }
 
 // affordable returns an error if the words so far need more memory than is allowed.
 func (s *splitter) affordable() error {
@@ -221,10 +220,9 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 			}
 			delete(means, word)
 		}
-		for value := range means {
-			if slices.Min(slices.Collect(maps.Keys(means))) == value { // deterministic choice
-				return nil, nil, nil, &dataset.ParseError{File: opt.File, Name: name, Err: fault.New(ErrTarget, fmt.Sprintf("column %s has no row with the value %q", name, value), "its values are %s", shortList(w.words))}
-			}
+		if len(means) > 0 {
+			value := slices.Min(slices.Collect(maps.Keys(means)))
+			return nil, nil, nil, &dataset.ParseError{File: opt.File, Name: name, Err: fault.New(ErrTarget, fmt.Sprintf("column %s has no row with the value %q", name, value), "its values are %s", shortList(w.words))}
 		}
 		mapped = !onlyNone
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func TestSplitTargets(t *testing.T) {
@@ -166,9 +167,7 @@ func TestSplitter(t *testing.T) {
 			row := make([]float64, d+1)
 			row[0], row[d] = float64(k), float64(k)
 			for range times {
-				if err := s.add(row, true); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, s.add(row, true))
 			}
 			n, words = n+times, append(words, k)
 		}

@@ -23,26 +23,27 @@ type replay struct {
 	regime  []int // environment of each word of the environment column; nil without one
 }
 
-// Replay reads the table again and calls each with several whole rows at a time, in the order of the table and with the columns of
-// the moments. These are the rows that the moments count, after encoding, logarithms, missing values and scores. each may change
+// ReplayRegimes reads the table again and calls each with several whole rows at a time, in the order of the table and with the columns
+// of the moments, and with the environment of each row, nil if the table has none. These are the rows that the moments count, after encoding, logarithms, missing values and scores. each may change
 // its argument but not keep it. The table must not have changed: a different number of rows is an error. If missing values were
 // filled in or ignored, there are no such rows, and the error matches ErrIncomplete.
-func (g *Gathered) Replay(ctx context.Context, each func(rows []float64) error) error {
-	return g.ReplayRegimes(ctx, func(rows []float64, _ []int) error { return each(rows) })
-}
-
-// ReplayRegimes is Replay with the environment of each row, nil if the table has none.
 func (g *Gathered) ReplayRegimes(ctx context.Context, each func(rows []float64, regimes []int) error) error {
-	return g.replayed(ctx, func(rows []float64, regimes []int, _ []uint64) error { return each(rows, regimes) }, false)
+	if err := g.Replayable(); err != nil {
+		return err
+	}
+	return g.readAgain(ctx, func(rows []float64, regimes []int, _ []uint64) error { return each(rows, regimes) }, false)
 }
 
 // ReplayClusters is ReplayRegimes with the label of the cluster of each row, nil if the table has no clusters. Rows with equal
 // labels belong to one cluster.
 func (g *Gathered) ReplayClusters(ctx context.Context, each func(rows []float64, regimes []int, clusters []uint64) error) error {
-	return g.replayed(ctx, each, true)
+	if err := g.Replayable(); err != nil {
+		return err
+	}
+	return g.readAgain(ctx, each, true)
 }
 
-// ReplayIncomplete is Replay for rows with missing values, which are NaN.
+// ReplayIncomplete is ReplayRegimes for rows with missing values, which are NaN, in one environment.
 func (g *Gathered) ReplayIncomplete(ctx context.Context, each func(rows []float64) error) error {
 	if g.replay == nil {
 		return dataset.ErrNoRows
@@ -53,13 +54,6 @@ func (g *Gathered) ReplayIncomplete(ctx context.Context, each func(rows []float6
 // Incomplete reports whether rows with missing values were kept, for ReplayIncomplete.
 func (g *Gathered) Incomplete() bool {
 	return g.replay != nil && g.replay.missing && g.replay.opt.Missing == missingKeep
-}
-
-func (g *Gathered) replayed(ctx context.Context, each func(rows []float64, regimes []int, clusters []uint64) error, labels bool) error {
-	if err := g.Replayable(); err != nil {
-		return err
-	}
-	return g.readAgain(ctx, each, labels)
 }
 
 // readAgain reads the rows as the first pass counted them.
@@ -120,7 +114,7 @@ func (g *Gathered) readAgain(ctx context.Context, each func(rows []float64, regi
 	return nil
 }
 
-// Replayable returns nil if Replay can return the rows, and otherwise the reason.
+// Replayable returns nil if ReplayRegimes can return the rows, and otherwise the reason.
 func (g *Gathered) Replayable() error {
 	switch {
 	case g.replay == nil:

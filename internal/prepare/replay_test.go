@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -39,20 +40,14 @@ func TestReplay(t *testing.T) {
 		opt := DefaultSettings()
 		opt.Missing = "drop"
 		change(&opt)
-		g, err := Gather(context.Background(), open, opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(Gather(context.Background(), open, opt))
 		for range 2 {
 			var all []float64
-			if err := g.Replay(context.Background(), func(rows []float64) error { all = append(all, rows...); return nil }); err != nil {
+			if err := g.ReplayRegimes(t.Context(), func(rows []float64, _ []int) error { all = append(all, rows...); return nil }); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			d := g.Moments.Dim()
-			m, err := dataset.FromRows(g.Moments.Names, matrix.Of(len(all)/d, d, all), 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(dataset.MomentsOf(g.Moments.Names, matrix.Of(len(all)/d, d, all), 1))
 			if m.N != g.Moments.N || !slices.Equal(m.Scatter, g.Moments.Scatter) || !slices.Equal(m.Mean, g.Moments.Mean) {
 				t.Errorf("%s: %d rows with other moments than those of %d", name, m.N, g.Moments.N)
 			}
@@ -67,10 +62,8 @@ func TestReplay(t *testing.T) {
 	opt := DefaultSettings()
 	opt.Missing, opt.Encode = "auto", "levels"
 	g, err := Gather(context.Background(), open, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := g.Replay(context.Background(), func([]float64) error { return nil }); !errors.Is(err, ErrIncomplete) || !errors.Is(g.Replayable(), ErrIncomplete) {
+	must.Succeed(t, err)
+	if err := g.ReplayRegimes(t.Context(), func([]float64, []int) error { return nil }); !errors.Is(err, ErrIncomplete) || !errors.Is(g.Replayable(), ErrIncomplete) {
 		t.Errorf("filled in: %v", err)
 	}
 	// A table that grew is noticed.
@@ -79,28 +72,7 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.WriteString("1,1,x,1\n")
-	if err := g.Replay(context.Background(), func([]float64) error { return nil }); err == nil || !strings.Contains(err.Error(), "changed between two passes") {
+	if err := g.ReplayRegimes(t.Context(), func([]float64, []int) error { return nil }); err == nil || !strings.Contains(err.Error(), "changed between two passes") {
 		t.Errorf("another row: %v", err)
-	}
-}
-
-// A word among numbers that do not repeat is a slip, not a level.
-func TestStrayText(t *testing.T) {
-	opt := DefaultSettings()
-	opt.Encode = "levels"
-	read := func(text string) error {
-		options := csv.DefaultSettings()
-		options.Delimiter, options.Decimal = ',', '.'
-		_, err := Gather(context.Background(), func(context.Context) (dataset.Source, error) { return csv.Open(strings.NewReader(text), options) }, opt)
-		return err
-	}
-	if err := read("a,b\n1,2.5\n2,3.5\n3,4x\n4,5.5\n"); !errors.Is(err, dataset.ErrNotNumber) {
-		t.Errorf("a slip: %v", err)
-	}
-	if err := read("a,b\n" + strings.Repeat("1,\"1,5\"\n2,\"2,5\"\n", 6)); !errors.Is(err, dataset.ErrNotNumber) {
-		t.Errorf("decimal commas: %v", err)
-	}
-	if err := read("a,b\n" + strings.Repeat("1,0\n2,1\n3,2\n4,3+\n", 6)); err != nil {
-		t.Errorf("codes: %v", err)
 	}
 }

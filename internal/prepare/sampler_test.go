@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -35,9 +36,7 @@ func sampleOf(t *testing.T, n int, seed uint64) *dataset.Sample {
 		for i := at; i < at+k; i++ {
 			rows = append(rows, float64(i), -float64(i))
 		}
-		if err := s.add(rows, true); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.add(rows, true))
 		at += k
 	}
 	if to.values != 2*n {

@@ -57,10 +57,10 @@ func Validate(o Settings) error {
 		bad("Targets: %w", err)
 	}
 	if o.Targets != "" && o.Regimes != "" {
-		bad("Targets and Regimes both tell rows apart; give one of them")
+		bad("Targets and Regimes both divide the rows into groups; set one of them")
 	}
 	if o.Clusters != "" && (o.Targets != "" || o.Regimes != "") {
-		bad("Clusters with Targets or Regimes: how much rows that belong together tell is not known for parts of a table; leave one of them out")
+		bad("Clusters with Targets or Regimes are not supported: the effective number of rows is not known for groups of rows; set one of them")
 	}
 	if o.RowWeights != "" {
 		switch {

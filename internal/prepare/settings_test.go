@@ -31,7 +31,7 @@ func TestSettingsInRange(t *testing.T) {
 		{"weights of incomplete rows", func(o *Settings) { o.RowWeights, o.Missing = "w", dataset.MissingAuto }, ""},
 		{"lenient", func(o *Settings) { o.Lenient, o.Missing = true, dataset.MissingDrop }, ""},
 		{"lenient with an error for missing values", func(o *Settings) { o.Lenient = true }, "Lenient needs"},
-		{"means", func(o *Settings) { o.Missing = "mean" }, "Missing = \"mean\""},
+		{"means", func(o *Settings) { o.Missing = "mean" }, "Missing = \"mean\": " + NoMean},
 		{"one class", func(o *Settings) { o.Discretize = 1 }, "Discretize = 1"},
 		{"two classes", func(o *Settings) { o.Discretize = 2 }, ""},
 		{"ten classes", func(o *Settings) { o.Discretize = 10 }, ""},
@@ -69,17 +69,6 @@ func TestRowsOfFrequenciesAndWeights(t *testing.T) {
 			if got, err := by(c.value); (err != nil) != (want < 0) || err == nil && got != want {
 				t.Errorf("%v as %s: %d rows, %v, want %d", c.value, []string{"frequency", "weight"}[k], got, err, want)
 			}
-		}
-	}
-}
-
-// TestMostFrequentNumber checks that the smallest number is taken in a tie.
-func TestMostFrequentNumber(t *testing.T) {
-	for _, values := range [][]float64{{5, 2, 9, 2, 5}, {2, 5, 5, 2, 9}, {9, 5, 2, 5, 2, 7}} {
-		s := columnStats{distinct: distinct{limit: dataset.DistinctLimit}}
-		s.vote(values)
-		if x, times := s.distinct.top(); x != 2 || times != 2 {
-			t.Errorf("%v: %v occurs %d times, want 2 twice", values, x, times)
 		}
 	}
 }

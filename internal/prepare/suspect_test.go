@@ -1,11 +1,11 @@
 package prepare
 
 import (
-	"math"
 	"slices"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestCodesOfMissingValues checks the numbers that often stand for missing values: -1, one to six nines of either sign and one to four
@@ -25,58 +25,11 @@ func TestCodesOfMissingValues(t *testing.T) {
 	}
 }
 
-// TestProfileOfBlocks checks the order, the kind and the shape of a column over blocks of rows, of which two distinct values are counted.
-func TestProfileOfBlocks(t *testing.T) {
-	for _, c := range []struct {
-		name                      string
-		blocks                    [][]float64
-		sorted, monotone, isWhole bool
-		top                       float64
-	}{
-		{"rising", [][]float64{{1, 2}, {3, 4}}, true, true, true, 0},
-		{"falling", [][]float64{{4, 3}, {2.5, 1}}, true, true, false, 0},
-		{"rising with ties", [][]float64{{1, 2}, {2, 4}}, true, false, true, 0},
-		{"falling with ties", [][]float64{{4, 2}, {2, 1}}, true, false, true, 0},
-		{"falling, then rising", [][]float64{{4, 2}, {3, 1}}, false, false, true, 0},
-		{"rising, then falling", [][]float64{{1, 3}, {2, 4}}, false, false, true, 0},
-		{"up, down and level", [][]float64{{1, 3, 2, 2}}, false, false, true, 0},
-		{"constant", [][]float64{{2, 2}, {2, 2}}, false, false, true, 2},
-		{"one value", [][]float64{{2}}, false, false, true, 2},
-		{"two values", [][]float64{{2, 3}}, true, true, true, 0},
-		{"fractions at first", [][]float64{{0.5, 1}, {2, 3}}, true, true, false, 0},
-		{"no majority", [][]float64{{1, 2}, {3, 3}}, true, false, true, 0},
-		{"a majority", [][]float64{{3, 3}, {3, 1}, {3, 2}}, false, false, true, 3},
-	} {
-		s := columnStats{distinct: distinct{limit: 2}, integer: true, rising: true, falling: true, risen: true, fallen: true}
-		for _, block := range c.blocks {
-			s.add(slices.Clone(block), make([]float64, len(block)))
-		}
-		p := s.profile()
-		if p.Sorted != c.sorted || p.Monotone != c.monotone || (p.Kind == dataset.Integer.String()) != c.isWhole || p.Top != c.top {
-			t.Errorf("%s: sorted %v, monotone %v, %s, most frequent %v", c.name, p.Sorted, p.Monotone, p.Kind, p.Top)
-		}
-	}
-	tiny := columnStats{distinct: distinct{limit: 9}}
-	tiny.add([]float64{0, 1e-170}, make([]float64, 2)) // the square of the difference is 0
-	if p := tiny.profile(); p.Std != 0 || p.Skewness != 0 || p.Kurtosis != 0 {
-		t.Errorf("a variance of 0: %+v", p)
-	}
-	for _, size := range []float64{1e-105, 1e-90, 1e90, 1e130} { // powers beyond the range of numbers
-		s := columnStats{distinct: distinct{limit: 9}}
-		s.add([]float64{0, 0, 0, size}, make([]float64, 4))
-		if p := s.profile(); math.IsNaN(p.Skewness+p.Kurtosis) || math.IsInf(p.Skewness+p.Kurtosis, 0) {
-			t.Errorf("values of size %v: skewness %v, kurtosis %v", size, p.Skewness, p.Kurtosis)
-		}
-	}
-}
-
 // TestFingerprintOfMoments checks that each entry of the moments changes the fingerprint, and that rows on demand and regimes do.
 func TestFingerprintOfMoments(t *testing.T) {
 	make3 := func() *dataset.Moments {
 		m := dataset.NewMoments([]string{"a", "b", "c"})
-		if err := m.AddBlock([]float64{1, 2, 3, 4, 5, 7, 9, 1, 2, 0, 3, 1}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, m.AddBlock([]float64{1, 2, 3, 4, 5, 7, 9, 1, 2, 0, 3, 1}))
 		return m
 	}
 	seen := map[[32]byte]string{Fingerprint(make3(), nil): "the moments"}
@@ -96,10 +49,7 @@ func TestFingerprintOfMoments(t *testing.T) {
 	check("a mean", Fingerprint(m, nil))
 	check("a regime", Fingerprint(make3(), &dataset.Regimes{Names: []string{"e"}, Targets: [][]int{{0}}, Moments: []*dataset.Moments{make3()}}))
 	check("another target", Fingerprint(make3(), &dataset.Regimes{Names: []string{"e"}, Targets: [][]int{{1}}, Moments: []*dataset.Moments{make3()}}))
-	lean, err := dataset.LeanMoments([]string{"a", "b"}, []float64{1, 2, 3, 4, 5, 7})
-	if err != nil {
-		t.Fatal(err)
-	}
+	lean := must.Get(dataset.LeanMoments([]string{"a", "b"}, []float64{1, 2, 3, 4, 5, 7}))
 	check("rows", Fingerprint(lean, nil))
 }
 
@@ -120,9 +70,7 @@ func TestPassesOfSettings(t *testing.T) {
 		t.Errorf("rows without regimes: %+v", s.Sample())
 	}
 	s = NewRowSampler(1, 2)
-	if err := s.Add([]float64{4, 5}, []int{1, 0}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Add([]float64{4, 5}, []int{1, 0}))
 	if got := s.Sample(); !slices.Equal(got.Regimes, []int{1, 0}) || !slices.Equal(got.Values, []float64{4, 5}) {
 		t.Errorf("rows of two regimes: %+v", got)
 	}
@@ -135,5 +83,103 @@ func TestPassesOfSettings(t *testing.T) {
 		if got := (&logs{columns: make([]int, n), names: names}).notes(); len(got) != 1 || got[0] != want {
 			t.Errorf("%d columns: %q, want %q", n, got, want)
 		}
+	}
+}
+
+// Zeros stand apart if the next value is far from them both in distances of the smallest values and in medians, and the column has no
+// negative values and more than a few.
+func TestLoneZeros(t *testing.T) {
+	from := func(first, step float64, n int, zeros int) []float64 {
+		var out []float64
+		for k := range n {
+			out = append(out, first+step*float64(k))
+		}
+		return append(out, make([]float64, zeros)...)
+	}
+	for name, c := range map[string]struct {
+		x    []float64
+		want int
+	}{
+		"blood pressure":               {from(24, 2, 50, 7), 7},
+		"count":                        {from(1, 1, 50, 7), 0},
+		"three steps":                  {from(3, 1, 25, 4), 4},
+		"less than three":              {from(2.9, 1, 25, 4), 0},
+		"a tenth of a median":          {from(10, 3, 61, 4), 4}, // the median is 100
+		"less than a tenth":            {from(10, 3, 63, 4), 0},
+		"less than three median steps": {append(from(5, 1, 4, 4), from(9, 2, 20, 0)...), 0},
+		"three median steps":           {append(from(6, 1, 4, 4), from(10, 2, 20, 0)...), 4},
+		"few values":                   {from(24, 2, 19, 7), 0},
+		"negative values":              {append(from(24, 2, 50, 7), -1), 0},
+		"no zeros":                     {from(24, 2, 50, 0), 0},
+	} {
+		s := columnStats{distinct: distinct{limit: dataset.DistinctLimit}, integer: true}
+		s.vote(c.x)
+		s.addMoments(append([]float64(nil), c.x...), make([]float64, len(c.x)))
+		if got := s.loneZeros(); got != c.want {
+			t.Errorf("%s: %d zeros, want %d", name, got, c.want)
+		}
+		if p := s.profile(); c.want > 0 && (p.Suspect != 0 || p.Suspects != c.want || !p.SuspectLone) {
+			t.Errorf("%s: %+v", name, p)
+		}
+	}
+}
+
+// TestZerosOfInterventions checks that zeros of a column in rows with an intervention on it do not count as missing values.
+func TestZerosOfInterventions(t *testing.T) {
+	var z wordZeros
+	// Columns a, b, c and the index of a word. Word 1 has no rows.
+	z.add([]float64{0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 2}, 4)
+	z.add([]float64{0, 0, 5, 3, 5, 0, 0, 3, 5, 5, 0, 3}, 4)
+	columns := func() []dataset.ColumnProfile {
+		return []dataset.ColumnProfile{
+			{Name: "other", Suspects: 4, SuspectLone: true},
+			{Name: "a", Suspects: 4, SuspectLone: true},
+			{Name: "b", Suspects: 3, SuspectLone: true},
+			{Name: "c", Suspects: 5, SuspectLone: true},
+			{Name: "c", Suspect: -9, Suspects: 3, SuspectLone: true},
+		}
+	}
+	for _, c := range []struct {
+		name string
+		of   []int
+		want [4]int
+	}{
+		{"interventions on a, and on b and c", []int{0, 0, 0, 1}, [4]int{2, 1, 3, 3}},
+		{"word 3 is in no regime", []int{0, 0, 0, -1}, [4]int{2, 3, 5, 3}},
+		{"interventions on b and c in all rows", []int{1, 1, 1, 1}, [4]int{4, 0, 1, 3}},
+	} {
+		p := &dataset.Profile{Columns: columns()}
+		z.forgive(p, []string{"a", "b", "c"}, &dataset.Regimes{Targets: [][]int{{0}, {1, 2}}}, c.of)
+		for i, want := range c.want {
+			if got := p.Columns[i+1]; got.Suspects != want || got.SuspectLone != (want > 0) {
+				t.Errorf("%s: column %s has %d zeros, alone %v, want %d", c.name, got.Name, got.Suspects, got.SuspectLone, want)
+			}
+		}
+		if got := p.Columns[0]; got.Suspects != 4 || !got.SuspectLone {
+			t.Errorf("%s: a column that is not a variable: %+v", c.name, got)
+		}
+	}
+}
+
+// TestPlanWithoutColumns checks the names and profiles of the columns that are excluded, and the count of those with one level.
+func TestPlanWithoutColumns(t *testing.T) {
+	word := func(words ...string) *levels {
+		l := &levels{words: map[string]struct{}{}, missing: 3}
+		for _, w := range words {
+			l.words[w] = struct{}{}
+		}
+		return l
+	}
+	p := &encodePlan{columns: []columnPlan{
+		{how: asNothing, levels: []string{"x"}, learned: word("x"), dropped: "why"}, {how: asOneHot, levels: []string{"x"}, learned: word("x")},
+		{how: asNothing, levels: []string{"x", "y"}, learned: word("y", "x")}, {how: asNothing, learned: word()}, {how: asNothing, levels: []string{"x"}, learned: word("x")},
+	}}
+	chosen := []chosenColumn{{Column: dataset.Column{Name: "a"}}, {Column: dataset.Column{Name: "b"}}, {Column: dataset.Column{Name: "c"}}, {Column: dataset.Column{Name: "d"}}, {Column: dataset.Column{Name: "e"}}}
+	if got, single := p.leftOut(chosen); !slices.Equal(got, []string{"a", "c", "d", "e"}) || single != 2 {
+		t.Errorf("columns %v are excluded, %d for their one level, want a, c, d, e and 2", got, single)
+	}
+	list := p.textProfiles(chosen)
+	if len(list) != 4 || list[0].Name != "a" || list[0].Dropped != "why" || list[1].Name != "c" || list[1].Distinct != 2 || !slices.Equal(list[1].Levels, []string{"x", "y"}) || list[1].Missing != 3 || list[2].Name != "d" {
+		t.Errorf("profiles %+v of excluded columns, want those of a, c, d, e", list)
 	}
 }

@@ -107,11 +107,4 @@ func (t *targets) label(word string, list []int, unknown, mapped bool) string {
 	return strings.Join(names, ";")
 }
 
-func shortList(names []string) string {
-	const show = 8
-	list := strings.Join(names[:min(len(names), show)], ", ")
-	if more := len(names) - show; more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list
-}
+func shortList(names []string) string { return match.List(names, 8) }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // A word names targets by the names of columns or, if all words are numbers, by their places from 1; 0 and nothing mean none. A target that
@@ -97,14 +98,11 @@ func TestKnockedOutZeros(t *testing.T) {
 	table := knockedOut(4, 60)
 	table.rows[7][2] = 0
 	for _, targets := range []string{"target", ""} {
-		g, err := gather(t, table, func(s *Settings) {
+		g := must.Get(gather(t, table, func(s *Settings) {
 			if s.Targets = targets; targets == "" {
 				s.Drop = []string{"target"}
 			}
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		}))
 		want := []int{0, 0, 1, 0}
 		if targets == "" {
 			want = []int{5, 1, 2, 1}
@@ -121,10 +119,7 @@ func TestKnockedOutZeros(t *testing.T) {
 func TestRegimesOfFewRows(t *testing.T) {
 	const d = 130
 	table := knockedOut(d, 140)
-	g, err := gather(t, table, func(s *Settings) { s.Targets = "target" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(gather(t, table, func(s *Settings) { s.Targets = "target" }))
 	if len(g.Regimes.Names) != d+1 {
 		t.Fatalf("%d environments", len(g.Regimes.Names))
 	}
@@ -141,9 +136,7 @@ func TestRegimesOfFewRows(t *testing.T) {
 				}
 			}
 		}
-		if err := want.AddBlock(rows); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, want.AddBlock(rows))
 		m := g.Regimes.Moments[k]
 		if m.Lean() != (name != "") || m.N != want.N {
 			t.Errorf("%q: on demand %v, %d rows, want %d", name, m.Lean(), m.N, want.N)

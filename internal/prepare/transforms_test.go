@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 	"github.com/polydag/polydag/matrix"
 )
@@ -33,10 +34,7 @@ func TestGatherLog(t *testing.T) {
 				y.Data[i] = math.Log(v)
 			}
 		}
-		want, err := dataset.FromRows(tabletest.Letters(6), y, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(dataset.MomentsOf(tabletest.Letters(6), y, 1))
 		g, err := gather(t, memNumbers(x), func(o *Settings) { o.Log = c.log })
 		if err != nil || !reflect.DeepEqual(g.Moments, want) || len(g.Profile.Notes) != 1 || g.Profile.Notes[0] != c.note {
 			t.Errorf("%v: %+v, %v", c.log, g, err)
@@ -111,10 +109,7 @@ func TestGatherNormalScores(t *testing.T) {
 		row[3] = float64(rng.IntN(2))             // two values
 		row[4] = math.Pow(row[0], 3) + 0.1*row[4] // nearly the ranks of v0
 	}
-	g, err := gather(t, memNumbers(x), func(o *Settings) { o.NormalScores = true })
-	if err != nil {
-		t.Fatal(err)
-	}
+	g := must.Get(gather(t, memNumbers(x), func(o *Settings) { o.NormalScores = true }))
 	checkNearly(t, g.Moments, tabletest.Naive(tabletest.Letters(5), scoresTwin(x)), 1e-9)
 	if !strings.Contains(g.Profile.Notes[0], "normal scores") || g.Profile.Columns[1].Min <= 0 {
 		t.Errorf("%q, %+v", g.Profile.Notes, g.Profile.Columns[1])
@@ -130,15 +125,9 @@ func TestGatherNormalScores(t *testing.T) {
 		}
 	}
 	// Ranks are among what is there; with drop, among the rows that are left.
-	g, err = gather(t, memNumbers(x), func(o *Settings) { o.NormalScores, o.Missing = true, "auto" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	g = must.Get(gather(t, memNumbers(x), func(o *Settings) { o.NormalScores, o.Missing = true, "auto" }))
 	checkNearly(t, g.Moments, tabletest.Naive(tabletest.Letters(5), filled(scoresTwin(x))), 1e-9)
-	g, err = gather(t, memNumbers(x), func(o *Settings) { o.NormalScores, o.Missing = true, "pairwise" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	g = must.Get(gather(t, memNumbers(x), func(o *Settings) { o.NormalScores, o.Missing = true, "pairwise" }))
 	cov, least := pairwiseTwin(scoresTwin(x))
 	if c := g.Moments.Covariance(); g.Moments.N != least || !(math.Abs(c.At(0, 4)-cov.At(0, 4)) <= 1e-9) {
 		t.Errorf("%v, %v, want %v, %v", g.Moments.N, c.At(0, 4), least, cov.At(0, 4))
@@ -149,10 +138,7 @@ func TestGatherNormalScores(t *testing.T) {
 			kept = append(kept, row...)
 		}
 	}
-	g, err = gather(t, memNumbers(x), func(o *Settings) { o.NormalScores, o.Missing = true, "drop" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	g = must.Get(gather(t, memNumbers(x), func(o *Settings) { o.NormalScores, o.Missing = true, "drop" }))
 	checkNearly(t, g.Moments, tabletest.Naive(tabletest.Letters(5), scoresTwin(matrix.Of(len(kept)/5, 5, kept))), 1e-9)
 }
 

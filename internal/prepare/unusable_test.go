@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestTooFewUsable checks the list of at most eight columns and the remedy, which depends on the reasons.
@@ -114,9 +115,7 @@ func TestConstantAndDuplicateColumns(t *testing.T) {
 				rows = append(rows, x[i])
 			}
 		}
-		if err := m.AddBlock(rows); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, m.AddBlock(rows))
 		g := &Gathered{Moments: m, Levels: make([][]string, len(names))}
 		if c.levels {
 			g.Levels[0], g.Levels[1] = []string{"x", "y"}, []string{"x", "z"}

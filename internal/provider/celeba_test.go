@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/provider"
 )
 
@@ -55,9 +56,7 @@ func zipped(t *testing.T, text string) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	w.Write([]byte(text))
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, w.Close())
 	return b.Bytes()
 }
 
@@ -104,9 +103,7 @@ func TestListForms(t *testing.T) {
 func TestListChoice(t *testing.T) {
 	lf := made(30_000, hqShares, "\n")
 	table, _, err := readHQ(lf, func(o *provider.Settings) { o.Attributes, o.Rows = []string{"Young", "Bald"}, 7000 })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	shape(t, table, 7000, 2)
 	if !slices.Equal(table.Names, []string{"Young", "Bald"}) {
 		t.Fatalf("names %q", table.Names)
@@ -227,9 +224,7 @@ func TestPartition(t *testing.T) {
 	}
 	for _, part := range []string{"a.jpg 0\nb.jpg 2\nc.jpg 2\nd.jpg 0\n", "image_id,partition\r\na.jpg,0\r\nb.jpg,2\r\nc.jpg,2\r\nd.jpg,0\r\n"} {
 		table, notes, err := read(part, "test", true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if !slices.Equal(table.Rows.Data, []float64{-1, 1, 1, -1}) {
 			t.Errorf("split test: %v", table.Rows.Data)
 		}

@@ -11,6 +11,7 @@ import (
 	"testing/fstest"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/provider"
 )
 
@@ -55,9 +56,7 @@ func readFFHQ(text string, change func(*provider.Settings)) (*dataset.NamedRows,
 func TestFFHQColumns(t *testing.T) {
 	text := faces(5)
 	table, notes, err := readFFHQ(text, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	shape(t, table, 4, 33)
 	all := strings.Join(notes, "\n")
 	for _, want := range []string{
@@ -71,17 +70,13 @@ func TestFFHQColumns(t *testing.T) {
 		}
 	}
 	table, _, err = readFFHQ(text, func(o *provider.Settings) { o.Missing = "columns" })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	shape(t, table, 5, 28)
 	if !slices.Contains(table.Names, "headwear") {
 		t.Error("headwear varies and was dropped")
 	}
 	table, notes, err = readFFHQ(text, func(o *provider.Settings) { o.Attributes, o.Rows = []string{"age", "smile", "happiness"}, 3 })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	shape(t, table, 3, 3)
 	if !strings.Contains(strings.Join(notes, "\n"), "warning: smile equals happiness") {
 		t.Errorf("no warning of tied columns: %q", notes)
@@ -144,18 +139,14 @@ func TestFFHQFolder(t *testing.T) {
 	opt.Force = true
 	opt.Attributes = append(opt.Attributes, strings.Split(strings.TrimSpace(ffhqHeader), ",")[1:]...)
 	got, notes, err := provider.FFHQFolder(t.Context(), fsys, opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !strings.Contains(strings.Join(notes, "\n"), "4 files: 2 images with one face, 1 with none and 1 with several") {
 		t.Errorf("notes %q", notes)
 	}
 	row := "0.25,2.5,1.25,-7.5,1,31,0.1,0.2,0.3,0.01,0.02,0.03,0.04,0.25,0.5,0.07,0.08,0.11,0.6,0.12,1,0,1,1,1,0,0,1,0,0.13,1,0.9,0.7,0.6,0.8,0.5,0.4\n"
 	second := strings.Replace(strings.Replace(row, "-7.5,1,", "-7.5,0,", 1), "1,0,1,1,1,0,", "1,0,0,0,1,0,", 1)
 	want, _, err := provider.FFHQ(strings.NewReader(ffhqHeader+"00000,"+row+"00002,"+second), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !slices.Equal(got.Rows.Data, want.Rows.Data) {
 		t.Errorf("JSON %v\n CSV %v", got.Rows.Data, want.Rows.Data)
 	}
@@ -179,13 +170,8 @@ func TestFFHQFolder(t *testing.T) {
 // of the others to within 0.1% of its variance.
 func TestRealFFHQRank(t *testing.T) {
 	table, _, err := provider.FFHQ(open(t, "attributes/ffhq_features.csv.gz"), provider.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
-	m, err := table.Moments(2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	m := must.Get(table.Moments(2))
 	s := m.Covariance()
 	d := s.Rows
 	r := make([][]float64, d) // the correlation matrix next to the identity, for Gauss-Jordan elimination

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/provider"
 )
 
@@ -28,10 +29,7 @@ func open(t *testing.T, name string) *os.File {
 
 func column(t *testing.T, table *dataset.NamedRows, name string) []float64 {
 	t.Helper()
-	c, err := table.Column(name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(table.Column(name))
 	return c
 }
 
@@ -54,9 +52,7 @@ func TestRealCelebA(t *testing.T) {
 	opt := provider.DefaultSettings()
 	opt.Attributes = provider.PaperAttributes()
 	table, notes, err := provider.CelebA(open(t, "celeba/list_attr_celeba.txt.gz"), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	shape(t, table, 202_599, 8)
 	if len(notes) > 0 {
 		t.Errorf("notes %q on the official file", notes)
@@ -70,9 +66,7 @@ func TestRealCelebASplit(t *testing.T) {
 	opt := provider.DefaultSettings()
 	opt.Split, opt.Partition = "valid", open(t, "celeba/list_eval_partition.txt.gz")
 	table, notes, err := provider.CelebA(open(t, "celeba/list_attr_celeba.txt.gz"), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	shape(t, table, 19_867, 40)
 	if len(notes) != 1 || notes[0] != "split valid: 19,867 of 202,599 rows" {
 		t.Errorf("notes %q", notes)
@@ -102,9 +96,7 @@ func TestRealCelebAHQ(t *testing.T) {
 func TestRealFFHQ(t *testing.T) {
 	opt := provider.DefaultSettings()
 	table, notes, err := provider.FFHQ(open(t, "attributes/ffhq_features.csv.gz"), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	shape(t, table, 62_606, 33)
 	for _, gone := range []string{"smile", "neutral", "hair_invisible", "headwear"} {
 		if slices.Contains(table.Names, gone) {
@@ -127,23 +119,17 @@ func TestRealFFHQ(t *testing.T) {
 func TestRealSachs(t *testing.T) {
 	opt := provider.DefaultSettings()
 	alone, _, err := provider.Sachs(open(t, "sachs/sachs_observational.csv"), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	shape(t, alone, 853, 11)
 	among, _, err := provider.Sachs(open(t, "sachs/sachs_all_conditions.csv.gz"), opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if !slices.Equal(alone.Names, among.Names) || !slices.Equal(alone.Rows.Data, among.Rows.Data) {
 		t.Error("condition 1 of all conditions differs from the observational file")
 	}
 	for choice, rows := range map[string]int{"9": 707, "pma": 913, "main": 7_466, "all": 11_672} {
 		opt.Condition = choice
 		table, _, err := provider.Sachs(open(t, "sachs/sachs_all_conditions.csv.gz"), opt)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		shape(t, table, rows, 11)
 	}
 	opt.Condition = "2"
@@ -156,14 +142,9 @@ func TestRealSachs(t *testing.T) {
 func TestRealSachsEdges(t *testing.T) {
 	for name, file := range map[string]string{"17": "17", "20-cmu": "20_cmu", "20-eliater": "20_eliater"} {
 		text, err := os.ReadFile(open(t, "sachs/sachs_edges_"+file+".csv").Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		want := strings.Fields(string(text))[1:]
-		edges, err := provider.SachsEdges(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		edges := must.Get(provider.SachsEdges(name))
 		var got []string
 		for _, e := range edges {
 			got = append(got, e.From+","+e.To)

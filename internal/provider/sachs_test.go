@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/edgelist"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/provider"
 )
 
@@ -46,9 +47,7 @@ func readSachs(text string, change func(*provider.Settings)) (*dataset.NamedRows
 // commas.
 func TestSachsForms(t *testing.T) {
 	want, _, err := readSachs(cells(853, molecules, ","), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	shape(t, want, 853, 11)
 	for _, text := range []string{
 		cells(853, spreadsheetNames, ","), cells(853, spreadsheetNames, "\t"), cells(853, spreadsheetNames, ";"),
@@ -72,9 +71,7 @@ func TestSachsForms(t *testing.T) {
 		}
 	}
 	table, _, err := readSachs(cells(853, spreadsheetNames, ","), func(o *provider.Settings) { o.Attributes, o.Rows = []string{"p44/42", "Raf"}, 10 })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	shape(t, table, 10, 2)
 	if !slices.Equal(table.Names, []string{"Erk", "Raf"}) {
 		t.Errorf("names %q", table.Names)
@@ -87,9 +84,7 @@ func TestSachsConditions(t *testing.T) {
 		text += line + strings.Repeat(",7", 11) + "\n"
 	}
 	table, notes, err := readSachs(text, func(o *provider.Settings) { o.Condition, o.Force = "pma", true })
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	shape(t, table, 3, 11)
 	for _, want := range []string{"11,672 rows expected, 6 found", "condition pma has 3 rows, expected 913"} {
 		if !strings.Contains(strings.Join(notes, "\n"), want) {
@@ -137,10 +132,7 @@ func TestSachsMismatch(t *testing.T) {
 func TestSachsNetworks(t *testing.T) {
 	sets := map[string]map[edgelist.Edge]bool{}
 	for _, n := range provider.SachsNetworks() {
-		edges, err := provider.SachsEdges(n.Name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		edges := must.Get(provider.SachsEdges(n.Name))
 		sets[n.Name] = map[edgelist.Edge]bool{}
 		left := map[string]bool{}
 		for _, e := range edges {

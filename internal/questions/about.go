@@ -4,6 +4,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/knowledge"
 )
 
@@ -21,10 +22,7 @@ func About(res *polydag.Result) (*Dialogue, knowledge.Spec, error) {
 	if err != nil {
 		return nil, knowledge.Spec{}, err
 	}
-	place := map[string]int{}
-	for i, name := range res.Names {
-		place[name] = i
-	}
+	place := names.Index(res.Names)
 	var edges []Edge
 	for _, e := range res.Edges {
 		own := Edge{Edge: graph.Edge{From: place[e.From], To: place[e.To]}, Adjacent: e.PAdjacent, Direction: e.PDirection}

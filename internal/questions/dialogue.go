@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/knowledge"
@@ -132,7 +133,7 @@ func (q *Dialogue) root(c Question, a Answer) error {
 	}
 	next := q.before.clone()
 	for v := range q.names {
-		if v == c.about || q.roots[v] {
+		if q.roots[v] {
 			continue
 		}
 		if next.has(v, c.about) {
@@ -202,6 +203,6 @@ func (q *Dialogue) open(v int, settled []bool) []int {
 		}
 		out = append(out, u)
 	}
-	slices.SortFunc(out, func(a, b int) int { return slices.Compare([]string{q.names[a]}, []string{q.names[b]}) })
+	slices.SortFunc(out, func(a, b int) int { return strings.Compare(q.names[a], q.names[b]) })
 	return out
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/knowledge"
 )
@@ -50,14 +51,9 @@ func realFile(t *testing.T, name string) string {
 // readTiers returns the tier of each column in a Tetrad knowledge file.
 func readTiers(t *testing.T, name string) map[string]int {
 	f, err := os.Open(realFile(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(gzip.NewReader(f))
 	tiers, on := map[string]int{}, false
 	for lines := bufio.NewScanner(z); lines.Scan(); {
 		words := strings.Fields(lines.Text())
@@ -68,10 +64,7 @@ func readTiers(t *testing.T, name string) map[string]int {
 		case strings.HasPrefix(words[0], "forbid"):
 			return tiers
 		case on:
-			tier, err := strconv.Atoi(strings.TrimSuffix(words[0], "*"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			tier := must.Get(strconv.Atoi(strings.TrimSuffix(words[0], "*")))
 			for _, w := range words[1:] {
 				if other, ok := otherNames[w]; ok {
 					w = other
@@ -133,9 +126,7 @@ func (a analyst) answer(t *testing.T, q *questions.Dialogue, c questions.Questio
 }
 
 func (a analyst) must(t *testing.T, err error) {
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 }
 
 // TestStudyQuestions prints the share of decidable directions that are right after answers of a simulated analyst.
@@ -154,13 +145,8 @@ func TestStudyQuestions(t *testing.T) {
 		for i, file := range slices.Repeat(tiered, kind.repeats) {
 			tiers := readTiers(t, file.tiers+".knowledge.txt.gz")
 			opened, err := files.Open(realFile(t, file.table+".txt.gz"), nil, files.DefaultSettings())
-			if err != nil {
-				t.Fatal(err)
-			}
-			table, err := polydag.Prepare(context.Background(), opened, polydag.DefaultPreparation())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
+			table := must.Get(polydag.Prepare(context.Background(), opened, polydag.DefaultPreparation()))
 			a := analyst{tiers, kind.errs, rand.New(rand.NewPCG(7, uint64(i)))}
 			learn := func(s knowledge.Spec) *polydag.Result {
 				cfg := polydag.DefaultConfig()
@@ -218,10 +204,7 @@ func edges(res *polydag.Result) []questions.Edge {
 }
 
 func dialogue(t *testing.T, res *polydag.Result) *questions.Dialogue {
-	q, err := questions.New(res.Names, edges(res), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	q := must.Get(questions.New(res.Names, edges(res), nil))
 	return q
 }
 

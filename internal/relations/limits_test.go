@@ -7,16 +7,14 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // pair returns the moments of two columns with a share of the variance that they do not explain of each other.
 func pair(t *testing.T, n int, share float64) *dataset.Moments {
 	t.Helper()
 	r := float64(n) * math.Sqrt(1-share)
-	m, err := dataset.RestoreMoments([]string{"a", "b"}, n, []float64{0, 0}, nil, []float64{float64(n), r, r, float64(n)}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(dataset.RestoreMoments([]string{"a", "b"}, n, []float64{0, 0}, nil, []float64{float64(n), r, r, float64(n)}, nil, nil))
 	return m
 }
 
@@ -73,6 +71,9 @@ func TestUnitLimits(t *testing.T) {
 		d, column int
 		want      float64
 	}{
+		{[]float64{1200, 300, math.NaN()}, 1, 0, 100},
+		{[]float64{0.25, 1.5, 3}, 1, 0, 0.01},
+		{[]float64{math.Pi, math.E}, 1, 0, 0},
 		{[]float64{20000, 10000}, 1, 0, 1000},
 		{[]float64{1e-6, 3e-6}, 1, 0, 1e-6},
 		{[]float64{1e-7, 3e-7}, 1, 0, 0},
@@ -217,10 +218,7 @@ func TestDetermined(t *testing.T) {
 
 // TestConstantColumns checks that a constant column has no relation.
 func TestConstantColumns(t *testing.T) {
-	m, err := dataset.RestoreMoments([]string{"a", "b"}, 50, []float64{0, 0}, nil, []float64{50, 0, 0, 0}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(dataset.RestoreMoments([]string{"a", "b"}, 50, []float64{0, 0}, nil, []float64{50, 0, 0, 0}, nil, nil))
 	if got := Find(m, []int{0, 1}, []float64{1, 1}); len(got) != 0 {
 		t.Errorf("%v, want no relation", got)
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -21,7 +22,7 @@ type Relation struct {
 const (
 	// tolerance is the share of its variance that the other columns may leave of a column, which is a thousandth of a percent of its
 	// standard deviation. Strong effects leave more: a column with a signal-to-noise ratio of ten million keeps its edges.
-	tolerance = 1e-10
+	tolerance = chol.Determined
 	// roundedTolerance bounds the same share for a relation between rounded columns. Rounding errors of a unit u have the variance u²/12. A
 	// remainder of up to roundingFactor times that variance is taken for rounding: they add up with the estimated coefficients.
 	roundedTolerance, roundingFactor = 1e-4, 2

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func moments(t *testing.T, names []string, n int, row func(*rand.Rand) []float64) *dataset.Moments {
@@ -13,14 +14,9 @@ func moments(t *testing.T, names []string, n int, row func(*rand.Rand) []float64
 	rng := rand.New(rand.NewPCG(1, 2))
 	a := dataset.NewAccumulator(names, 1)
 	for range n {
-		if err := a.Add(row(rng)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, a.Add(row(rng)))
 	}
-	m, err := a.Moments()
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(a.Moments())
 	return m
 }
 
@@ -88,26 +84,11 @@ func TestFindRounded(t *testing.T) {
 // TestRoundingLimit checks that a remainder of twice the variance of the rounding errors, u²/12 for each of two columns, is taken for rounding.
 func TestRoundingLimit(t *testing.T) {
 	const n, share = 1_000_000, 1e-6
-	r := math.Sqrt(1 - share)
-	m, err := dataset.RestoreMoments([]string{"a", "b"}, n, []float64{0, 0}, nil, []float64{n, n * r, n * r, n}, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := pair(t, n, share)
 	for factor, want := range map[float64]int{0.99: 0, 1.01: 1} {
 		unit := factor * math.Sqrt(share/2*12/2)
 		if got := Find(m, all(m), []float64{unit, unit}); len(got) != want {
 			t.Errorf("unit %v: got %q, want %d relations", unit, got, want)
-		}
-	}
-}
-
-func TestUnit(t *testing.T) {
-	for _, c := range []struct {
-		values []float64
-		want   float64
-	}{{[]float64{1200, 300, math.NaN()}, 100}, {[]float64{0.25, 1.5, 3}, 0.01}, {[]float64{math.Pi, math.E}, 0}} {
-		if got := Unit(c.values, 1, 0); !(math.Abs(got-c.want) <= 1e-15) {
-			t.Errorf("Unit(%v) = %v, want %v", c.values, got, c.want)
 		}
 	}
 }

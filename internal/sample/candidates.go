@@ -48,10 +48,7 @@ func newSpace(ctx context.Context, p Problem, s Settings) (*space, error) {
 	sp := &space{p: p, r: r, seed: s.Seed, most: s.candidates(d), nodes: make([]*node, d), order: topological(d, start, r.required)}
 	sets := make([][]int, d)
 	for v := range d {
-		wish := slices.Clone(r.required[v])
-		wish = append(wish, start[v]...)
-		sp.byGain(v, sp.children(start, v), func(x int) { wish = append(wish, x) })
-		sets[v] = sp.trim(v, wish)
+		sets[v] = sp.trim(v, slices.Concat(r.required[v], start[v], sp.childrenByGain(start, v)))
 	}
 	changed := make([]int, d)
 	for v := range changed {
@@ -83,26 +80,20 @@ func (s Settings) candidates(d int) int {
 	return min(s.Candidates, fit, max(1, d-1))
 }
 
-func (sp *space) children(parents [][]int, v int) (out []int) {
-	for y, set := range parents {
-		if slices.Contains(set, v) {
-			out = append(out, y)
+// childrenByGain returns the children of v in the order of their marginal gain for v.
+func (sp *space) childrenByGain(parents [][]int, v int) (set []int) {
+	for y, of := range parents {
+		if slices.Contains(of, v) {
+			set = append(set, y)
 		}
 	}
-	return out
-}
-
-// byGain calls f for the variables in the order of their marginal gain for v.
-func (sp *space) byGain(v int, set []int, f func(x int)) {
 	eval := sp.p.Score.Evaluator()
 	gain := make(map[int]float64, len(set))
 	for _, x := range set {
 		gain[x] = eval.Score(v, []int{x})
 	}
 	slices.SortFunc(set, func(a, b int) int { return cmp.Or(cmp.Compare(gain[a], gain[b]), cmp.Compare(a, b)) })
-	for _, x := range set {
-		f(x)
-	}
+	return set
 }
 
 // trim returns the first allowed wishes that fit, sorted; required ones always fit.

@@ -132,11 +132,9 @@ func (c *chain) reorder() {
 	c.logq = logq
 }
 
-// move makes a move with a window of at most size variables.
+// move makes a move with a window of size variables, at most all.
 func (c *chain) move(size int) {
-	d := len(c.order)
-	size = min(size, d)
-	first := c.rng.IntN(d - size + 1)
+	first := c.rng.IntN(len(c.order) - size + 1)
 	v := int(c.order[first+c.rng.IntN(size)])
 	c.old = append(c.old[:0], c.order[first:first+size]...)
 	c.window, c.saved = c.window[:0], c.saved[:0]

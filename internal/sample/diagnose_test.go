@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // slowESS is the effective sample size of one chain by the definition: sums of two autocorrelations up to the first negative one, each
@@ -66,9 +67,7 @@ func TestHalvesOfAnOddChain(t *testing.T) {
 		t.Errorf("R-hat is %v, want 1", got)
 	}
 	// Halves {0, 1} and {4, 5}: within 1/2, between 8, so that R-hat is √((1/4 + 8)/(1/2)).
-	if got := (trace{{0, 1, 9, 4, 5}}).rhat(); !(math.Abs(got-math.Sqrt(16.5)) <= 1e-12) {
-		t.Errorf("R-hat is %v, want %v", got, math.Sqrt(16.5))
-	}
+	must.Near(t, (trace{{0, 1, 9, 4, 5}}).rhat(), math.Sqrt(16.5), 1e-12, "R-hat")
 }
 
 // TestConverged checks that chains have converged up to an R-hat of 1.05 and from an effective sample size of

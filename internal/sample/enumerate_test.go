@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -35,11 +36,7 @@ func table(d, n int, density, strength float64, seed uint64) *matrix.Dense[float
 }
 
 func bge(tb testing.TB, r *matrix.Dense[float64], n int) search.Score {
-	s, err := score.NewBGe(r, n, score.DefaultBGe())
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return s
+	return must.Get(score.NewBGe(r, n, score.DefaultBGe()))
 }
 
 // enumerated has all DAGs on d variables with their probabilities, by trying every set of parents of every variable.
@@ -78,8 +75,8 @@ func enumerate(p sample.Problem) *enumerated {
 					parents = append(parents, x)
 				}
 			}
-			for _, must := range p.Knowledge.Required {
-				if must[1] == v && set>>must[0]&1 == 0 {
+			for _, e := range p.Knowledge.Required {
+				if e[1] == v && set>>e[0]&1 == 0 {
 					continue sets
 				}
 			}
@@ -187,18 +184,10 @@ func TestExactAgainstEnumeration(t *testing.T) {
 			if p.Knowledge.Required == nil && p.Knowledge.Tiers == nil && len(want.graphs) != graphs {
 				t.Fatalf("%d graphs on %d variables, want %d", len(want.graphs), d, graphs)
 			}
-			e, err := sample.NewExact(context.Background(), p, 2)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got, err := e.Edges(context.Background())
-			if err != nil {
-				t.Fatal(err)
-			}
+			e := must.Get(sample.NewExact(context.Background(), p, 2))
+			got := must.Get(e.Edges(context.Background()))
 			for i := range got.Data {
-				if !(math.Abs(got.Data[i]-want.edges.Data[i]) <= 1e-9) {
-					t.Errorf("%s, d = %d: edge %d → %d has %v, want %v", name, d, i/d, i%d, got.Data[i], want.edges.Data[i])
-				}
+				must.Near(t, got.Data[i], want.edges.Data[i], 1e-9, "%s, d = %d: edge %d → %d has", name, d, i/d, i%d)
 			}
 		}
 	}
@@ -210,10 +199,7 @@ func TestExactDraws(t *testing.T) {
 	p := problems(t, 4)["weak"]
 	p.Score = bge(t, table(4, 40, 0.6, 0.4, 7), 40)
 	want := enumerate(p)
-	e, err := sample.NewExact(context.Background(), p, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(sample.NewExact(context.Background(), p, 1))
 	const draws = 20000
 	seen := map[[4]int]float64{}
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -253,14 +239,8 @@ func TestExactOfStrongEdges(t *testing.T) {
 		}
 	}
 	p := sample.Problem{Score: bge(t, r, n), Knowledge: search.Knowledge{Tiers: []int{0, 1, 2}}}
-	e, err := sample.NewExact(context.Background(), p, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := e.Edges(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(sample.NewExact(context.Background(), p, 1))
+	got := must.Get(e.Edges(context.Background()))
 	for i, want := range enumerate(p).edges.Data {
 		if !(math.Abs(got.Data[i]-want) < 1e-9) {
 			t.Errorf("edge %d → %d has %v, want %v", i/d, i%d, got.Data[i], want)

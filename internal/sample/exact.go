@@ -2,9 +2,11 @@ package sample
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/matrix"
@@ -48,7 +50,7 @@ func NewExact(ctx context.Context, p Problem, threads int) (*Exact, error) {
 		return nil, err
 	}
 	if d := p.Score.Variables(); d > maxExact {
-		return nil, tooMany(d)
+		return nil, fmt.Errorf("%d variables, and the exact posterior goes up to %d; sample it with Run", d, maxExact)
 	}
 	e := &Exact{d: p.Score.Variables()}
 	e.tern = make([]int, 1<<e.d)
@@ -77,7 +79,7 @@ func NewExact(ctx context.Context, p Problem, threads int) (*Exact, error) {
 // weigh evaluates every parent set of v.
 func (e *Exact) weigh(ctx context.Context, s search.Score, r *rules, v int) {
 	eval := s.Evaluator()
-	w := filled(1<<e.d, math.Inf(-1))
+	w := slices.Repeat([]float64{math.Inf(-1)}, 1<<e.d)
 	must := 0
 	for _, x := range r.required[v] {
 		must |= 1 << x
@@ -119,7 +121,7 @@ func (e *Exact) hits(v int) {
 		if x == v {
 			continue
 		}
-		sum := filled(1<<e.d, math.Inf(-1))
+		sum := slices.Repeat([]float64{math.Inf(-1)}, 1<<e.d)
 		for set, w := range e.logw[v] {
 			if set>>x&1 == 1 {
 				sum[set] = w
@@ -159,7 +161,7 @@ func (e *Exact) hits(v int) {
 
 // bests finds the best DAG on each set (Silander and Myllymäki 2006).
 func (e *Exact) bests() {
-	e.best = filled(1<<e.d, math.Inf(-1))
+	e.best = slices.Repeat([]float64{math.Inf(-1)}, 1<<e.d)
 	e.best[0] = 0
 	for u := 1; u < len(e.best); u++ {
 		for rest := u; rest != 0; rest &= rest - 1 {

@@ -73,7 +73,7 @@ func newNode(ctx context.Context, s search.Score, r *rules, v int, candidates []
 // ended.
 func (n *node) weigh(ctx context.Context, eval search.Evaluator, d, must int) bool {
 	o := len(n.others)
-	n.logw, n.logx = filled(1<<len(n.candidates), math.Inf(-1)), filled(o<<len(n.candidates), math.Inf(-1))
+	n.logw, n.logx = slices.Repeat([]float64{math.Inf(-1)}, 1<<len(n.candidates)), slices.Repeat([]float64{math.Inf(-1)}, o<<len(n.candidates))
 	parents, with := make([]int, 0, d), make([]float64, d)
 	for q := range n.logw {
 		if q&must != must {

@@ -3,9 +3,9 @@ package sample
 import (
 	"context"
 	"math"
-	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/search"
 )
 
@@ -36,9 +36,7 @@ func TestExpectedEdgesAgainstAllGraphs(t *testing.T) {
 				sum += w
 				edges += w * float64(n)
 			}
-			if got := expectedEdges(d, odds); !(math.Abs(got-edges/sum) <= 1e-6) {
-				t.Errorf("%d variables at odds %v: %v, want %v", d, odds, got, edges/sum)
-			}
+			must.Near(t, expectedEdges(d, odds), edges/sum, 1e-6, "%d variables at odds %v", d, odds)
 		}
 	}
 }
@@ -53,6 +51,9 @@ func TestOddsFor(t *testing.T) {
 				t.Errorf("%d variables: %v edges, want %v", d, got, edges)
 			}
 		}
+	}
+	if got := oddsFor(6, 15); !(math.Abs(got-1) <= 1e-9) {
+		t.Errorf("odds %v for as many edges as there are pairs, want even odds", got)
 	}
 	for _, odds := range []float64{1e-6, 0.01, 1, 100} {
 		if few, many := logDAGs(mostCounted, odds, 256), logDAGs(mostCounted, odds, 1024); !(math.Abs(few-many) <= 1e-12*(1+many)) {
@@ -120,11 +121,7 @@ func (s stub) Score(v int, parents []int) float64 {
 }
 
 func (s stub) Additions(dst []float64, v int, parents []int) {
-	for x := range dst {
-		if x != v && !slices.Contains(parents, x) {
-			dst[x] = s.Score(v, append(slices.Clone(parents), x))
-		}
-	}
+	search.AdditionsByScore(dst, s, v, parents)
 }
 
 // TestWithOdds checks that every method of the score includes the prior penalty.
@@ -142,9 +139,7 @@ func TestWithOdds(t *testing.T) {
 		if x != 3 && x != 1 {
 			want[x] += 2 * price
 		}
-		if !(math.Abs(got[x]-want[x]) <= 1e-12) {
-			t.Errorf("adding %d: %v, want %v", x, got[x], want[x])
-		}
+		must.Near(t, got[x], want[x], 1e-12, "adding %d", x)
 	}
 	if !(math.Abs(s.Price()-1-price) <= 1e-12) {
 		t.Errorf("price %v", s.Price())
@@ -162,6 +157,28 @@ func TestFitOddsWeighsThePrior(t *testing.T) {
 	}
 	if p := WithOdds(stub{d, -40}, 1e6).Price(); !(p > 0) {
 		t.Errorf("price %v, want a positive one", p)
+	}
+}
+
+// TestFitOddsTakesTwoSteps uses a score whose number of edges depends on the odds, so that each step changes them.
+func TestFitOddsTakesTwoSteps(t *testing.T) {
+	const d, odds, pairs = 8, 1.0 / 8, 28
+	score, s := stub{d, 3}, DefaultSettings()
+	short := s
+	short.Chains, short.Samples, short.Rounds, short.Candidates, short.steady = 2, 60, 0, min(s.Candidates, 10), true
+	steps := []float64{odds}
+	for range 3 {
+		last := steps[len(steps)-1]
+		found := must.Get(Run(t.Context(), Problem{Score: WithOdds(score, last/odds)}, short, nil))
+		edges := 0.0
+		for _, p := range found.Edge.Data {
+			edges += p
+		}
+		steps = append(steps, oddsFor(d, (edges*pairs+expectedEdges(d, odds)*10)/(pairs+10)))
+	}
+	got := must.Get(FitOdds(t.Context(), Problem{Score: score}, odds, s))
+	if got != steps[2] || math.Abs(steps[1]/steps[2]-1) < 0.02 || math.Abs(steps[3]/steps[2]-1) < 0.001 {
+		t.Errorf("odds %v, want the third of %v", got, steps)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/search"
 )
 
@@ -91,8 +92,8 @@ func (p Problem) Validate() error {
 	r := newRules(p.Knowledge, d)
 	for v, set := range p.Start {
 		for _, x := range set {
-			if x < 0 || x >= d || x == v {
-				return fmt.Errorf("setting Start has parent %d for variable %d, want another one of 0..%d", x, v, d-1)
+			if x < 0 || x >= d {
+				return fmt.Errorf("setting Start has parent %d for variable %d, want 0 to %d", x, v, d-1)
 			}
 		}
 	}
@@ -100,6 +101,14 @@ func (p Problem) Validate() error {
 		return errors.New("setting Start and the required edges have a cycle together")
 	}
 	return nil
+}
+
+// validate returns the errors of the settings or, if there are none, of the problem.
+func validate(p Problem, s Settings) error {
+	if err := s.Validate(); err != nil {
+		return err
+	}
+	return p.Validate()
 }
 
 // maxVariables keeps the number of edges within 32 bits and limits the tables.
@@ -132,35 +141,14 @@ func newRules(k search.Knowledge, d int) *rules {
 func (r *rules) may(x, v int) bool { return r.allowed[x*r.d+v] }
 
 // topological returns an order in which all parents precede their children, the smallest index first, or nil if
-// there is a cycle. O(d²).
+// there is a cycle.
 func topological(d int, parents ...[][]int) []int {
-	order := make([]int, 0, d)
-	placed := make([]bool, d)
-	for len(order) < d {
-		next := -1
-	search:
-		for v := range d {
-			if placed[v] {
-				continue
-			}
-			for _, kind := range parents {
-				if kind == nil {
-					continue
-				}
-				for _, x := range kind[v] {
-					if !placed[x] {
-						continue search
-					}
-				}
-			}
-			next = v
-			break
+	all := make([][]int, d)
+	for _, kind := range parents {
+		for v, set := range kind {
+			all[v] = append(all[v], set...)
 		}
-		if next < 0 {
-			return nil
-		}
-		placed[next] = true
-		order = append(order, next)
 	}
+	order, _ := graph.FromParents(all).Order()
 	return order
 }

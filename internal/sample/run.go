@@ -68,10 +68,7 @@ func Run(ctx context.Context, p Problem, s Settings, observe func(Round)) (*Resu
 
 // RunBy is Run with chains run by by; nil means in this process. The result does not depend on by.
 func RunBy(ctx context.Context, p Problem, s Settings, by Walker, observe func(Round)) (*Result, error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	if err := p.Validate(); err != nil {
+	if err := validate(p, s); err != nil {
 		return nil, err
 	}
 	if observe == nil {

@@ -2,10 +2,12 @@ package sample_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"reflect"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/search"
@@ -15,11 +17,7 @@ import (
 func run(tb testing.TB, p sample.Problem, samples, rounds int) *sample.Result {
 	s := sample.DefaultSettings()
 	s.Exact, s.Samples, s.Rounds, s.Threads, s.Seed = 0, samples, rounds, 2, 3
-	res, err := sample.Run(context.Background(), p, s, nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return res
+	return must.Get(sample.Run(context.Background(), p, s, nil))
 }
 
 // farthest is the largest difference of two matrices.
@@ -57,14 +55,8 @@ func TestChainsAgainstExact(t *testing.T) {
 		strength float64
 	}{{8, 100, 0.4}, {9, 1000, 0.8}, {10, 60, 0.5}} {
 		p := sample.Problem{Score: bge(t, table(c.d, c.n, 3/float64(c.d), c.strength, uint64(c.d)), c.n)}
-		e, err := sample.NewExact(context.Background(), p, 2)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := e.Edges(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(sample.NewExact(context.Background(), p, 2))
+		want := must.Get(e.Edges(context.Background()))
 		res := run(t, p, 300, 0)
 		t.Logf("d = %d: off by %.4f, R-hat %.3f, ESS %.0f, accepted %.2f", c.d, farthest(res.Edge, want), res.RHat, res.ESS, res.Accepted)
 		if got := farthest(res.Edge, want); got > 0.04 {
@@ -81,10 +73,7 @@ func TestThreads(t *testing.T) {
 	var first *sample.Result
 	for _, threads := range []int{1, 3} {
 		s.Threads = threads
-		res, err := sample.Run(context.Background(), p, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(sample.Run(context.Background(), p, s, nil))
 		if first == nil {
 			first = res
 		} else if !reflect.DeepEqual(first, res) {
@@ -160,5 +149,38 @@ func TestAncestors(t *testing.T) {
 	}
 	if off := farthest(reach, res.Ancestor); off > 1e-9 {
 		t.Errorf("off by %v", off)
+	}
+}
+
+func BenchmarkExact(b *testing.B) {
+	for _, d := range []int{8, 10, 12} {
+		b.Run(fmt.Sprintf("d=%d", d), func(b *testing.B) {
+			p := sample.Problem{Score: bge(b, table(d, 1000, 0.3, 0.5, 1), 1000)}
+			for b.Loop() {
+				e := must.Get(sample.NewExact(context.Background(), p, 1))
+				must.Get(e.Edges(context.Background()))
+			}
+		})
+	}
+}
+
+// TestWithPrior compares the values of a score with a prior with the plain ones, and additions with scores.
+func TestWithPrior(t *testing.T) {
+	plain := bge(t, table(5, 60, 0.5, 0.3, 1), 60)
+	cost := func(x, v int) float64 { return float64(3*x - 2*v) }
+	with := sample.WithPrior(plain, cost)
+	if with.Equivalent() || sample.WithPrior(plain, nil) != plain {
+		t.Error("a prior distinguishes graphs of one class, and no prior changes nothing")
+	}
+	eval, own := with.Evaluator(), plain.Evaluator()
+	parents, v := []int{1, 3}, 2
+	want := own.Score(v, parents) + cost(1, v) + cost(3, v)
+	must.Near(t, eval.Score(v, parents), want, 1e-12*math.Abs(want), "score")
+	added := make([]float64, 5)
+	eval.Additions(added, v, parents)
+	for x, set := range map[int][]int{0: {0, 1, 3}, 4: {1, 3, 4}} {
+		if want := eval.Score(v, set); !(math.Abs(added[x]-want) <= 1e-9*math.Abs(want)) {
+			t.Errorf("with %d: %v, want %v", x, added[x], want)
+		}
 	}
 }

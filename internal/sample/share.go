@@ -41,3 +41,22 @@ func (s share) of(t share) float64 {
 	}
 	return math.Exp(s.log() - t.log())
 }
+
+// logAdd returns ln(eᵃ + eᵇ).
+func logAdd(a, b float64) float64 {
+	if a < b {
+		a, b = b, a
+	}
+	if math.IsInf(b, -1) {
+		return a
+	}
+	return a + math.Log1p(math.Exp(b-a))
+}
+
+// expDiff returns e^(a - b), or 0 if a is -Inf.
+func expDiff(a, b float64) float64 {
+	if math.IsInf(a, -1) {
+		return 0
+	}
+	return math.Exp(a - b)
+}

@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/marginal"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/metric"
@@ -29,11 +30,8 @@ func study(t *testing.T) {
 }
 
 // simulated draws a model and a table.
-func simulated(t *testing.T, cfg sim.Config, n int) (*graph.Graph, *matrix.Dense[float64]) {
-	model, err := sim.New(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+func simulated(t *testing.T, cfg sim.Settings, n int) (*graph.Graph, *matrix.Dense[float64]) {
+	model := must.Get(sim.New(cfg))
 	truth := graph.New(cfg.Nodes)
 	for _, e := range model.Edges() {
 		truth.AddEdge(e.From, e.To)
@@ -49,30 +47,21 @@ func marginally(t *testing.T, x *matrix.Dense[float64], levels, fitted bool, ext
 		names[v] = fmt.Sprint("x", v)
 	}
 	a := dataset.NewAccumulator(names, 1)
-	if err := a.Add(x.Data); err != nil {
-		t.Fatal(err)
-	}
-	m, err := a.Moments()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, a.Add(x.Data))
+	m := must.Get(a.Moments())
 	make := func(parents [][]int) search.Score {
 		var s search.Score
+		var err error
 		if levels {
 			rows := func(_ context.Context, each func([]float64, []int) error) error { return each(x.Data, nil) }
 			s, err = marginal.Discrete(context.Background(), names, rows, nil, 0, parents)
 		} else {
 			s, err = marginal.Linear(m, nil, parents)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		return sample.WithOdds(s, math.Pow(float64(x.Cols), -2*extra))
 	}
-	found, err := search.Search(context.Background(), search.Problem{Score: make(nil)}, search.DefaultSettings(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(search.Search(context.Background(), search.Problem{Score: make(nil)}, search.DefaultSettings(), nil))
 	if !fitted {
 		return sample.Problem{Score: make(nil), Start: found.Parents}
 	}
@@ -81,20 +70,11 @@ func marginally(t *testing.T, x *matrix.Dense[float64], levels, fitted bool, ext
 
 // expected is the mean distance between the CPDAGs of the graphs drawn and the true one.
 func expected(t *testing.T, truth *graph.Graph, graphs [][]graph.Edge) float64 {
-	want, err := graph.CPDAG(truth)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(graph.CPDAG(truth))
 	sum := 0.0
 	for _, edges := range graphs {
-		g, err := graph.FromEdges(truth.N(), edges)
-		if err != nil {
-			t.Fatal(err)
-		}
-		class, err := graph.CPDAG(g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(graph.FromEdges(truth.N(), edges))
+		class := must.Get(graph.CPDAG(g))
 		sum += float64(metric.CPDAGDistance(want, class))
 	}
 	return sum / float64(len(graphs))
@@ -173,20 +153,17 @@ const tables = 12
 // of tables.
 func TestStudyCalibration(t *testing.T) {
 	study(t)
-	first, err := strconv.ParseUint(os.Getenv("POLYDAG_STUDY"), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(strconv.ParseUint(os.Getenv("POLYDAG_STUDY"), 10, 64))
 	first += 100
 	for _, c := range []struct {
 		name string
 		n    int
-		set  func(*sim.Config)
+		set  func(*sim.Settings)
 	}{
-		{"linear strong", 1000, func(c *sim.Config) {}},
-		{"linear weak", 300, func(c *sim.Config) { c.WeightLow, c.WeightHigh = 0.1, 0.5 }},
-		{"discrete strong", 2000, func(c *sim.Config) { c.Mechanism, c.LevelsHigh = sim.Discrete, 3 }},
-		{"discrete weak", 300, func(c *sim.Config) { c.Mechanism, c.LevelsHigh, c.Concentration = sim.Discrete, 3, 3 }},
+		{"linear strong", 1000, func(c *sim.Settings) {}},
+		{"linear weak", 300, func(c *sim.Settings) { c.WeightLow, c.WeightHigh = 0.1, 0.5 }},
+		{"discrete strong", 2000, func(c *sim.Settings) { c.Mechanism, c.LevelsHigh = sim.Discrete, 3 }},
+		{"discrete weak", 300, func(c *sim.Settings) { c.Mechanism, c.LevelsHigh, c.Concentration = sim.Discrete, 3, 3 }},
 	} {
 		if !strings.HasPrefix(c.name, os.Getenv("POLYDAG_TABLES")) {
 			continue
@@ -209,16 +186,10 @@ func TestStudyCalibration(t *testing.T) {
 				s.Threads, s.Chains, s.Samples, s.Rounds, s.Candidates = 2, 2, 250, 1, 10
 				problem := marginally(t, x, cfg.Mechanism == sim.Discrete, prior.fitted, prior.extra)
 				if prior.odds {
-					odds, err := sample.FitOdds(context.Background(), problem, 1.0/20, s)
-					if err != nil {
-						t.Fatal(err)
-					}
+					odds := must.Get(sample.FitOdds(context.Background(), problem, 1.0/20, s))
 					problem.Score = sample.WithOdds(problem.Score, odds*20)
 				}
-				res, err := sample.Run(context.Background(), problem, s, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(sample.Run(context.Background(), problem, s, nil))
 				for i := range truth.N() {
 					above := truth.Ancestors([]int{i})
 					for j := range truth.N() {

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/sim"
 )
@@ -27,10 +28,7 @@ func cpuSeconds() float64 {
 // first seed.
 func TestStudyER(t *testing.T) {
 	study(t)
-	first, err := strconv.ParseUint(os.Getenv("POLYDAG_STUDY"), 10, 64)
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(strconv.ParseUint(os.Getenv("POLYDAG_STUDY"), 10, 64))
 	for _, c := range []struct{ nodes, edges, seeds int }{{25, 40, 12}, {50, 80, 3}} {
 		var distance, area, seconds float64
 		seeds := float64(c.seeds)
@@ -42,15 +40,9 @@ func TestStudyER(t *testing.T) {
 			s.Threads = 2
 			before := cpuSeconds()
 			problem := marginally(t, x, false, true, 0)
-			odds, err := sample.FitOdds(context.Background(), problem, 1/float64(c.nodes), s)
-			if err != nil {
-				t.Fatal(err)
-			}
+			odds := must.Get(sample.FitOdds(context.Background(), problem, 1/float64(c.nodes), s))
 			problem.Score = sample.WithOdds(problem.Score, odds*float64(c.nodes))
-			res, err := sample.Run(context.Background(), problem, s, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(sample.Run(context.Background(), problem, s, nil))
 			took := cpuSeconds() - before
 			e, a := expected(t, truth, res.Graphs), auroc(truth, res.Edge)
 			t.Logf("p = %d, seed %d: odds %.3f, expected distance %.1f, AUROC %.4f, %.1f s of processor, R-hat %.3f, ESS %.0f, accepted %.2f, thin %d, moved %d", c.nodes, cfg.Seed, odds, e, a, took, res.RHat, res.ESS, res.Accepted, res.Thin, res.Moved)

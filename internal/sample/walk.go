@@ -57,10 +57,7 @@ type Sampler struct {
 
 // NewSampler finds the candidates and computes the tables. It returns the error of a cancelled context.
 func NewSampler(ctx context.Context, p Problem, s Settings) (*Sampler, error) {
-	if err := s.Validate(); err != nil {
-		return nil, err
-	}
-	if err := p.Validate(); err != nil {
+	if err := validate(p, s); err != nil {
 		return nil, err
 	}
 	sp, err := newSpace(ctx, p, s)

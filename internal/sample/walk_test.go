@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/search"
 )
 
@@ -31,11 +32,7 @@ func (s hashed) Score(v int, parents []int) float64 {
 }
 
 func (s hashed) Additions(dst []float64, v int, parents []int) {
-	for x := range dst {
-		if x != v && !slices.Contains(parents, x) {
-			dst[x] = s.Score(v, append(slices.Clone(parents), x))
-		}
-	}
+	search.AdditionsByScore(dst, s, v, parents)
 }
 
 // steep is a hashed score multiplied by a factor, as for a table with many rows.
@@ -63,11 +60,7 @@ func sampler(t *testing.T, k search.Knowledge) *Sampler { return steepSampler(t,
 func steepSampler(t *testing.T, k search.Knowledge, times float64) *Sampler {
 	s := DefaultSettings()
 	s.Exact, s.Candidates, s.Seed = 0, 3, 4
-	m, err := NewSampler(context.Background(), Problem{Score: steep{hashed(8), times}, Knowledge: k}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m
+	return must.Get(NewSampler(context.Background(), Problem{Score: steep{hashed(8), times}, Knowledge: k}, s))
 }
 
 // TestConditionAgainstCompletions compares the conditional probability of an edge with all completions of the
@@ -164,11 +157,7 @@ func TestWalksGoOn(t *testing.T) {
 	ctx := context.Background()
 	m := sampler(t, search.Knowledge{})
 	one := func(w Walk) *Walked {
-		out, err := m.One(ctx, w)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return out
+		return must.Get(m.One(ctx, w))
 	}
 	for chain := range 2 {
 		whole := one(Walk{Chain: chain, Burn: 3, Samples: 20, Thin: 2})
@@ -244,10 +233,7 @@ func TestChainsLeftBehind(t *testing.T) {
 	s := DefaultSettings()
 	s.Exact, s.Chains, s.Rounds, s.Samples = 0, 3, 1, 8
 	by := &told{weights: [][]float64{{-6, -4}, {-50, -7}, {-5, -7}}}
-	res, err := RunBy(context.Background(), Problem{Score: hashed(8)}, s, by, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(RunBy(context.Background(), Problem{Score: hashed(8)}, s, by, nil))
 	if len(by.asked) != 2 || res.Moved != 1 {
 		t.Fatalf("%d rounds, %d chains moved: want 2 and 1", len(by.asked), res.Moved)
 	}
@@ -265,10 +251,7 @@ func TestRoundsDouble(t *testing.T) {
 	s.Exact, s.Chains, s.Rounds, s.Samples = 0, 2, 2, 8
 	by := &told{weights: [][]float64{{-6, -4}, {-50, -7}}}
 	var sweeps []int
-	res, err := RunBy(t.Context(), Problem{Score: hashed(8)}, s, by, func(r Round) { sweeps = append(sweeps, r.Sweeps) })
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(RunBy(t.Context(), Problem{Score: hashed(8)}, s, by, func(r Round) { sweeps = append(sweeps, r.Sweeps) }))
 	for round, want := range []Walk{{Burn: 8, Thin: 16}, {Thin: 32}, {Thin: 64}} { // 16 sweeps for eight variables
 		for _, w := range by.asked[round] {
 			if w.Burn != want.Burn || w.Thin != want.Thin || w.Samples != 8 {
@@ -286,10 +269,7 @@ func TestRoundsDouble(t *testing.T) {
 // rejected.
 func TestWalkedAsBytes(t *testing.T) {
 	m := sampler(t, search.Knowledge{})
-	w, err := m.One(context.Background(), Walk{Chain: 1, Samples: 25, Thin: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(m.One(context.Background(), Walk{Chain: 1, Samples: 25, Thin: 1}))
 	text := w.Encode()
 	back, err := DecodeWalked(text, 8, 25)
 	if err != nil || !reflect.DeepEqual(back, w) {
@@ -321,19 +301,11 @@ func TestAnotherChainHasItsOwnNumbers(t *testing.T) {
 		t.Helper()
 		s := DefaultSettings()
 		s.Seed = seed
-		m, err := NewSampler(context.Background(), Problem{Score: hashed(6)}, s)
-		if err != nil {
-			t.Fatal(err)
-		}
-		first, err := m.One(context.Background(), Walk{Burn: 3, Samples: 2, Thin: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(NewSampler(context.Background(), Problem{Score: hashed(6)}, s))
+		first := must.Get(m.One(context.Background(), Walk{Burn: 3, Samples: 2, Thin: 1}))
 		w.From = first.To
 		source := rand.NewPCG(seed, uint64(w.Chain))
-		if _, err := m.sp.restore(w, source); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(m.sp.restore(w, source))
 		return source.Uint64()
 	}
 	seen := map[uint64]bool{rand.NewPCG(1, 2).Uint64(): true, rand.NewPCG(2, 2).Uint64(): true}
@@ -387,10 +359,7 @@ func TestCandidatesOfAStart(t *testing.T) {
 	start[3], start[4], start[5] = []int{0, 1}, []int{3}, []int{3, 7}
 	s := DefaultSettings()
 	s.Exact, s.Candidates = 0, 4
-	m, err := NewSampler(context.Background(), Problem{Score: hashed(d), Start: start, Knowledge: search.Knowledge{Required: [][2]int{{6, 3}}}}, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(NewSampler(context.Background(), Problem{Score: hashed(d), Start: start, Knowledge: search.Knowledge{Required: [][2]int{{6, 3}}}}, s))
 	for v, set := range [][]int{0: {3}, 1: {3}, 3: {0, 1, 6}, 4: {3}, 5: {3, 7}, 7: {5}} {
 		if got := m.sp.nodes[v].candidates; len(got) > 4 || slices.ContainsFunc(set, func(x int) bool { return !slices.Contains(got, x) }) {
 			t.Errorf("candidates of %d are %v, want %v among them", v, got, set)
@@ -426,8 +395,6 @@ func TestDrawsOfParents(t *testing.T) {
 	}
 	for s, w := range want {
 		p := w / total
-		if share := got[s] / draws; !(math.Abs(share-p) <= 5*math.Sqrt(p*(1-p)/draws)+1e-4) {
-			t.Errorf("parents %+v are drawn with probability %v, want %v", s, share, p)
-		}
+		must.Near(t, got[s]/draws, p, 5*math.Sqrt(p*(1-p)/draws)+1e-4, "parents %+v are drawn with probability", s)
 	}
 }

@@ -143,14 +143,8 @@ func turningPoints(y []float64) (turns []int) {
 			}
 			if v-y[low] > least {
 				direction, extreme = 1, k
-				if low > 0 && y[0]-y[low] > least {
-					turns = append(turns, low)
-				}
 			} else if y[high]-v > least {
 				direction, extreme = -1, k
-				if high > 0 && y[high]-y[0] > least {
-					turns = append(turns, high)
-				}
 			}
 		default:
 			if float64(direction)*(v-y[extreme]) >= 0 {

@@ -55,6 +55,11 @@ func TestTurningPoints(t *testing.T) {
 		{[]float64{5, 4.9, 5.1, 0}, nil},
 		{[]float64{0, 10, 0, 10, 0}, []int{1, 2, 3}},
 		{[]float64{2, 2}, nil},
+		{[]float64{5, 10, 0}, []int{1}},
+		{[]float64{5, 4.5, 10, 5}, []int{2}},     // the first step is smaller than a wave
+		{[]float64{5, 5.8, 0, 10}, []int{2}},     // also upwards
+		{[]float64{0, 10, 9.1, 10, 9.1}, nil},    // waves of 9 % at the end
+		{[]float64{0, 10, 8.9, 10}, []int{1, 2}}, // and of 11 %
 	} {
 		if got := turningPoints(c.y); !slices.Equal(got, c.want) {
 			t.Errorf("%v turns at %v, want %v", c.y, got, c.want)

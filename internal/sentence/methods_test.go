@@ -118,7 +118,28 @@ func TestMethods(t *testing.T) {
 			set(r, "max_edges", 6)
 		}, []string{"limited to 6 edges", "globally optimal"}, []string{"max_edges"}},
 		"development": {func(r *polydag.Result) { r.Program = polydag.Program{Version: "(devel)", Commit: "abc"} }, []string{"polydag (development version), commit abc [1]"}, nil},
-		"hostile":     {func(r *polydag.Result) { r.Table.Name = "a\x1b[31m\n.csv" }, []string{"of a\ufffd[31m\ufffd.csv"}, []string{"\x1b"}},
+		"released":    {func(r *polydag.Result) { r.Program = polydag.Program{Version: "1.2.3", Commit: "abc"} }, []string{"polydag 1.2.3 [1]"}, []string{"commit"}},
+		"no version":  {func(r *polydag.Result) { r.Program = polydag.Program{} }, []string{"polydag (development version) [1]"}, []string{"commit"}},
+		"no file":     {func(r *polydag.Result) { r.Table.SHA256 = "" }, nil, []string{"No values were missing"}},
+		"told before": {func(r *polydag.Result) { r.Table.Notes = []string{"Rows with missing values were dropped"} }, []string{"missing values were dropped"}, []string{"No values were missing"}},
+		"equal":       {func(r *polydag.Result) { r.Choices = []method.Choice{{Setting: "variance", Chosen: "equal"}} }, []string{"linear effects with equal noise variances"}, nil},
+		"smooth": {func(r *polydag.Result) {
+			r.Model, r.Choices = "smooth", []method.Choice{{Setting: "variance", Chosen: "equal"}}
+		}, []string{"additive smooth effects with Gaussian noise"}, []string{"equal noise variances"}},
+		"other model":  {func(r *polydag.Result) { r.Model = "" }, nil, []string{"The model has"}},
+		"standardized": {func(r *polydag.Result) { set(r, "standardize", true) }, []string{"All columns were standardized"}, nil},
+		"raw":          {func(r *polydag.Result) { set(r, "standardize", false) }, nil, []string{"standardize"}},
+		"none missing": {func(r *polydag.Result) { r.Table.Missing = &polydag.Missing{EffectiveRows: 99} }, nil, []string{"effective number of rows"}},
+		"chosen model": {func(r *polydag.Result) {
+			set(r, "model", "auto")
+			r.Choices = []method.Choice{{Setting: "model", Chosen: "linear", Reason: "no curve pays"}}
+		}, []string{"chose the model from the data: no curve pays"}, nil},
+		"given model": {func(r *polydag.Result) {
+			r.Choices = []method.Choice{{Setting: "model", Chosen: "linear", Reason: "no curve pays"}}
+		}, nil, []string{"from the data"}},
+		"other settings": {func(r *polydag.Result) { set(r, "width", 3); set(r, "depth", "auto"); set(r, "deep", false) }, []string{"Other settings: width = 3."}, nil},
+		"short checksum": {func(r *polydag.Result) { r.Table.SHA256 = "0123" }, []string{"begins with 0123."}, nil},
+		"hostile":        {func(r *polydag.Result) { r.Table.Name = "a\x1b[31m\n.csv" }, []string{"of a\ufffd[31m\ufffd.csv"}, []string{"\x1b"}},
 	} {
 		text := Methods(learned(12345, c.change))
 		for _, want := range c.want {
@@ -174,6 +195,25 @@ func TestReferencesOfMethods(t *testing.T) {
 			if !shape.MatchString(ref) && !strings.HasPrefix(ref, "Zhang, Ramezani, Han, Hwang and Guo, polyDAG: ") { // has no year so far
 				t.Errorf("%s: %q, want authors (year), title", m.Info().Name, ref)
 			}
+		}
+	}
+}
+
+func TestCounted(t *testing.T) {
+	for n, want := range map[int]string{0: "0 pairs", 1: "1 pair", 999: "999 pairs", 1000: "1,000 pairs", 1234567: "1,234,567 pairs", 123456: "123,456 pairs"} {
+		if got := counted(n, "pair"); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := counted(2, "category"); got != "2 categories" {
+		t.Errorf("%q", got)
+	}
+	for _, c := range []struct {
+		a, b string
+		want bool
+	}{{"A 1999", "A 1999, Journal", true}, {"A 1999, Journal", "A 1999", true}, {"A 1999", "B 1999", false}} {
+		if sameWork(c.a, c.b) != c.want {
+			t.Errorf("%q and %q are the same work: %v", c.a, c.b, !c.want)
 		}
 	}
 }

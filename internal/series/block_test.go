@@ -111,24 +111,6 @@ func TestCovariancesOfAutoregression(t *testing.T) {
 	}
 }
 
-// TestVarianceOfShortSeries checks that a changed variance must exceed five standard errors: a ratio of 4 counts in 3000 points and not in
-// 90, where a ratio of 100 does.
-func TestVarianceOfShortSeries(t *testing.T) {
-	for _, c := range []struct {
-		n     int
-		ratio float64
-		want  bool
-	}{{3000, 4, true}, {90, 4, false}, {90, 100, true}} {
-		y := plainNoise(rand.New(rand.NewPCG(2, 51)), c.n)
-		for i := c.n / 3; i < 2*c.n/3; i++ {
-			y[i] *= math.Sqrt(c.ratio)
-		}
-		if got := has(y, ChangingVariance); got != c.want {
-			t.Errorf("a ratio of %v in %d points counts: %v, want %v", c.ratio, c.n, got, c.want)
-		}
-	}
-}
-
 // TestPresentKnowledge checks that values at the present time lose their mark, and that a prior without a probability stays as it is.
 func TestPresentKnowledge(t *testing.T) {
 	got := Present(knowledge.Spec{Require: []string{"a(t) -> b(t)"}, Forbid: []string{"a(t-1)->b(t)"}, Prior: []string{"a(t)->b(t)=0.8", "broken"}})
@@ -172,26 +154,5 @@ func TestMeanOfAStep(t *testing.T) {
 	}
 	if m.add([]float64{8, 1, 3}); !m.take(row) || row[0] != 8 || row[1] != 1 || row[2] != 3 {
 		t.Errorf("the next mean is %v, want 8, 1 and 3", row)
-	}
-}
-
-// TestShiftOfShortSeries checks that a shift of the level must exceed five standard errors: 1.2 standard deviations count in 3000 points and
-// not in 60.
-func TestShiftOfShortSeries(t *testing.T) {
-	for n, want := range map[int]bool{3000: true, 60: false} {
-		y := plainNoise(rand.New(rand.NewPCG(4, 51)), n)
-		for k := range 3 { // thirds with a mean of 0 and a variance of 1
-			part := y[k*n/3 : (k+1)*n/3]
-			size := math.Sqrt(centre(part) / float64(len(part)))
-			for i := range part {
-				part[i] /= size
-			}
-		}
-		for i := n / 3; i < 2*n/3; i++ {
-			y[i] += 1.4 // 1.2 standard deviations of all points, whose variance is 1 + 2·1.4²/9
-		}
-		if got := has(y, LevelShift); got != want {
-			t.Errorf("a shift in %d points counts: %v, want %v", n, got, want)
-		}
 	}
 }

@@ -5,9 +5,7 @@ import (
 	"errors"
 	"math"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
 	"github.com/polydag/polydag/dataset"
 )
@@ -46,78 +44,11 @@ func TestDeclaredTimes(t *testing.T) {
 	}
 }
 
-// TestRepeatedTimes checks which time an error names, and the advice.
-func TestRepeatedTimes(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		set   Settings
-		times []float64
-		id    []string
-		want  []string
-	}{
-		{"most times repeated", Settings{Time: "t"}, []float64{4, 5, 6, 6, 6, 6, 6}, nil, []string{"the time 6 occurs", "name their column with"}},
-		{"all times of two series", Settings{Time: "t", Series: "id"}, []float64{5, 5, 7, 7}, []string{"a", "a", "b", "b"}, []string{"the time 5 occurs more than once in series a", "average the rows with"}},
-		{"averages without a step", Settings{Time: "t", Aggregate: true}, []float64{1, 2, 3, 3, 4}, nil, []string{"the time 3 occurs"}},
-	} {
-		memory := dataset.Memory{{Name: "t", Numbers: c.times}}
-		if c.id != nil {
-			memory = append(memory, dataset.MemoryColumn{Name: "id", Text: c.id})
-		}
-		_, err := Read(context.Background(), opener(memory), c.set)
-		for _, want := range c.want {
-			if !errors.Is(err, ErrRepeated) || !strings.Contains(err.Error(), want) {
-				t.Errorf("%s: %v, want %q", c.name, err, want)
-			}
-		}
-		if c.id != nil && strings.Contains(err.Error(), "name their column") {
-			t.Errorf("%s: %v, although the column of the series is named", c.name, err)
-		}
-	}
-}
-
 // TestStepsFromZero checks that steps of a given size begin at multiples of it, and not at the first time.
 func TestStepsFromZero(t *testing.T) {
 	c, err := Read(context.Background(), opener(dataset.Memory{{Name: "t", Numbers: []float64{25, 32, 35, 41}}}), Settings{Time: "t", Step: "10", Aggregate: true})
 	if err != nil || !slices.Equal(c.Steps, []int{0, 1, 1, 2}) {
 		t.Errorf("%+v, %v, want the steps 0, 1, 1, 2", c, err)
-	}
-	if _, err := ParseStep("INF"); !errors.Is(err, ErrStep) {
-		t.Errorf("an infinite step: %v", err)
-	}
-}
-
-// TestCalendarLimits checks times that resemble months or days but are not.
-func TestCalendarLimits(t *testing.T) {
-	days := func(list ...int) (out []float64) { // days of the first months of 2023
-		for m, d := range list {
-			out = append(out, dataset.Seconds(time.Date(2023, time.Month(m+1), d, 0, 0, 0, 0, time.UTC)))
-		}
-		return out
-	}
-	half := days(1, 1, 1)
-	for i := range half {
-		half[i] += 0.5
-	}
-	for _, c := range []struct {
-		name   string
-		times  []float64
-		dates  bool
-		months bool
-	}{
-		{"numbers of months", []float64{202401, 202402}, false, true},
-		{"fractions of months", []float64{202401.5, 202402.5}, false, false},
-		{"seconds that look like days", []float64{20240101, 20240102}, true, false},
-		{"half seconds", half, true, false},
-		{"the first day of each month", days(1, 1, 1), true, true},
-		{"the last day of each month", days(31, 28, 31, 30), true, true},
-		{"the 28th of each month", days(28, 28, 28), true, true},
-		{"the 30th, then the 28th", days(30, 28, 30), true, false},
-	} {
-		r := &reader{dates: c.dates, times: slices.Clone(c.times)}
-		r.calendar(Step{})
-		if r.months != c.months || !c.months && !slices.Equal(r.times, c.times) {
-			t.Errorf("%s: months %v, want %v; times %v", c.name, r.months, c.months, r.times)
-		}
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func opener(m dataset.Memory) func(context.Context) (dataset.Source, error) {
@@ -37,9 +38,7 @@ func lagged(t *testing.T, c *Clock, lags int, a Adjustment, rows Rows, discrete 
 	t.Helper()
 	w := NewWalker(c, rows, discrete)
 	f, err := w.Fit(context.Background(), a, discrete)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var out [][]float64
 	width := len(discrete) * (lags + 1)
 	err = w.Lagged(context.Background(), lags, f, false, func(rows []float64) error {
@@ -48,9 +47,7 @@ func lagged(t *testing.T, c *Clock, lags int, a Adjustment, rows Rows, discrete 
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	return out
 }
 
@@ -142,6 +139,17 @@ func TestFaults(t *testing.T) {
 		{"all the same", dataset.Memory{{Name: "t", Numbers: []float64{1, 1, 1}}}, Settings{Time: "t"}, ErrRepeated, "the time 1 occurs more than once"},
 		{"repeated in a series", dataset.Memory{{Name: "t", Numbers: []float64{1, 2, 2}}, {Name: "id", Text: []string{"a", "a", "a"}}}, Settings{Time: "t", Series: "id"}, ErrRepeated, "in series a"},
 		{"two in a step", dataset.Memory{{Name: "t", Numbers: []float64{1, 1.5, 2}}}, Settings{Time: "t", Step: "1"}, ErrRepeated, "aggregate=mean"},
+		{"two in a step of a series", dataset.Memory{{Name: "t", Numbers: []float64{0, 1, 1.5}}, {Name: "id", Text: []string{"a", "a", "a"}}}, Settings{Time: "t", Step: "1", Series: "id"},
+			ErrRepeated, "several rows are within one step of 1 in series a, the first at 1.5"},
+		{"the last time repeated", dataset.Memory{{Name: "t", Numbers: []float64{0, 1, 2, 3, 3}}}, Settings{Time: "t"}, ErrRepeated, "the time 3 occurs more than once"},
+		{"most times repeated", dataset.Memory{{Name: "t", Numbers: []float64{4, 5, 6, 6, 6, 6, 6}}}, Settings{Time: "t"}, ErrRepeated,
+			"the time 6 occurs more than once; if the table has several series, name their column with"},
+		{"all times of one series", dataset.Memory{{Name: "t", Numbers: []float64{5, 5}}, {Name: "id", Text: []string{"a", "a"}}}, Settings{Time: "t", Series: "id"}, ErrRepeated, "the time 5 occurs more than once in series a"},
+		{"all times of two series", dataset.Memory{{Name: "t", Numbers: []float64{5, 5, 7, 7}}, {Name: "id", Text: []string{"a", "a", "b", "b"}}}, Settings{Time: "t", Series: "id"},
+			ErrRepeated, "the time 5 occurs more than once in series a; average the rows with"},
+		{"a series of one row before", dataset.Memory{{Name: "t", Numbers: []float64{1, 2, 2}}, {Name: "id", Text: []string{"a", "b", "b"}}}, Settings{Time: "t", Series: "id"},
+			ErrRepeated, "the time 2 occurs more than once in series b"},
+		{"averages without a step", dataset.Memory{{Name: "t", Numbers: []float64{1, 2, 3, 3, 4}}}, Settings{Time: "t", Aggregate: true}, ErrRepeated, "the time 3 occurs"},
 		{"no step", dataset.Memory{{Name: "t", Numbers: []float64{1, 2}}}, Settings{Time: "t", Step: "1 lightyear"}, ErrStep, "1 lightyear"},
 	} {
 		_, err := Read(context.Background(), opener(c.table), c.set)
@@ -229,22 +237,13 @@ func TestMeanBias(t *testing.T) {
 		}
 		for at := 1; at < points; at++ {
 			y, z := x[at], x[at-1]
-			if err := around.Add([]float64{y[0], y[1], z[0], z[1]}); err != nil {
-				t.Fatal(err)
-			}
-			if err := removed.Add([]float64{y[0] - mean[0], y[1] - mean[1], z[0] - mean[0], z[1] - mean[1]}); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, around.Add([]float64{y[0], y[1], z[0], z[1]}))
+			must.Succeed(t, removed.Add([]float64{y[0] - mean[0], y[1] - mean[1], z[0] - mean[0], z[1] - mean[1]}))
 		}
 	}
 	m, err := removed.Moments()
-	if err != nil {
-		t.Fatal(err)
-	}
-	around0, err := around.Moments()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	around0 := must.Get(around.Moments())
 	bias := MeanBias(m, 1, points)
 	for i := range bias { // around the true means
 		missing := (around0.Scatter[i] - m.Scatter[i]) / float64(m.N)
@@ -270,9 +269,7 @@ func TestEvenTimes(t *testing.T) {
 	}{{[]float64{3, 5, 7, 9}, 4}, {[]float64{3}, 1}, {[]float64{3, 5, 7, 10, 12}, 0}, {[]float64{3, 3, 4}, 0}, {[]float64{3, 3}, 0}, {[]float64{5, 4}, 0}, {[]float64{0, 1, 2 + 5e-7}, 3}, {[]float64{0, 1, 2 + 5e-6}, 0}, {[]float64{0.1, 0.2, 0.3, 0.4}, 4}} {
 		r := &reader{}
 		for _, x := range c.times {
-			if err := r.addTime(1, x, nil); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, r.addTime(1, x, nil))
 		}
 		if r.even.n != c.even || c.even == 0 && !slices.Equal(r.times, c.times) {
 			t.Errorf("%v: %+v, %v", c.times, r.even, r.times)

@@ -5,6 +5,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestStationarity checks that each violation is found in series that have it, with its size, and hardly ever in stationary ones.
@@ -64,9 +66,6 @@ func TestStationarity(t *testing.T) {
 	if wrong > 2 {
 		t.Errorf("%d violations in 200 stationary series", wrong)
 	}
-	if got := examine(make([]float64, 100)); got != nil {
-		t.Errorf("a constant series has %v", got)
-	}
 }
 
 // TestCheckFollowsAdjustments checks that a trend is not found after it was removed, and that short series are not checked.
@@ -83,9 +82,7 @@ func TestCheckFollowsAdjustments(t *testing.T) {
 	}{{Adjustment{}, 1}, {Adjustment{Trend: true}, 0}, {Adjustment{Difference: true}, 0}} {
 		w := NewWalker(&Clock{Segments: []Segment{{}}, Series: 1}, rowsOf(x), []bool{false})
 		f, err := w.Fit(ctx, c.a, []bool{false})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		found, points, err := w.Check(ctx, f, []bool{false})
 		if err != nil || len(found) != c.want || points < 299 {
 			t.Errorf("%+v: %v, %d points, %v", c.a, found, points, err)
@@ -94,55 +91,5 @@ func TestCheckFollowsAdjustments(t *testing.T) {
 	w := NewWalker(&Clock{Segments: []Segment{{}, {Start: 40}}, Series: 1}, rowsOf(x[:80]), []bool{false})
 	if found, points, err := w.Check(ctx, &Fitted{}, []bool{false}); found != nil || points != 40 || err != nil {
 		t.Errorf("two short segments: %v, %d, %v", found, points, err)
-	}
-}
-
-// A wave whose frequency is between two of the transform has its period from both, and nearly all power.
-func TestSeasonBetweenFrequencies(t *testing.T) {
-	x := make([]float64, 512)
-	for t := range x {
-		x[t] = math.Sin(2 * math.Pi * float64(t) / 49)
-	}
-	if share, period, ok := season(x); !ok || period != 49 || share < 0.75 {
-		t.Errorf("share %v, period %d, %v; want most of the power at period 49", share, period, ok)
-	}
-}
-
-// With a trend, the unit root is rejected below -3.41 (MacKinnon 1991), not below the -2.86 of a series without a trend.
-func TestUnitRootWithTrend(t *testing.T) {
-	var above, below int
-	for seed := range uint64(60) {
-		rng := rand.New(rand.NewPCG(seed, 2))
-		y, x := make([]float64, 600), 0.0
-		for t := range y {
-			x = 0.97*x + rng.NormFloat64()
-			y[t] = x + 0.1*float64(t)
-		}
-		left := make([]float64, len(y)) // without the line of least squares
-		var slope, spread, mean float64
-		for t, v := range y {
-			at := float64(t) - 299.5
-			slope, spread, mean = slope+at*v, spread+at*at, mean+v/600
-		}
-		for t, v := range y {
-			left[t] = v - mean - slope/spread*(float64(t)-299.5)
-		}
-		statistic, found := dickey(left), false
-		for _, v := range examine(y) {
-			found = found || v.Code == UnitRoot
-		}
-		switch {
-		case statistic > -3.35 && statistic < -2.9:
-			if above++; !found {
-				t.Errorf("seed %d: statistic %v without a unit root", seed, statistic)
-			}
-		case statistic < -3.47:
-			if below++; found {
-				t.Errorf("seed %d: statistic %v with a unit root", seed, statistic)
-			}
-		}
-	}
-	if above == 0 || below == 0 {
-		t.Errorf("%d and %d series", above, below)
 	}
 }

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"net/http"
 )
@@ -39,11 +40,6 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 		refuse(w, code, "%v", err)
 		return
 	}
-	kind := exported[to]
-	if kind == "" {
-		kind = "text/plain; charset=utf-8"
-	}
-	w.Header().Set("Content-Type", kind)
 	w.Header().Set("Content-Disposition", "attachment")
-	w.Write(b.Bytes())
+	send(w, cmp.Or(exported[to], "text/plain; charset=utf-8"), b.Bytes())
 }

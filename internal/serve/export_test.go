@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestExport checks the content types, and the status of formats that are unknown or cannot hold the graph.
@@ -26,10 +27,7 @@ func TestExport(t *testing.T) {
 	}})
 	put(t, filepath.Join(dir, "good.json"), learned(t, "a", "b"))
 	for to, want := range map[string]string{"pdf": "application/pdf", "png": "image/png", "svg": "image/svg+xml", "methods": "text/plain; charset=utf-8"} {
-		answer, err := http.Get(web.URL + "/exports/good.json?to=" + to)
-		if err != nil {
-			t.Fatal(err)
-		}
+		answer := must.Get(http.Get(web.URL + "/exports/good.json?to=" + to))
 		text, err := io.ReadAll(answer.Body)
 		answer.Body.Close()
 		if got := answer.Header.Get("Content-Type"); err != nil || answer.StatusCode != 200 || got != want || string(text) != "2 names as "+to || answer.Header.Get("Content-Disposition") != "attachment" {

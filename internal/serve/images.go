@@ -32,7 +32,6 @@ func (s *Server) image(w http.ResponseWriter, r *http.Request) {
 	case err != nil:
 		refuse(w, http.StatusUnprocessableEntity, "%q is not shown: %v", file, err)
 	default:
-		w.Header().Set("Content-Type", "image/jpeg")
-		w.Write(b.Bytes())
+		send(w, "image/jpeg", b.Bytes())
 	}
 }

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -52,12 +53,7 @@ func (s *Server) list() ([]Entry, []json.RawMessage) {
 			results = append(results, e)
 		}
 	}
-	slices.SortFunc(results, func(a, b Entry) int {
-		if c := b.Modified.Compare(a.Modified); c != 0 {
-			return c
-		}
-		return strings.Compare(a.Name, b.Name)
-	})
+	slices.SortFunc(results, func(a, b Entry) int { return cmp.Or(b.Modified.Compare(a.Modified), strings.Compare(a.Name, b.Name)) })
 	return results, elsewhere
 }
 

@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // openAPI has the parts of openapi.json that the tests use.
@@ -45,9 +46,7 @@ type response struct {
 func described(t *testing.T) openAPI {
 	t.Helper()
 	var doc openAPI
-	if err := json.Unmarshal(description, &doc); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(description, &doc))
 	return doc
 }
 
@@ -85,13 +84,9 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 	put(t, filepath.Join(dir, "good.json"), learned(t, "a", "b"))
 	head := fmt.Sprintf(`{"schema": %q`, polydag.Schema)
 	for name, text := range map[string]string{"other.json": "{}", "broken.json": head, "long.json": head} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
 	}
-	if err := os.Truncate(filepath.Join(dir, "long.json"), polydag.MaxResultBytes+1); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Truncate(filepath.Join(dir, "long.json"), polydag.MaxResultBytes+1))
 	hold := make(chan struct{})
 	opt := Settings{
 		Dir: dir, MaxUpload: 100,
@@ -136,17 +131,11 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 		},
 	}
 	put(t, filepath.Join(dir, "refused.json"), learned(t, "a", "b"))
-	s, err := New(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(opt))
 	defer s.Close()
 	defer close(hold)
 	opt.Token = "a token of twenty letters"
-	locked, err := New(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	locked := must.Get(New(opt))
 	defer locked.Close()
 
 	seen := map[string]bool{}

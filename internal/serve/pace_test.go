@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // dripping is a body with one byte per step of its own clock.
@@ -70,9 +72,7 @@ func TestPace(t *testing.T) {
 		{15 * time.Second, 35 * time.Second, 1 << 30}, // the pause
 		{95 * time.Second, 100 * time.Second, 1 << 40},
 	} {
-		if got := p.deadline(start, start.Add(c.after), c.received).Sub(start); got != c.want {
-			t.Errorf("%d bytes after %s: the next by %s, want %s", c.received, c.after, got, c.want)
-		}
+		must.Same(t, p.deadline(start, start.Add(c.after), c.received).Sub(start), c.want, c.received, c.after)
 	}
 }
 
@@ -84,10 +84,7 @@ func TestSlowUploadsFreeTheirSlots(t *testing.T) {
 	address := strings.TrimPrefix(web.URL, "http://")
 	var slow []net.Conn
 	for range maxUploads {
-		c, err := net.Dial("tcp", address)
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(net.Dial("tcp", address))
 		defer c.Close()
 		io.WriteString(c, "POST /runs?name=t.csv HTTP/1.1\r\nHost: "+address+"\r\nContent-Length: 1000\r\n\r\na")
 		slow = append(slow, c)

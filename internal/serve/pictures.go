@@ -40,8 +40,7 @@ func (s *Server) showPicture(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, "no picture of %q", r.PathValue("name"))
 		return
 	}
-	w.Header().Set("Content-Type", "image/svg+xml")
-	w.Write(picture)
+	send(w, "image/svg+xml", picture)
 }
 
 // questions sends the questions whose answers would settle most directions of a result.
@@ -59,8 +58,7 @@ func (s *Server) questions(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusUnprocessableEntity, "%v", err)
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	w.Write(text)
+	send(w, "application/json", text)
 }
 
 func (s *Server) picture(r *http.Request, key Entry, f io.Reader) []byte {

@@ -92,7 +92,6 @@ func newRuns(waiting int, learn func(context.Context, Job, polydag.Observer) (st
 
 var errBusy = errors.New("too many runs are waiting; try again when one has ended")
 
-// add appends a job to the queue.
 func (r *runs) add(job Job) (string, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -129,23 +129,23 @@ func New(opt Settings) (*Server, error) {
 }
 
 // routes returns all routes. openapi.json describes them, and a test compares the two.
-func (s *Server) routes() map[string]http.Handler {
-	return map[string]http.Handler{
+func (s *Server) routes() map[string]http.HandlerFunc {
+	return map[string]http.HandlerFunc{
 		"GET /{$}":              s.asset("index.html"),
-		"GET /assets/{file}":    http.HandlerFunc(s.sendAsset),
-		"GET /openapi.json":     http.HandlerFunc(sendDescription),
-		"GET /results/{name}":   http.HandlerFunc(s.showResult),
-		"GET /files/{name}":     http.HandlerFunc(s.sendFile),
-		"GET /images":           http.HandlerFunc(s.image),
-		"GET /pictures/{name}":  http.HandlerFunc(s.showPicture),
-		"GET /exports/{name}":   http.HandlerFunc(s.export),
-		"GET /compare":          http.HandlerFunc(s.compare),
-		"GET /events":           http.HandlerFunc(s.events),
-		"GET /questions/{name}": http.HandlerFunc(s.questions),
-		"GET /methods":          http.HandlerFunc(s.methods),
-		"POST /check":           http.HandlerFunc(s.check),
-		"POST /runs":            http.HandlerFunc(s.startRun),
-		"POST /runs/{id}/stop":  http.HandlerFunc(s.stopRun),
+		"GET /assets/{file}":    s.sendAsset,
+		"GET /openapi.json":     sendDescription,
+		"GET /results/{name}":   s.showResult,
+		"GET /files/{name}":     s.sendFile,
+		"GET /images":           s.image,
+		"GET /pictures/{name}":  s.showPicture,
+		"GET /exports/{name}":   s.export,
+		"GET /compare":          s.compare,
+		"GET /events":           s.events,
+		"GET /questions/{name}": s.questions,
+		"GET /methods":          s.methods,
+		"POST /check":           s.check,
+		"POST /runs":            s.startRun,
+		"POST /runs/{id}/stop":  s.stopRun,
 	}
 }
 
@@ -184,8 +184,13 @@ func (s *Server) sendAsset(w http.ResponseWriter, r *http.Request) {
 
 // methods sends the methods and their settings.
 func (s *Server) methods(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Write(s.opt.Methods)
+	send(w, "application/json", s.opt.Methods)
+}
+
+// send sends a body with its content type.
+func send(w http.ResponseWriter, kind string, body []byte) {
+	w.Header().Set("Content-Type", kind)
+	w.Write(body)
 }
 
 // description is the OpenAPI description of the routes.
@@ -194,8 +199,7 @@ func (s *Server) methods(w http.ResponseWriter, _ *http.Request) {
 var description []byte
 
 func sendDescription(w http.ResponseWriter, _ *http.Request) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Write(description)
+	send(w, "application/json", description)
 }
 
 // refuse sends a plain-text error and closes the connection.

@@ -21,6 +21,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -32,14 +33,8 @@ func learned(t *testing.T, names ...string) *polydag.Result {
 	for i := range x.Data {
 		x.Data[i] = float64((i*7919 + i*i*31) % 97)
 	}
-	m, err := dataset.FromRows(names, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res, err := polydag.FromMoments(m).Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(dataset.MomentsOf(names, x, 1))
+	res := must.Get(polydag.FromMoments(m).Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{}))
 	return res
 }
 
@@ -48,12 +43,8 @@ func start(t *testing.T, opt Settings) (*httptest.Server, string) {
 	t.Helper()
 	base := t.TempDir()
 	dir := filepath.Join(base, "results")
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(base, "secret.json"), []byte("secret"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Mkdir(dir, 0o755))
+	must.Succeed(t, os.WriteFile(filepath.Join(base, "secret.json"), []byte("secret"), 0o644))
 	opt.Dir = dir
 	if opt.MaxUpload == 0 {
 		opt.MaxUpload = 1 << 20
@@ -80,10 +71,7 @@ func start(t *testing.T, opt Settings) (*httptest.Server, string) {
 			return learned(t, "a", "b"), nil
 		}
 	}
-	s, err := New(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(opt))
 	web := httptest.NewServer(s)
 	t.Cleanup(func() {
 		web.CloseClientConnections()
@@ -100,34 +88,20 @@ func get(t *testing.T, url string, change func(*http.Request)) (int, string) {
 
 func do(t *testing.T, method, url string, body io.Reader, change func(*http.Request)) (int, string) {
 	t.Helper()
-	req, err := http.NewRequest(method, url, body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	req := must.Get(http.NewRequest(method, url, body))
 	if change != nil {
 		change(req)
 	}
-	res, err := http.DefaultTransport.RoundTrip(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(http.DefaultTransport.RoundTrip(req))
 	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(io.ReadAll(res.Body))
 	return res.StatusCode, string(text)
 }
 
 func put(t *testing.T, path string, res *polydag.Result) {
 	t.Helper()
-	text, err := json.Marshal(res)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, text, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(res))
+	must.Succeed(t, os.WriteFile(path, text, 0o644))
 }
 
 func TestNothingOutsideTheFolder(t *testing.T) {
@@ -246,9 +220,7 @@ func TestCleanName(t *testing.T) {
 		"data.csv": "data.csv", "../../etc/passwd": "passwd", `C:\x\y.csv`: "y.csv", "a b?.csv": "a_b_.csv", "": "table.csv",
 		"..": "table.csv", ".hidden.csv": "hidden.csv", "日本.csv": "__.csv", strings.Repeat("x", 300) + ".csv": strings.Repeat("x", 76) + ".csv",
 	} {
-		if got := cleanName(in); got != want {
-			t.Errorf("cleanName(%q) = %q, want %q", in, got, want)
-		}
+		must.Same(t, cleanName(in), want, in)
 	}
 }
 
@@ -258,10 +230,7 @@ func listen(t *testing.T, base string, want func(Snapshot) bool) Snapshot {
 	ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 	defer cancel()
 	req, _ := http.NewRequestWithContext(ctx, "GET", base+"/events", nil)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(http.DefaultClient.Do(req))
 	defer res.Body.Close()
 	lines := bufio.NewScanner(res.Body)
 	lines.Buffer(nil, 1<<20)
@@ -271,9 +240,7 @@ func listen(t *testing.T, base string, want func(Snapshot) bool) Snapshot {
 			continue
 		}
 		var s Snapshot
-		if err := json.Unmarshal([]byte(text), &s); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, json.Unmarshal([]byte(text), &s))
 		if want(s) {
 			return s
 		}
@@ -324,10 +291,7 @@ func TestARunFromDropToResult(t *testing.T) {
 	}
 	close(hold)
 	listen(t, web.URL, func(s Snapshot) bool { return len(s.Results) >= 2 && s.Runs[0].State == Done })
-	f, err := os.Open(filepath.Join(dir, "my_data-2.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Open(filepath.Join(dir, "my_data-2.json")))
 	defer f.Close()
 	if _, err := polydag.ReadResult(f); err != nil {
 		t.Error(err)
@@ -357,12 +321,8 @@ func TestAFailingTableDoesNotEndTheServer(t *testing.T) {
 
 func TestARunElsewhereIsShown(t *testing.T) {
 	web, dir := start(t, Settings{})
-	if err := os.WriteFile(filepath.Join(dir, "x"+progressSuffix), []byte(`{"name":"x.csv","state":"running","step":5}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(dir, "y"+progressSuffix), []byte(`{"name":`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, "x"+progressSuffix), []byte(`{"name":"x.csv","state":"running","step":5}`), 0o644))
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, "y"+progressSuffix), []byte(`{"name":`), 0o644))
 	s := listen(t, web.URL, func(s Snapshot) bool { return len(s.Elsewhere) == 1 })
 	if len(s.Results) != 0 {
 		t.Errorf("a progress file is listed as a result: %v", s.Results)
@@ -375,9 +335,7 @@ func TestResultsTooLargeToShow(t *testing.T) {
 	web, dir := start(t, Settings{})
 	for name, size := range map[string]int64{"fits.json": polydag.MaxResultBytes, "large.json": polydag.MaxResultBytes + 1} {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(`{"schema":"`+polydag.Schema+`"`), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(`{"schema":"`+polydag.Schema+`"`), 0o644))
 		if err := os.Truncate(path, size); err != nil { // a hole, which takes no room on the disk
 			t.Fatal(err)
 		}
@@ -426,9 +384,7 @@ func TestStopInLineAndOtherFiles(t *testing.T) {
 		<-hold
 		return learned(t, "a", "b"), nil
 	}})
-	if err := os.WriteFile(filepath.Join(dir, "account.json"), []byte(`{"client_secret": "hunter2"}`), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, "account.json"), []byte(`{"client_secret": "hunter2"}`), 0o644))
 	for range 2 {
 		do(t, "POST", web.URL+"/runs?name=a.csv", strings.NewReader("x"), nil)
 	}
@@ -451,10 +407,7 @@ func TestStopInLineAndOtherFiles(t *testing.T) {
 func TestUploadsThatStall(t *testing.T) {
 	web, _ := start(t, Settings{})
 	for range maxUploads {
-		c, err := net.Dial("tcp", web.Listener.Addr().String())
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(net.Dial("tcp", web.Listener.Addr().String()))
 		defer c.Close()
 		fmt.Fprint(c, "POST /runs?name=a.csv HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\nabc")
 	}
@@ -474,10 +427,7 @@ func TestUploadsThatStall(t *testing.T) {
 
 func TestHeaders(t *testing.T) {
 	web, _ := start(t, Settings{})
-	res, err := http.Get(web.URL + "/")
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(http.Get(web.URL + "/"))
 	res.Body.Close()
 	for name, part := range map[string]string{"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Referrer-Policy": "no-referrer"} {
 		if !strings.Contains(res.Header.Get(name), part) {
@@ -486,15 +436,19 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
+// idle are settings of a server that learns nothing.
+func idle(dir string) Settings {
+	return Settings{Dir: dir, MaxUpload: 1,
+		Check: func(context.Context, Job) (json.RawMessage, error) { return nil, nil },
+		Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
+		Page:  func(context.Context, io.Writer, string, *polydag.Result, Show) error { return nil }}
+}
+
 func TestOptions(t *testing.T) {
 	if err := (Settings{MaxWaiting: -1}).Validate(); err == nil || strings.Count(err.Error(), "\n") != 3 {
 		t.Errorf("four faults, got %v", err)
 	}
-	ok := Settings{Dir: filepath.Join(t.TempDir(), "none"), MaxUpload: 1,
-		Check: func(context.Context, Job) (json.RawMessage, error) { return nil, nil },
-		Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
-		Page:  func(context.Context, io.Writer, string, *polydag.Result, Show) error { return nil }}
-	if _, err := New(ok); err == nil || !strings.Contains(err.Error(), "create it first") {
+	if _, err := New(idle(filepath.Join(t.TempDir(), "none"))); err == nil || !strings.Contains(err.Error(), "create it first") {
 		t.Errorf("a folder that is not there: %v", err)
 	}
 }
@@ -502,16 +456,9 @@ func TestOptions(t *testing.T) {
 // TestDiscard checks that a process that ends at once leaves no partial result.
 func TestDiscard(t *testing.T) {
 	dir := t.TempDir()
-	s, err := New(Settings{Dir: dir, MaxUpload: 1, Check: func(context.Context, Job) (json.RawMessage, error) { return nil, nil }, Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
-		Page: func(context.Context, io.Writer, string, *polydag.Result, Show) error { return nil }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New(idle(dir)))
 	defer s.Close()
-	f, err := s.begin(".table.json.part") // a result is being written
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(s.begin(".table.json.part")) // a result is being written
 	f.Close()
 	s.Discard()
 	if name, err := s.keep("table", learned(t, "a", "b")); err == nil {
@@ -541,9 +488,7 @@ func TestPictures(t *testing.T) {
 			t.Errorf("%d %s", code, text)
 		}
 	}
-	if err := os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour)))
 	if code, text := get(t, web.URL+"/pictures/good.json", nil); code != 200 || text != "<svg>2</svg>" {
 		t.Errorf("after a change: %d %s", code, text)
 	}
@@ -650,9 +595,7 @@ func TestATableIsSentOnce(t *testing.T) {
 		code, text = do(t, "POST", web.URL+"/check?"+query, strings.NewReader(body), nil)
 		var answer Checked
 		if code == 200 {
-			if err := json.Unmarshal([]byte(text), &answer); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, json.Unmarshal([]byte(text), &answer))
 			text = string(answer.Check)
 		}
 		return answer.Upload, text, code
@@ -692,10 +635,7 @@ func TestOnlyResultsMayBeFramed(t *testing.T) {
 	web, dir := start(t, Settings{})
 	put(t, filepath.Join(dir, "good.json"), learned(t, "a", "b"))
 	for path, want := range map[string][2]string{"/": {"DENY", "frame-ancestors 'none'"}, "/results/good.json": {"SAMEORIGIN", "frame-ancestors 'self'"}} {
-		res, err := http.Get(web.URL + path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(http.Get(web.URL + path))
 		res.Body.Close()
 		if res.Header.Get("X-Frame-Options") != want[0] || !strings.Contains(res.Header.Get("Content-Security-Policy"), want[1]) {
 			t.Errorf("%s: %v", path, res.Header)

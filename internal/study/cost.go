@@ -54,7 +54,7 @@ func (r *Run) cost(ctx context.Context, opt Execution) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := dataset.FromRows(model.Names(), model.Sample(sim.Stream(r.Seed, sim.StreamNoise), r.Point.Samples), 1)
+	data, err := dataset.MomentsOf(model.Names(), model.Sample(sim.Stream(r.Seed, sim.StreamNoise), r.Point.Samples), 1)
 	if err != nil {
 		return nil, err
 	}

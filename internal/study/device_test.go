@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/internal/must"
 )
 
 const cardStudy = `
@@ -67,10 +68,7 @@ func stillCard(t *testing.T) (*device.Device, func() map[int]int) {
 			_ = device.Send(outW, reply, reply.Blobs)
 		}
 	}()
-	d, err := device.Over(inW, outR)
-	if err != nil {
-		t.Fatal(err)
-	}
+	d := must.Get(device.Over(inW, outR))
 	t.Cleanup(func() { _ = inW.CloseWithError(io.EOF); d.Close() })
 	return d, func() map[int]int {
 		mu.Lock()
@@ -83,20 +81,12 @@ func stillCard(t *testing.T) (*device.Device, func() map[int]int) {
 // it; searches run on the CPU. A lost device ends the study without a record of the run.
 func TestRunsOnADevice(t *testing.T) {
 	st := read(t, cardStudy)
-	runs, err := st.Expand(Select{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := OpenJournal(filepath.Join(t.TempDir(), "records.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := must.Get(st.Expand(Select{}))
+	j := must.Get(OpenJournal(filepath.Join(t.TempDir(), "records.jsonl")))
 	defer j.Close()
 	on, opened := stillCard(t)
 	on.Expect(4)
-	if _, err := Execute(device.Use(context.Background(), on), runs, j, Execution{Jobs: 4}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(Execute(device.Use(context.Background(), on), runs, j, Execution{Jobs: 4}))
 	for _, rec := range j.Records() {
 		want := ""
 		if rec.Method == "geo" {
@@ -106,10 +96,7 @@ func TestRunsOnADevice(t *testing.T) {
 			t.Errorf("%s, seed %d: device %q, status %s %s", rec.Method, rec.Seed, rec.Machine.Device, rec.Status, rec.Error)
 		}
 	}
-	more, err := read(t, strings.Replace(cardStudy, "seeds: [1, 2, 3, 4]", "seeds: [5]", 1)).Expand(Select{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	more := must.Get(read(t, strings.Replace(cardStudy, "seeds: [1, 2, 3, 4]", "seeds: [5]", 1)).Expand(Select{}))
 	on.Close()
 	known := len(j.Records())
 	if _, err := Execute(device.Use(context.Background(), on), more, j, Execution{Jobs: 1}); !errors.Is(err, device.ErrLost) {

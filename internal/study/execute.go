@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/internal/work"
 )
 
@@ -96,23 +97,9 @@ func Execute(ctx context.Context, runs []Run, j *Journal, opt Execution) (*Outco
 		}
 		return e.ended(ctx)
 	}
-	queue := make(chan task)
-	var wg sync.WaitGroup
-	for range min(opt.Jobs, len(todo)) {
-		wg.Go(func() {
-			for r := range queue {
-				e.one(ctx, r)
-			}
-		})
-	}
-	for _, r := range todo[first:] {
-		if e.stopped(ctx) {
-			break
-		}
-		queue <- r
-	}
-	close(queue)
-	wg.Wait()
+	parallel.Each(ctx, len(todo)-first, opt.Jobs, func(int) func(int) {
+		return func(i int) { e.one(ctx, todo[first+i]) }
+	})
 	return e.ended(ctx)
 }
 

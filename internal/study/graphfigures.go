@@ -33,8 +33,9 @@ func (v *View) graphs(e *Experiment) []picture {
 		if len(edges) < len(last) {
 			title += fmt.Sprintf(", the %d strongest drawn", drawn)
 		}
+		title += "; arrows have directions that the equivalence class determines, without assumption checks"
 		out = append(out, picture{graphName(e, g), title, func(ctx context.Context, svg, png io.Writer) error {
-			pic, err := draw.New(ctx, resultOf(edges), draw.DefaultOptions())
+			pic, err := draw.New(ctx, resultOf(edges), draw.DefaultSettings())
 			if err != nil {
 				return err
 			}
@@ -54,17 +55,21 @@ func strongest(edges []WeightedEdge) []WeightedEdge {
 	return edges[:min(len(edges), drawn)]
 }
 
-// resultOf returns a result with the columns that have an edge. A record has no assumption checks, so
-// directions are those of an unchecked model.
+// resultOf returns a result with the columns that have an edge. A record has no assumption checks: directed edges are those whose
+// direction the equivalence class determines, and the others are undirected.
 func resultOf(edges []WeightedEdge) *polydag.Result {
-	r := &polydag.Result{Kind: graph.KindDAG}
+	r := &polydag.Result{Kind: graph.KindCPDAG}
 	for _, e := range edges {
 		for _, name := range []string{e.From, e.To} {
 			if !slices.Contains(r.Names, name) {
 				r.Names = append(r.Names, name)
 			}
 		}
-		r.Edges = append(r.Edges, polydag.Edge{Link: e.Link, Mark: "-->", Weight: e.Weight, Standardized: e.Weight, Compelled: e.Compelled})
+		mark := "---"
+		if e.Compelled {
+			mark = "-->"
+		}
+		r.Edges = append(r.Edges, polydag.Edge{Link: e.Link, Mark: mark, Weight: e.Weight, Standardized: e.Weight, Compelled: e.Compelled})
 	}
 	return r
 }

@@ -1,10 +1,7 @@
 package study
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"sync"
 
@@ -67,16 +64,9 @@ func (g *Graph) check() error {
 // ReadGraphs reads a file of graphs by the keys of their runs. It ignores an incomplete last line. A missing
 // file has no graphs.
 func ReadGraphs(path string) (map[string]*Graph, error) {
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the graphs: %w", err)
-	}
-	list, _, err := parseLines(text, "graph", (*Graph).check)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", path, err)
+	list, err := readLines(path, "graph", (*Graph).check)
+	if list == nil {
+		return nil, err
 	}
 	graphs := make(map[string]*Graph, len(list))
 	for _, g := range list {
@@ -90,41 +80,15 @@ type graphFile struct {
 	f  *os.File
 }
 
-// openGraphs opens or creates the file and removes an incomplete last line.
+// openGraphs opens or creates the file.
 func openGraphs(path string) (*graphFile, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("cannot open the graphs: %w; check the folder and its permissions", err)
-	}
-	text, err := os.ReadFile(path)
-	whole := 0
-	if err == nil {
-		_, whole, err = parseLines(text, "graph", (*Graph).check)
-	}
-	if err == nil && whole < len(text) {
-		err = f.Truncate(int64(whole))
-	}
-	if err != nil {
-		f.Close()
-		return nil, fmt.Errorf("%s: %w", path, err)
-	}
-	return &graphFile{f: f}, nil
+	f, _, _, err := openLines(path, "graph", (*Graph).check)
+	return &graphFile{f: f}, err
 }
 
 // append writes a graph to the disk. It is safe for concurrent use.
 func (g *graphFile) append(graph *Graph) error {
-	b, err := json.Marshal(graph)
-	if err != nil {
-		return fmt.Errorf("graph %s: %w", graph.Key, err)
-	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	_, err = g.f.Write(append(b, '\n'))
-	if err == nil {
-		err = g.f.Sync()
-	}
-	if err != nil {
-		return fmt.Errorf("cannot write the graph of %s: %w; what was written is kept, run the command again to go on", graph.Key, err)
-	}
-	return nil
+	return appendLine(g.f, "graph", graph.Key, graph)
 }

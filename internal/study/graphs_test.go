@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestGraphFile checks that graphs survive a round trip, that an incomplete last line is removed, and that a
@@ -24,24 +25,14 @@ func TestGraphFile(t *testing.T) {
 	edges := []polydag.Edge{{Link: polydag.Link{From: "a", To: "c, d"}, Weight: 0.123456}, {Link: polydag.Link{From: "ü", To: "a"}, Weight: -2e-9}, {Link: polydag.Link{From: "ü", To: "c, d"}, Weight: 3}}
 	write := func(key string, edges []polydag.Edge) {
 		t.Helper()
-		f, err := openGraphs(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(openGraphs(path))
 		defer f.f.Close()
-		if err := f.append(newGraph(key, edges)); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, f.append(newGraph(key, edges)))
 	}
 	write("one", edges)
 	write("empty", nil)
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, append(text, `{"key":"torn","na`...), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(path))
+	must.Succeed(t, os.WriteFile(path, append(text, `{"key":"torn","na`...), 0o644))
 	write("one", edges)
 	graphs, err := ReadGraphs(path)
 	if err != nil || len(graphs) != 2 {
@@ -63,9 +54,7 @@ func TestGraphFileFaults(t *testing.T) {
 		`{"key":"k","names":["a","b"],"from":[-1],"to":[1],"weight":[1]}` + "\n": "an edge -1 → 1",
 	} {
 		path := filepath.Join(t.TempDir(), "graphs.jsonl")
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(text), 0o644))
 		if _, err := ReadGraphs(path); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -82,14 +71,8 @@ func TestGraphFileFaults(t *testing.T) {
 // edges of its record.
 func TestReproductionGraphs(t *testing.T) {
 	folder := filepath.Join("..", "..", "docs", "evidence", "reproduction")
-	recs, err := ReadRecords(filepath.Join(folder, "records.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	graphs, err := ReadGraphs(filepath.Join(folder, "graphs.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	recs := must.Get(ReadRecords(filepath.Join(folder, "records.jsonl")))
+	graphs := must.Get(ReadGraphs(filepath.Join(folder, "graphs.jsonl")))
 	if len(recs) == 0 || len(graphs) == 0 {
 		t.Fatalf("%d records, %d graphs", len(recs), len(graphs))
 	}
@@ -128,7 +111,7 @@ func TestCommit(t *testing.T) {
 		t.Error("a record would not say its commit")
 	}
 	// A record from before the field has the known part.
-	recs, _, err := parseRecords([]byte(`{"schema":"` + RecordSchema + `","key":"k"}` + "\n"))
+	recs, _, err := parseLines([]byte(`{"schema":"`+RecordSchema+`","key":"k"}`+"\n"), "record", (*Record).check)
 	if err != nil || recs[0].Versions.Commit != "unknown" {
 		t.Errorf("%+v, %v", recs, err)
 	}

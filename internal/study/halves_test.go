@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 )
 
 const byRows = `
@@ -54,9 +55,7 @@ func levels() string {
 // agreement of halves.
 func TestRowsAndHalves(t *testing.T) {
 	data := t.TempDir()
-	if err := os.WriteFile(filepath.Join(data, "levels.csv"), []byte(levels()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(data, "levels.csv"), []byte(levels()), 0o644))
 	st := read(t, byRows)
 	outcome, recs := execute(t, st, Select{}, t.TempDir(), data, 1)
 	if len(recs) != 2 || recs[0].Key == recs[1].Key || !strings.Contains(outcome.Without["csvabsent.csv"], "absent.csv") {
@@ -84,9 +83,7 @@ func TestRowsAndHalves(t *testing.T) {
 		}
 	}
 	var b bytes.Buffer
-	if err := Report(&b, st, Select{}, recs, "figures"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Report(&b, st, Select{}, recs, "figures"))
 	for _, want := range []string{
 		"| data | method | model | edges | edges of a half | in both halves, alike | in both, reversed | certain in both, alike | certain in both, reversed | runs |",
 		"| csvlevels.csv | auto | discrete | 2 | 2.0 | 2 | 0 | 0 | 0 | 1 |",
@@ -121,9 +118,7 @@ func TestCompareHalves(t *testing.T) {
 // TestEvery checks that the halves have every row once.
 func TestEvery(t *testing.T) {
 	table, _, err := load(t.Context(), "", "demo", "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	one, two := every(table, 0, 2), every(table, 1, 2)
 	if one.Rows.Rows+two.Rows.Rows != table.Rows.Rows {
 		t.Fatalf("%d and %d rows of %d", one.Rows.Rows, two.Rows.Rows, table.Rows.Rows)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 )
 
 const checked = `
@@ -32,17 +33,12 @@ experiments:
 // TestARecordIsOfOneSolve checks that a record has the time and the trace of one solve. The scale check runs
 // only if the grid requests it, and is then not included.
 func TestARecordIsOfOneSolve(t *testing.T) {
-	runs, err := read(t, checked).Expand(Select{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := must.Get(read(t, checked).Expand(Select{}))
 	for _, r := range runs {
 		begin := time.Now()
 		rec, res, err := r.learn(t.Context(), Execution{})
 		whole := time.Since(begin).Seconds()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		asked := r.MethodName == "twice"
 		if (res.ScaleCheck != nil) != asked {
 			t.Errorf("%s: the scale check is %v", r.MethodName, res.ScaleCheck)
@@ -99,14 +95,9 @@ func TestJoinedRecordsAreRunAgain(t *testing.T) {
 	_, recs := execute(t, st, Select{Quick: true}, dir, "", 1)
 	recs[0].Seconds["solve: scale check: polydag-geo"] = 1
 	joined := t.TempDir()
-	j, err := OpenJournal(filepath.Join(joined, "records.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must.Get(OpenJournal(filepath.Join(joined, "records.jsonl")))
 	for _, rec := range recs {
-		if err := j.Append(rec); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, j.Append(rec))
 	}
 	j.Close()
 	if out, again := execute(t, st, Select{Quick: true}, joined, "", 1); out.Ran != 1 || out.Known != len(recs)-1 || len(again) != len(recs) {
@@ -127,9 +118,7 @@ func TestReportNamesWhatWasUsed(t *testing.T) {
 		st, dir := read(t, checked), t.TempDir()
 		_, recs := execute(t, st, c.sel, dir, "", c.jobs)
 		var b bytes.Buffer
-		if err := Report(&b, st, c.sel, recs, "figures"); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, Report(&b, st, c.sel, recs, "figures"))
 		head, rest, _ := strings.Cut(b.String(), "\n## A\n")
 		if !strings.Contains(head, c.want) || !strings.Contains(rest, c.want) {
 			t.Errorf("the report does not say %q:\n%s", c.want, b.String())

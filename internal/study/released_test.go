@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestMersenneIsNumpyAndTorch checks published first values of numpy and torch for seed 0.
@@ -37,9 +39,7 @@ func TestReleased(t *testing.T) {
 	edges := 0.0
 	for seed := range uint64(20) {
 		w, x, err := Released(100, 4, 160, seed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		g := support(w)
 		edges += float64(g.NumEdges()) / 20
 		for _, e := range g.Edges() {

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/work"
 	"github.com/polydag/polydag/matrix"
 )
@@ -20,28 +21,17 @@ import (
 // except times, and omits the same data for the same reasons.
 func TestSpreadStudyIsLocal(t *testing.T) {
 	st, data := read(t, tiny), t.TempDir()
-	if err := os.WriteFile(filepath.Join(data, "mine.csv"), []byte("a,b\n1,2\n2,4.5\n3,5\n4,9\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(data, "mine.csv"), []byte("a,b\n1,2\n2,4.5\n3,5\n4,9\n"), 0o644))
 	for i := range st.Experiments {
 		st.Experiments[i].Figures = nil // drawing takes longer than the runs
 	}
 	type result struct{ records, graphs, outcome string }
 	do := func(runner work.Runner) result {
-		runs, err := st.Expand(Select{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		runs := must.Get(st.Expand(Select{}))
 		dir := t.TempDir()
-		j, err := OpenJournal(filepath.Join(dir, "records.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		j := must.Get(OpenJournal(filepath.Join(dir, "records.jsonl")))
 		defer j.Close()
-		out, err := Execute(t.Context(), runs, j, Execution{Jobs: 1, Graphs: filepath.Join(dir, "graphs.jsonl"), Load: Folder(data), Runner: runner})
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(Execute(t.Context(), runs, j, Execution{Jobs: 1, Graphs: filepath.Join(dir, "graphs.jsonl"), Load: Folder(data), Runner: runner}))
 		var records strings.Builder
 		for _, r := range runs {
 			for _, rec := range j.Records() {
@@ -50,14 +40,8 @@ func TestSpreadStudyIsLocal(t *testing.T) {
 				}
 			}
 		}
-		graphs, err := ReadGraphs(filepath.Join(dir, "graphs.jsonl"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := json.Marshal(graphs)
-		if err != nil {
-			t.Fatal(err)
-		}
+		graphs := must.Get(ReadGraphs(filepath.Join(dir, "graphs.jsonl")))
+		text := must.Get(json.Marshal(graphs))
 		return result{records.String(), string(text), fmt.Sprintf("%+v", *out)}
 	}
 	want := do(nil)
@@ -76,10 +60,7 @@ func TestTableThroughBytes(t *testing.T) {
 		x.Data[i] = math.Sqrt(float64(i))
 	}
 	b := encodeTable(&dataset.NamedRows{Names: []string{"a", "b"}, Rows: x}, []string{"a note"})
-	v, err := decodeTable(b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(decodeTable(b))
 	back := v.(*shipped)
 	if again := encodeTable(back.table, back.notes); string(again) != string(b) {
 		t.Error("the table differs")
@@ -98,14 +79,8 @@ func TestHandlerBoundsMemory(t *testing.T) {
 	in := work.NewInputs(func(context.Context, string) ([]byte, error) { return table, nil })
 	body := func(r Run, table string) json.RawMessage {
 		r.Key = r.key()
-		text, err := json.Marshal(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		b, err := json.Marshal(runBody{text, table})
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(json.Marshal(r))
+		b := must.Get(json.Marshal(runBody{text, table}))
 		return b
 	}
 	h := work.Handlers{KindRun: Handler(1, limit)}
@@ -117,10 +92,7 @@ func TestHandlerBoundsMemory(t *testing.T) {
 		"columns of a cycle":            {Kind: KindCycle, Point: Point{Nodes: 100_000}},
 		"hidden units of many networks": {Kind: KindLearn, Method: "notears-mlp", Set: Settings{"hidden": "1000"}, Point: Point{Nodes: 1000, Samples: 10}},
 	} {
-		u, err := work.NewUnit(KindRun, body(r, ""))
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Get(work.NewUnit(KindRun, body(r, "")))
 		if _, err := h.Do(t.Context(), &u, in, limit); !errors.Is(err, work.ErrLimit) {
 			t.Errorf("%s: %v", name, err)
 		}

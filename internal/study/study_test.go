@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 const tiny = `
@@ -68,32 +70,18 @@ experiments:
 
 func read(t *testing.T, text string) *Study {
 	t.Helper()
-	st, err := Read(strings.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(Read(strings.NewReader(text)))
 	return st
 }
 
 // execute runs a study into a folder and writes everything.
 func execute(t *testing.T, st *Study, sel Select, dir, data string, jobs int) (*Outcome, []*Record) {
 	t.Helper()
-	runs, err := st.Expand(sel)
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := OpenJournal(filepath.Join(dir, "records.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := must.Get(st.Expand(sel))
+	j := must.Get(OpenJournal(filepath.Join(dir, "records.jsonl")))
 	defer j.Close()
-	out, err := Execute(context.Background(), runs, j, Execution{Jobs: jobs, Graphs: filepath.Join(dir, "graphs.jsonl"), Load: Folder(data)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := Write(t.Context(), dir, st, sel, j.Records(), nil); err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(Execute(context.Background(), runs, j, Execution{Jobs: jobs, Graphs: filepath.Join(dir, "graphs.jsonl"), Load: Folder(data)}))
+	must.Succeed(t, Write(t.Context(), dir, st, sel, j.Records(), nil))
 	return out, j.Records()
 }
 
@@ -107,18 +95,12 @@ func untimed(t *testing.T, dir string) map[string]string {
 			if base := filepath.Base(n); strings.Contains(base, "runtime") || strings.Contains(base, "constraints") {
 				continue
 			}
-			b, err := os.ReadFile(n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			b := must.Get(os.ReadFile(n))
 			rel, _ := filepath.Rel(dir, n)
 			files[rel] = string(b)
 		}
 	}
-	graphs, err := ReadGraphs(filepath.Join(dir, "graphs.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphs := must.Get(ReadGraphs(filepath.Join(dir, "graphs.jsonl")))
 	for key, g := range graphs {
 		files["graph "+key] = fmt.Sprint(g.Edges())
 	}
@@ -128,9 +110,7 @@ func untimed(t *testing.T, dir string) map[string]string {
 func TestStudyFromEndToEnd(t *testing.T) {
 	st := read(t, tiny)
 	data := t.TempDir()
-	if err := os.WriteFile(filepath.Join(data, "mine.csv"), []byte("a,b\n1,2\n2,4.5\n3,5\n4,9\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(data, "mine.csv"), []byte("a,b\n1,2\n2,4.5\n3,5\n4,9\n"), 0o644))
 	if testing.Short() { // drawing is slow under the race detector, which should check the jobs
 		for i := range st.Experiments {
 			st.Experiments[i].Figures = nil
@@ -174,10 +154,7 @@ func TestStudyFromEndToEnd(t *testing.T) {
 	if again, _ := execute(t, st, Select{}, one, data, 1); again.Ran != 0 || again.Known != len(recs) {
 		t.Errorf("a second execution: %+v", again)
 	}
-	report, err := os.ReadFile(filepath.Join(one, "REPRODUCTION.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	report := must.Get(os.ReadFile(filepath.Join(one, "REPRODUCTION.md")))
 	for _, want := range []string{"# Tiny", "## Not run", "list_attr_celeba.txt", "## How this was made"} {
 		if !strings.Contains(string(report), want) {
 			t.Errorf("the report lacks %q", want)
@@ -189,10 +166,7 @@ func TestStudyFromEndToEnd(t *testing.T) {
 // does not change that.
 func TestSharedRuns(t *testing.T) {
 	st := read(t, tiny)
-	all, err := st.Expand(Select{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	all := must.Get(st.Expand(Select{}))
 	keys := map[string]string{}
 	for _, r := range all {
 		if keys[r.Key] != "" {
@@ -200,10 +174,7 @@ func TestSharedRuns(t *testing.T) {
 		}
 		keys[r.Key] = r.Experiment
 	}
-	only, err := st.Expand(Select{Only: []string{"b"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	only := must.Get(st.Expand(Select{Only: []string{"b"}}))
 	if len(only) != 6 {
 		t.Errorf("%d runs, want 6", len(only))
 	}
@@ -278,14 +249,8 @@ func TestKey(t *testing.T) {
 
 func TestCanceled(t *testing.T) {
 	st := read(t, tiny)
-	runs, err := st.Expand(Select{Only: []string{"a"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	j, err := OpenJournal(filepath.Join(t.TempDir(), "records.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := must.Get(st.Expand(Select{Only: []string{"a"}}))
+	j := must.Get(OpenJournal(filepath.Join(t.TempDir(), "records.jsonl")))
 	defer j.Close()
 	ctx, cancel := context.WithCancel(context.Background())
 	out, err := Execute(ctx, runs, j, Execution{Jobs: 2, Progress: func(p RunDone) {
@@ -307,15 +272,10 @@ func TestTornLine(t *testing.T) {
 	dir := t.TempDir()
 	_, recs := execute(t, read(t, tiny), Select{Only: []string{"cycle"}}, dir, "", 1)
 	path := filepath.Join(dir, "records.jsonl")
-	whole, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(os.ReadFile(path))
 	start := bytes.IndexByte(whole, '\n') + 1
 	for cut := start; cut < len(whole); cut += 7 {
-		if err := os.WriteFile(path, whole[:cut], 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, whole[:cut], 0o644))
 		j, err := OpenJournal(path)
 		if err != nil {
 			t.Fatalf("cut at %d: %v", cut, err)
@@ -323,20 +283,18 @@ func TestTornLine(t *testing.T) {
 		if j.Torn() != (cut > start) || len(j.Records()) != 1 || !j.has(recs[0].Key, 0) || j.has(recs[1].Key, 0) {
 			t.Fatalf("cut at %d: torn %v, %d records", cut, j.Torn(), len(j.Records()))
 		}
-		if err := j.Append(recs[1]); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, j.Append(recs[1]))
 		j.Close()
 		if got, _ := os.ReadFile(path); !bytes.Equal(got, whole) {
 			t.Fatalf("cut at %d: the file is not mended", cut)
 		}
 	}
 	zeros := slices.Concat(whole[:start], make([]byte, 20), []byte("\n"))
-	if recs, n, err := parseRecords(zeros); err != nil || n != start || len(recs) != 1 {
+	if recs, n, err := parseLines(zeros, "record", (*Record).check); err != nil || n != start || len(recs) != 1 {
 		t.Errorf("a line of zeros: %d records, %d bytes, %v", len(recs), n, err)
 	}
 	bad := slices.Concat(whole[:start], []byte("{\n"), whole[start:])
-	if _, _, err := parseRecords(bad); err == nil || !strings.Contains(err.Error(), "line 2") {
+	if _, _, err := parseLines(bad, "record", (*Record).check); err == nil || !strings.Contains(err.Error(), "line 2") {
 		t.Errorf("a bad line in the middle: %v", err)
 	}
 	var r map[string]any

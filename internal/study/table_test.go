@@ -3,8 +3,10 @@ package study
 import (
 	"bytes"
 	"math"
+	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/timing"
 	"github.com/polydag/polydag/metric"
 )
@@ -57,19 +59,14 @@ references:
   - {experiment: e, source: paper, nodes: 5, method: m, values: {shd: 7.0 ± 1.0}}
   - {experiment: e, source: paper, nodes: 6, method: m, values: {f1: "0.5"}}
 `)
-	runs, err := st.Expand(Select{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	runs := must.Get(st.Expand(Select{}))
 	rec := func(i, shd int, f1 float64, valid bool) *Record {
 		return &Record{Key: runs[i].Key, Kind: KindLearn, Status: "converged", Columns: 5, DAGValid: valid, Thresholded: &metric.Report{SHD: shd, F1: f1}}
 	}
 	failed := &Record{Key: runs[2].Key, Kind: KindLearn, Status: StatusError, Error: "it broke", Columns: 5}
 	recs := []*Record{rec(1, 4, 0.5, false), rec(0, 2, 1, true), failed}
 	var b bytes.Buffer
-	if err := Tables(st, Select{}, recs)[0].Markdown(&b); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Tables(st, Select{}, recs)[0].Markdown(&b))
 	want := `**E**
 
 | data | method | SHD, paper | **SHD, ours** | F1 | DAG-valid | runs |
@@ -83,10 +80,47 @@ Failed: five, raw, Mine: it broke.
 	}
 	// The order of the records, and a second one with the same key, change nothing.
 	var again bytes.Buffer
-	if err := Tables(st, Select{}, []*Record{recs[2], recs[1], recs[0], rec(0, 99, 0, false)})[0].Markdown(&again); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, Tables(st, Select{}, []*Record{recs[2], recs[1], recs[0], rec(0, 99, 0, false)})[0].Markdown(&again))
 	if again.String() != want {
 		t.Errorf("the order of the records shows:\n%s", again.String())
+	}
+}
+
+// TestDesigns checks that a design and a graph of package sim reach the sample, and one that is not known is a
+// fault with the choices.
+func TestDesigns(t *testing.T) {
+	const file = "methods: {m: {method: order}}\nexperiments: [{name: e, methods: [m], data: [{nodes: [30], samples: 200, graph: %GRAPH%, design: %DESIGN%}]}]\n"
+	read := func(graph, design string) (*Study, error) {
+		return Read(strings.NewReader(strings.NewReplacer("%GRAPH%", graph, "%DESIGN%", design).Replace(file)))
+	}
+	st := must.Get(read("sfin", "anti"))
+	plain := must.Get(read("sfin", "plain"))
+	a := must.Get(simulated(st.Experiments[0].Data[0].points()[0], 1))
+	b := must.Get(simulated(plain.Experiments[0].Data[0].points()[0], 1))
+	if !a.truth.Equal(b.truth) || a.table.Rows.At(0, 0) == b.table.Rows.At(0, 0) {
+		t.Error("the design did not change the sample, or changed the graph")
+	}
+	if _, err := read("er", "steep"); err == nil || !strings.Contains(err.Error(), `design "steep", want one of plain, iscm, flat, hetero, anti`) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestStrongestEdgesAreDrawn checks that a drawing has the 60 edges with the largest weights, whatever their signs.
+func TestStrongestEdgesAreDrawn(t *testing.T) {
+	st := read(t, "name: s\ntitle: S\nmethods: {order: {method: order}}\nexperiments:\n  - {name: a, title: A, data: [{dataset: demo}], methods: [order]}\n")
+	runs := must.Get(st.Expand(Select{}))
+	rec := &Record{Key: runs[0].Key}
+	for i := range 70 {
+		rec.Graph = append(rec.Graph, WeightedEdge{Weight: float64(1+i) * float64(1-i%2*2)}) // 1, -2, 3, …
+	}
+	edges := strongest(rec.Graph)
+	for k, e := range edges {
+		if math.Abs(e.Weight) != float64(70-k) {
+			t.Fatalf("edge %d has the weight %v", k, e.Weight)
+		}
+	}
+	pictures := NewView(st, Select{}, []*Record{rec}).graphs(&st.Experiments[0])
+	if len(edges) != 60 || len(pictures) != 1 || !strings.HasSuffix(pictures[0].title, ": 70 edges, the 60 strongest drawn; arrows have directions that the equivalence class determines, without assumption checks") {
+		t.Errorf("%d edges, %d pictures: %+v", len(edges), len(pictures), pictures)
 	}
 }

@@ -29,10 +29,6 @@ func (w FileWriter) file(ctx context.Context, path string, fill func(io.Writer) 
 // and REPRODUCTION.md. It replaces files of the same names and removes tables and figures that are no longer
 // part of the study. write may be nil.
 func Write(ctx context.Context, dir string, st *Study, sel Select, recs []*Record, write FileWriter) error {
-	return write.all(ctx, dir, st, sel, recs)
-}
-
-func (w FileWriter) all(ctx context.Context, dir string, st *Study, sel Select, recs []*Record) error {
 	start := map[string]bool{} // existing files
 	for _, sub := range []string{"tables/time", "tables", "figures"} {
 		sub = filepath.Join(dir, filepath.FromSlash(sub))
@@ -51,12 +47,12 @@ func (w FileWriter) all(ctx context.Context, dir string, st *Study, sel Select, 
 		if t.Timed {
 			place = filepath.Join(dir, "tables", "time", t.Name+".md")
 		}
-		if err := w.file(ctx, place, t.Markdown); err != nil {
+		if err := write.file(ctx, place, t.Markdown); err != nil {
 			return err
 		}
 		delete(start, place)
 	}
-	drawn, err := w.figures(ctx, filepath.Join(dir, "figures"), NewView(st, sel, recs))
+	drawn, err := write.figures(ctx, filepath.Join(dir, "figures"), NewView(st, sel, recs))
 	if err != nil {
 		return err
 	}
@@ -68,7 +64,7 @@ func (w FileWriter) all(ctx context.Context, dir string, st *Study, sel Select, 
 			return err
 		}
 	}
-	return WriteReport(ctx, filepath.Join(dir, "REPRODUCTION.md"), "figures", st, sel, recs, w)
+	return WriteReport(ctx, filepath.Join(dir, "REPRODUCTION.md"), "figures", st, sel, recs, write)
 }
 
 // WriteReport writes only the report to a file; figures is their folder relative to that file. write may be

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -117,6 +118,15 @@ func Uneven(seed uint64, n, d int) *matrix.Dense[float64] {
 		}
 	}
 	return x
+}
+
+// Allocated returns the bytes that f allocates, in all.
+func Allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
 }
 
 // Fault checks the kind, the place and the words of a refusal of data.csv.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"testing"
 	"time"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestInTurns checks that operations take turns, and the first one is the measure of the others.
@@ -22,9 +24,7 @@ func TestInTurns(t *testing.T) {
 		})
 	}
 	got, err := InTurns(context.Background(), Plan{Rounds: 6, Least: 2, Limit: time.Hour, Slice: time.Microsecond}, []Operation{op(0, 1), op(1, 20)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got.Rounds != 6 || len(order) != 2*7 { // one round warms up
 		t.Errorf("%d rounds, turns %v", got.Rounds, order)
 	}

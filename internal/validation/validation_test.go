@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/resample"
 	"github.com/polydag/polydag/matrix"
 )
@@ -48,10 +49,7 @@ func moments(t *testing.T, columns [][]float64) *dataset.Moments {
 			x.Set(i, j, v)
 		}
 	}
-	m, err := dataset.FromRows([]string{"a", "b", "c"}, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(dataset.MomentsOf([]string{"a", "b", "c"}, x, 1))
 	return m
 }
 
@@ -68,17 +66,9 @@ func TestCorrect(t *testing.T) {
 	for _, together := range []bool{false, true} {
 		truth, labels := labelled(40_000, together)
 		want, seen := moments(t, truth), moments(t, labels)
-		e, err := Estimate(want.Names, head(labels, 8000), head(truth, 8000))
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := e.Correct(seen)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := got.Validate(); err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(Estimate(want.Names, head(labels, 8000), head(truth, 8000)))
+		got := must.Get(e.Correct(seen))
+		must.Succeed(t, got.Validate())
 		r, w, s := got.Correlation(), want.Correlation(), seen.Correlation()
 		for i := range 3 {
 			if !(math.Abs(got.Mean[i]-want.Mean[i]) <= 0.01) {
@@ -118,10 +108,7 @@ func TestConfusion(t *testing.T) {
 	add(0, 0, 18)
 	add(0, 1, 2)
 	add(math.NaN(), 1, 7)
-	e, err := Estimate([]string{"x"}, [][]float64{label}, [][]float64{human})
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Estimate([]string{"x"}, [][]float64{label}, [][]float64{human}))
 	c := e.Columns[0]
 	if c.Counts != [2][2]int{{18, 2}, {1, 9}} || c.Rows() != 30 || !(math.Abs(c.Sensitivity-9.5/11) <= 1e-15) || !(math.Abs(c.Specificity-18.5/21) <= 1e-15) {
 		t.Errorf("confusion %+v", c)
@@ -152,10 +139,7 @@ func TestRedrawnHasTheVariance(t *testing.T) {
 		return math.Sqrt(square)
 	}
 	corrected := func(e *Errors, columns [][]float64) float64 {
-		m, err := e.Correct(moments(t, columns))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := must.Get(e.Correct(moments(t, columns)))
 		return m.Correlation().At(1, 0)
 	}
 	truth, labels := labelled(n*tables, false)
@@ -168,10 +152,7 @@ func TestRedrawnHasTheVariance(t *testing.T) {
 	var over, redrawn, rowsOnly []float64
 	for k := range tables {
 		own := part(labels, k*n, (k+1)*n)
-		e, err := Estimate([]string{"a", "b", "c"}, head(own, validated), part(truth, k*n, k*n+validated))
-		if err != nil {
-			t.Fatal(err)
-		}
+		e := must.Get(Estimate([]string{"a", "b", "c"}, head(own, validated), part(truth, k*n, k*n+validated)))
 		over = append(over, corrected(e, own))
 		if k%10 > 0 {
 			continue
@@ -188,10 +169,7 @@ func TestRedrawnHasTheVariance(t *testing.T) {
 					}
 				}
 			}
-			again, err := e.Redrawn(d)
-			if err != nil {
-				t.Fatal(err)
-			}
+			again := must.Get(e.Redrawn(d))
 			both, rows = append(both, corrected(again, sample)), append(rows, corrected(e, sample))
 		}
 		redrawn, rowsOnly = append(redrawn, std(both)), append(rowsOnly, std(rows))
@@ -215,15 +193,9 @@ func TestRedrawnHasTheVariance(t *testing.T) {
 // TestRedrawn checks that a draw is reproducible, differs from others, and draws as many rows.
 func TestRedrawn(t *testing.T) {
 	truth, labels := labelled(200, false)
-	e, err := Estimate([]string{"a", "b", "c"}, labels, truth)
-	if err != nil {
-		t.Fatal(err)
-	}
+	e := must.Get(Estimate([]string{"a", "b", "c"}, labels, truth))
 	counts := func(seed uint64, kind string) [2][2]int {
-		got, err := e.Redrawn(resample.Draw{Kind: kind, Seed: seed})
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(e.Redrawn(resample.Draw{Kind: kind, Seed: seed}))
 		return got.Columns[0].Counts
 	}
 	total := func(c [2][2]int) int { return c[0][0] + c[0][1] + c[1][0] + c[1][1] }
@@ -234,4 +206,21 @@ func TestRedrawn(t *testing.T) {
 	if _, err := e.Redrawn(resample.Draw{Kind: "unknown"}); err == nil {
 		t.Error("an unknown kind is accepted")
 	}
+}
+
+// TestCombine checks the estimate by hand. Labels and truth have the variances 1/4 and 3/16 and the covariance 1/8. The variance
+// λ²·(1/4)/12 + (3/16 - 2λ/8 + λ²/4)/4 is least at λ = (1/8)/((1/4)·(1 + 4/12)) = 3/8.
+func TestCombine(t *testing.T) {
+	got := combine([]float64{0, 0, 1, 1}, []float64{0, 1, 1, 1}, 0.9, 12)
+	must.Near(t, got.value, 0.75+3./8*(0.9-0.5), 1e-15, "mean")
+	must.Near(t, got.noise, (3./16-2*3./8/8+9./64/4)/4, 1e-15, "noise")
+	must.Near(t, got.share, (3./16/12)/(9./64/4/12+got.noise), 1e-15, "share of the rows")
+}
+
+// TestWeight checks the share of the differences, here 0.3² + 0.1², that their noise does not explain.
+func TestWeight(t *testing.T) {
+	pairs := []pair{{simple: 0.2, free: 0.5, noise: 0.02, both: true}, {simple: 0.1, noise: 0.03, both: true}, {simple: 9, noise: 9}}
+	must.Near(t, weight(pairs), 1-0.05/0.1, 1e-15, "weight")
+	pairs[0].noise = 0.08
+	must.Near(t, weight(pairs), 0, 0, "weight below the noise")
 }

@@ -77,14 +77,7 @@ func TestCountBitsRefuses(t *testing.T) {
 		"too many planes":  func() { SpreadBits(make([]uint8, 64), make([]uint64, 9), 1, 9) },
 		"too small output": func() { SpreadBits(make([]uint8, 63), make([]uint64, 9), 1, 4) },
 	} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%s: no panic", name)
-				}
-			}()
-			f()
-		}()
+		panics(t, name, "", f)
 	}
 	planes := []uint64{1, 2, 3, 4}
 	CountBits(planes, []uint64{5}, 1, nil)

@@ -73,14 +73,9 @@ func TestCentreManyRows(t *testing.T) {
 	}
 	Centre(nil, nil, nil, nil, nil, nil)
 	for _, wrong := range [][2]int{{2*d + 1, 2*d + 1}, {d, 2 * d}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Errorf("%v values were taken", wrong)
-				}
-			}()
+		panics(t, fmt.Sprint(wrong, " values"), "vec: Centre", func() {
 			Centre(got[:wrong[0]], x[:wrong[1]], ref, make([]float64, d), make([]float64, d), make([]float64, d))
-		}()
+		})
 	}
 }
 

@@ -161,15 +161,19 @@ func TestLengthMismatchPanics(t *testing.T) {
 		"Adam v":      func() { Adam(a, a, a, b, AdamParams{}) },
 	}
 	for name, call := range calls {
-		func() {
-			defer func() {
-				if msg, _ := recover().(string); !strings.HasPrefix(msg, "vec: "+strings.Fields(name)[0]) {
-					t.Errorf("%s: recovered %q, want a panic that names the kernel", name, msg)
-				}
-			}()
-			call()
-		}()
+		panics(t, name, "vec: "+strings.Fields(name)[0], call)
 	}
+}
+
+// panics checks that f panics with a text that begins with want.
+func panics(t *testing.T, name, want string, f func()) {
+	t.Helper()
+	defer func() {
+		if msg := recover(); msg == nil || !strings.HasPrefix(fmt.Sprint(msg), want) {
+			t.Errorf("%s: recovered %v, want a panic with %q", name, msg, want)
+		}
+	}()
+	f()
 }
 
 func TestNoAllocation(t *testing.T) {

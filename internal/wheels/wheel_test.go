@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // written returns the folder of wheels made of placeholder programs.
@@ -22,34 +24,22 @@ func written(t *testing.T) string {
 		if p.os == "windows" {
 			name += ".exe"
 		}
-		if err := os.WriteFile(filepath.Join(programs, name), []byte("program for "+p.os+"/"+p.arch), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(programs, name), []byte("program for "+p.os+"/"+p.arch), 0o755))
 	}
-	if err := run("../../python", out, programs, "", ""); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, run("../../python", out, programs, "", ""))
 	return out
 }
 
 // contents returns the entries of a wheel by their names, and which of them may be executed.
 func contents(t *testing.T, path string) (map[string]string, []string) {
 	t.Helper()
-	z, err := zip.OpenReader(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	z := must.Get(zip.OpenReader(path))
 	defer z.Close()
 	texts, programs := map[string]string{}, []string{}
 	for _, f := range z.File {
 		r, err := f.Open()
-		if err != nil {
-			t.Fatal(err)
-		}
-		text, err := io.ReadAll(r)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		text := must.Get(io.ReadAll(r))
 		r.Close()
 		texts[f.Name] = string(text)
 		if f.Mode()&0o111 != 0 {
@@ -96,13 +86,9 @@ func TestOneWheelAPlatform(t *testing.T) {
 // of pyproject.toml.
 func TestRecordAndMetadata(t *testing.T) {
 	p, err := readProject("../../python")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	dir := t.TempDir()
-	if err := p.write(dir, "any", nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, p.write(dir, "any", nil))
 	texts, _ := contents(t, filepath.Join(dir, p.name+"-"+p.version+"-py3-none-any.whl"))
 	info := p.name + "-" + p.version + ".dist-info/"
 	rows, err := csv.NewReader(strings.NewReader(texts[info+"RECORD"])).ReadAll()
@@ -129,15 +115,10 @@ func TestRecordAndMetadata(t *testing.T) {
 // TestSameBytes checks that wheels are reproducible.
 func TestSameBytes(t *testing.T) {
 	first, second := written(t), written(t)
-	files, err := os.ReadDir(first)
-	if err != nil {
-		t.Fatal(err)
-	}
+	files := must.Get(os.ReadDir(first))
 	for _, f := range files {
 		a, err := os.ReadFile(filepath.Join(first, f.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		b, err := os.ReadFile(filepath.Join(second, f.Name()))
 		if err != nil || string(a) != string(b) {
 			t.Errorf("%s differs, %v", f.Name(), err)
@@ -157,9 +138,7 @@ func TestNoPackage(t *testing.T) {
 func TestVersionOfARelease(t *testing.T) {
 	for given, want := range map[string]string{"0.1.0": "0.1.0", "1.2.3-dev": "1.2.3.dev0", "1.2.3-rc.2": "1.2.3rc2", "1.2.3-beta": "1.2.3b0"} {
 		out := t.TempDir()
-		if err := run("../../python", out, "", given, "pure"); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, run("../../python", out, "", given, "pure"))
 		texts, _ := contents(t, filepath.Join(out, "polydag-"+want+"-py3-none-any.whl"))
 		if !strings.Contains(texts["polydag/__init__.py"], "\n__version__ = \""+want+"\"\n") || !strings.Contains(texts["polydag-"+want+".dist-info/METADATA"], "\nVersion: "+want+"\n") {
 			t.Errorf("%s: the wheel has another version", given)

@@ -1,7 +1,6 @@
 package work
 
 import (
-	"container/list"
 	"context"
 	"encoding/json"
 	"errors"
@@ -67,8 +66,7 @@ type Inputs struct {
 	fetch func(ctx context.Context, hash string) ([]byte, error)
 
 	mu   sync.Mutex
-	kept map[string]*list.Element
-	last *list.List // elements are *input, most recent first
+	kept []*input // most recent first
 }
 
 type input struct {
@@ -84,17 +82,17 @@ const keptInputs = 4
 
 // NewInputs returns inputs that fetch provides.
 func NewInputs(fetch func(ctx context.Context, hash string) ([]byte, error)) *Inputs {
-	return &Inputs{fetch: fetch, kept: map[string]*list.Element{}, last: list.New()}
+	return &Inputs{fetch: fetch}
 }
 
 // Get returns the decoded input. One hash must always be decoded in the same way. The result is shared and must
 // not be changed.
 func (in *Inputs) Get(ctx context.Context, hash string, decode func([]byte) (any, error)) (any, error) {
 	in.mu.Lock()
-	if e, ok := in.kept[hash]; ok {
-		in.last.MoveToFront(e)
+	if k := slices.IndexFunc(in.kept, func(i *input) bool { return i.hash == hash }); k >= 0 {
+		got := in.kept[k]
+		in.kept = slices.Insert(slices.Delete(in.kept, k, k+1), 0, got)
 		in.mu.Unlock()
-		got := e.Value.(*input)
 		select {
 		case <-got.ready:
 			return got.value, got.err
@@ -103,8 +101,7 @@ func (in *Inputs) Get(ctx context.Context, hash string, decode func([]byte) (any
 		}
 	}
 	mine := &input{hash: hash, ready: make(chan struct{})}
-	in.kept[hash] = in.last.PushFront(mine)
-	if in.last.Len() > keptInputs {
+	if in.kept = slices.Insert(in.kept, 0, mine); len(in.kept) > keptInputs {
 		in.drop()
 	}
 	in.mu.Unlock()
@@ -116,33 +113,24 @@ func (in *Inputs) Get(ctx context.Context, hash string, decode func([]byte) (any
 		}
 	}
 	in.mu.Lock()
+	defer in.mu.Unlock()
 	mine.size = int64(len(raw))
-	for in.Room > 0 && in.last.Len() > 1 && in.total() > in.Room {
+	for in.Room > 0 && len(in.kept) > 1 && in.total() > in.Room {
 		in.drop()
 	}
-	in.mu.Unlock()
 	if mine.err = err; err != nil { // the next call tries again
-		in.mu.Lock()
-		if e, ok := in.kept[hash]; ok && e.Value.(*input) == mine {
-			delete(in.kept, hash)
-			in.last.Remove(e)
-		}
-		in.mu.Unlock()
+		in.kept = slices.DeleteFunc(in.kept, func(i *input) bool { return i == mine })
 	}
 	return mine.value, err
 }
 
 // drop removes the least recently used input. The caller holds the lock.
-func (in *Inputs) drop() {
-	oldest := in.last.Back()
-	delete(in.kept, oldest.Value.(*input).hash)
-	in.last.Remove(oldest)
-}
+func (in *Inputs) drop() { in.kept = slices.Delete(in.kept, len(in.kept)-1, len(in.kept)) }
 
 // total returns the size of the cached inputs in bytes. The caller holds the lock.
 func (in *Inputs) total() (sum int64) {
-	for e := in.last.Front(); e != nil; e = e.Next() {
-		sum += e.Value.(*input).size
+	for _, i := range in.kept {
+		sum += i.size
 	}
 	return sum
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+
+	"github.com/polydag/polydag/internal/parallel"
 )
 
 // A Pool does units on goroutines of this process.
@@ -21,39 +23,24 @@ func (p Pool) Run(ctx context.Context, job *Job, each func(i int, outcome []byte
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	in := NewInputs(job.local)
-	queue := make(chan int)
-	var group sync.WaitGroup
 	var mu sync.Mutex
 	faults := make([]error, len(job.Units))
-	for range min(p.Workers, len(job.Units)) {
-		group.Go(func() {
-			for i := range queue {
-				u := &job.Units[i]
-				out, err := p.Handlers.Do(ctx, u, in, 0)
-				mu.Lock()
-				switch {
-				case ctx.Err() != nil: // under the lock, so that no outcome follows one that stopped the job
-				case err != nil:
-					faults[i] = &UnitError{i, u.ID, u.Kind, err}
-				default:
-					if err := each(i, out); err != nil {
-						cancel(err)
-					}
-				}
-				mu.Unlock()
+	do := func(i int) {
+		u := &job.Units[i]
+		out, err := p.Handlers.Do(ctx, u, in, 0)
+		mu.Lock()
+		defer mu.Unlock()
+		switch {
+		case ctx.Err() != nil: // under the lock, so that no outcome follows one that stopped the job
+		case err != nil:
+			faults[i] = &UnitError{i, u.ID, u.Kind, err}
+		default:
+			if err := each(i, out); err != nil {
+				cancel(err)
 			}
-		})
-	}
-feed:
-	for i := range job.Units {
-		select {
-		case queue <- i:
-		case <-ctx.Done():
-			break feed
 		}
 	}
-	close(queue)
-	group.Wait()
+	parallel.Each(ctx, len(job.Units), p.Workers, func(int) func(int) { return do })
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}

@@ -148,12 +148,10 @@ func (j *Job) ID() string {
 func (j *Job) Kinds() []string {
 	var kinds []string
 	for i := range j.Units {
-		if !slices.Contains(kinds, j.Units[i].Kind) {
-			kinds = append(kinds, j.Units[i].Kind)
-		}
+		kinds = append(kinds, j.Units[i].Kind)
 	}
 	slices.Sort(kinds)
-	return kinds
+	return slices.Compact(kinds)
 }
 
 // A Runner runs the units of a job. It calls each once for every unit with an outcome, from one goroutine at a

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // squares does units whose body is a number: its square plus the input. Unit 13 fails.
@@ -36,7 +38,6 @@ func squares() Handlers {
 			}
 			return fmt.Appendf(nil, "%s%d", prefix, q.Number*q.Number), nil
 		},
-		Memory: func(json.RawMessage) (int64, error) { return 1 << 20, nil },
 	}}
 }
 
@@ -44,10 +45,7 @@ func squareJob(t *testing.T, numbers ...int) *Job {
 	job := &Job{Title: "squares"}
 	prefix := job.Add([]byte("n² = "))
 	for _, n := range numbers {
-		u, err := NewUnit("square/1", map[string]any{"number": n, "prefix": prefix}, prefix)
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Get(NewUnit("square/1", map[string]any{"number": n, "prefix": prefix}, prefix))
 		job.Units = append(job.Units, u)
 	}
 	return job
@@ -66,13 +64,10 @@ func TestPoolMergesInOrder(t *testing.T) {
 	var first string
 	for _, workers := range []int{1, 2, 7, 200} {
 		var b strings.Builder
-		err := Pool{workers, squares()}.Run(t.Context(), job, InOrder(100, func(i int, out []byte) error {
+		must.Succeed(t, Pool{workers, squares()}.Run(t.Context(), job, InOrder(100, func(i int, out []byte) error {
 			_, err := fmt.Fprintf(&b, "%d: %s\n", i, out)
 			return err
-		}))
-		if err != nil {
-			t.Fatal(err)
-		}
+		})))
 		if first == "" {
 			first = b.String()
 		}
@@ -120,13 +115,8 @@ func TestPoolStops(t *testing.T) {
 // fields.
 func TestDecodeUnit(t *testing.T) {
 	u, err := NewUnit("square/1", map[string]int{"number": 3}, Hash(nil))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := u.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	text := must.Get(u.Encode())
 	if back, err := DecodeUnit(text); err != nil || back.ID != u.ID || !bytes.Equal(back.Body, u.Body) {
 		t.Fatalf("%+v, %v", back, err)
 	}
@@ -175,38 +165,20 @@ func TestInputs(t *testing.T) {
 		t.Errorf("fetched %d times", fetched.Load())
 	}
 	for i := range 20 {
-		if _, err := in.Bytes(t.Context(), Hash(content(i))); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(in.Bytes(t.Context(), Hash(content(i))))
 	}
-	if len(in.kept) > keptInputs || in.last.Len() != len(in.kept) {
+	if len(in.kept) > keptInputs {
 		t.Errorf("%d inputs are kept", len(in.kept))
 	}
 	in.Room = 25 // bytes, for two of the inputs
 	for i := range 5 {
-		if _, err := in.Bytes(t.Context(), Hash(content(i))); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(in.Bytes(t.Context(), Hash(content(i))))
 	}
-	if in.last.Len() != 2 || in.total() > in.Room {
-		t.Errorf("%d inputs of %d bytes are kept in a room of %d", in.last.Len(), in.total(), in.Room)
+	if len(in.kept) != 2 || in.total() > in.Room {
+		t.Errorf("%d inputs of %d bytes are kept in a room of %d", len(in.kept), in.total(), in.Room)
 	}
 	if _, err := in.Bytes(t.Context(), Hash([]byte("x"))); err == nil || !strings.Contains(err.Error(), "checksum") {
 		t.Errorf("a damaged input: %v", err)
-	}
-}
-
-func TestMemoryIsBounded(t *testing.T) {
-	job := squareJob(t, 4)
-	in := NewInputs(job.local)
-	if _, err := squares().Do(t.Context(), &job.Units[0], in, 1<<10); !errors.Is(err, ErrLimit) || !strings.Contains(err.Error(), "memory") {
-		t.Errorf("%v", err)
-	}
-	if err := Fits("a sum that overflowed", -1, 1<<30); !errors.Is(err, ErrLimit) {
-		t.Errorf("%v", err)
-	}
-	if _, err := squares().Do(t.Context(), &job.Units[0], in, 1<<30); err != nil {
-		t.Error(err)
 	}
 }
 

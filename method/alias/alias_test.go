@@ -5,10 +5,11 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/search"
@@ -82,26 +83,15 @@ func TestVec2DAGKnowledge(t *testing.T) {
 
 func table(t *testing.T, nodes, edges int, seed uint64) (*method.Input, *graph.Graph) {
 	t.Helper()
-	c := sim.Default()
-	c.Nodes, c.Edges, c.Seed = nodes, edges, seed
-	m, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := dataset.FromRows(m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), 500), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &method.Input{Moments: data, Seed: 1, Threads: 2}, m.Graph()
+	in, m := inputtest.Simulated(t, 500, func(c *sim.Settings) { c.Nodes, c.Edges, c.Seed = nodes, edges, seed })
+	in.Rows, in.Threads = nil, 2
+	return in, m.Graph()
 }
 
 func newTestScorer(t *testing.T, in *method.Input, equal bool) *scorer {
 	t.Helper()
 	s := scores.Fixed(scores.Linear)
-	own, err := s.Table(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must.Get(s.Table(t.Context(), in))
 	var p *search.Problem
 	if equal {
 		of := gaussian.Problem(in.Moments)
@@ -133,9 +123,7 @@ func TestTotal(t *testing.T) {
 		for k, g := range []*graph.Graph{truth, other} {
 			own[k] = s.graph(sets(g))
 			both, _, err := search.Evaluate(gaussian.Problem(in.Moments), settings, gaussian.Parents(g))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if want[k] = both.Unequal; equal {
 				want[k] = both.Equal
 			}
@@ -149,10 +137,7 @@ func TestTotal(t *testing.T) {
 // TestPrune checks that edges that do not improve the score are removed, required ones not, and that the score is that of the rest.
 func TestPrune(t *testing.T) {
 	in, truth := table(t, 6, 6, 3)
-	order, err := truth.Order()
-	if err != nil {
-		t.Fatal(err)
-	}
+	order := must.Get(truth.Order())
 	for _, equal := range []bool{false, true} {
 		full := graph.New(6)
 		for k, to := range order {
@@ -236,10 +221,7 @@ func TestFindsGraph(t *testing.T) {
 	in, truth := table(t, 5, 6, 1)
 	m := New()
 	m.Steps, m.Restarts, m.Variance = 200, 1, Equal
-	a, err := m.Learn(t.Context(), in, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(m.Learn(t.Context(), in, nil))
 	if h := metric.SHD(truth, a.Graph.Directed()); h.Distance() != 0 || !a.Identified || a.Status != method.Completed {
 		t.Errorf("%+v, status %v", h, a.Status)
 	}

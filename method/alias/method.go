@@ -23,7 +23,6 @@ const name = "alias"
 // Variance is the assumption about the noise variances of a linear model.
 type Variance string
 
-// These are the values of Variance.
 const (
 	Equal   Variance = "equal"   // one variance for all columns, in the units of the data
 	Unequal Variance = "unequal" // one variance per column
@@ -46,7 +45,6 @@ func New() *Method {
 	return &Method{Score: scores.Fixed(scores.AutoModel), Variance: Unequal, Steps: 2000, Restarts: 29, Graphs: 64, Rate: 0.03}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -57,7 +55,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Score.Params(s, scores.AutoModel, scores.Linear, scores.Smooth, scores.Discrete, scores.Mixed)
 	param.Word(s, &m.Variance, "variance", "linear model: noise variances, equal or unequal", Equal, Unequal)
@@ -84,11 +81,8 @@ func (m *Method) steps() int { return m.Steps * (m.Restarts + 1) }
 // Learn improves the policy and returns the best graph drawn, pruned.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	t, err := m.Score.Table(ctx, in)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return greedy.Unread(ctx, graph.KindDAG, len(in.Names())), nil
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return greedy.Unread(ctx, in, graph.KindDAG, err)
 	}
 	c := decoder{d: len(t.Order)}
 	known := t.Knowledge()

@@ -6,7 +6,6 @@ import (
 	"math/rand/v2"
 
 	"github.com/polydag/polydag/internal/parallel"
-	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/method/internal/network"
 )
 
@@ -63,7 +62,6 @@ func newPolicy(m *Method, c decoder, s *scorer, seed uint64, threads int) *polic
 	return p
 }
 
-// Done returns the number of steps made.
 func (p *policy) Done() int { return p.step }
 
 // Values returns the best score.
@@ -184,27 +182,14 @@ func (p *policy) mode() []uint64 {
 // layout is the format version of Encode.
 const layout = "alias/1"
 
-// Encode writes the state between two steps.
-func (p *policy) Encode() []byte {
-	w := wire.NewWriter(layout)
-	w.Int(p.step)
-	w.Float(p.least)
-	for _, word := range p.best {
-		w.Uint64(word)
-	}
-	wire.Floats(w, p.theta)
-	p.optimizer.Write(w)
-	return w.Seal()
-}
+func (p *policy) Encode() []byte { return network.Encode(layout, p.fields) }
 
-// Decode restores what Encode wrote.
-func (p *policy) Decode(b []byte) error {
-	r := wire.NewReader(layout, b)
-	p.step, p.least = r.Int(), r.Float()
-	for i := range p.best {
-		p.best[i] = r.Uint64()
-	}
-	wire.ReadFloats(r, p.theta)
-	p.optimizer.Read(r, len(p.theta))
-	return r.Close()
+func (p *policy) Decode(b []byte) error { return network.Decode(layout, b, p.fields) }
+
+func (p *policy) fields(c *network.Codec) {
+	c.Int(&p.step)
+	c.Float(&p.least)
+	c.Words(p.best)
+	network.Floats(c, p.theta)
+	p.optimizer.Fields(c, len(p.theta))
 }

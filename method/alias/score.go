@@ -16,7 +16,7 @@ const keptSets = 1 << 21
 
 // A scorer computes scores of graphs from the local scores of a table. Smaller is better.
 type scorer struct {
-	table   *scores.Table
+	table   *scores.ScoredTable
 	problem *search.Problem // set if the noise variances are equal
 	price   float64
 	words   int
@@ -32,7 +32,7 @@ type worker struct {
 	parents []int
 }
 
-func newScorer(t *scores.Table, equal *search.Problem, words, threads int) *scorer {
+func newScorer(t *scores.ScoredTable, equal *search.Problem, words, threads int) *scorer {
 	d := len(t.Order)
 	s := &scorer{table: t, problem: equal, price: t.Score.Price(), words: words, known: make([]map[string]float64, d), bare: make([]float64, d), shares: make([]float64, d)}
 	for range max(1, threads) {

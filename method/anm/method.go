@@ -23,7 +23,6 @@ const name = "anm"
 // Skeleton is the source of the edges.
 type Skeleton string
 
-// These are the values of Skeleton.
 const (
 	Curves Skeleton = "smooth" // one descent over orders with nonlinear effects
 	Class  Skeleton = "ges"    // the equivalence class of a linear model
@@ -38,7 +37,6 @@ type Method struct {
 // New returns the method with its defaults.
 func New() *Method { return &Method{Skeleton: Curves, Alpha: 0.02} }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -50,7 +48,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Skeleton, "skeleton", "source of the skeleton: smooth (one descent of the order search with nonlinear effects) or ges (equivalence class of a linear model)", Curves, Class)
 	s.Float(&m.Alpha, "alpha", "significance level of the test of dependence between residual and cause", param.Above(0), param.Below(1))
@@ -70,11 +67,8 @@ func (m *Method) Cost(rows, columns, threads int) method.Cost {
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	why := unseen(in)
 	t, g, err := m.skeleton(ctx, in, run, why == "")
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return greedy.Unread(ctx, graph.KindDAG, len(in.Names())), nil
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return greedy.Unread(ctx, in, graph.KindDAG, err)
 	}
 	a := &method.Answer{Status: method.Converged, Stages: []method.Stage{{Name: name + "-skeleton", Graph: g}}}
 	choice := method.Choice{Setting: "directions", Requested: "residuals", Chosen: "open", Reason: why}
@@ -103,10 +97,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 			len(findings), len(told), count[Straight], count[Undecided], cyclic)
 	}
 	a.Choices, a.Graph = []method.Choice{choice}, g.Mixed()
-	eval := t.Score.Evaluator()
-	for v := range g.N() {
-		a.Score += eval.Score(v, g.Parents(v))
-	}
+	a.Score = scores.Total(t.Score.Evaluator(), g)
 	t.Describe(a, g)
 	a.Identified = findings != nil // by the residuals, not by the score
 	for i := range a.Edges {
@@ -124,7 +115,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 }
 
 // skeleton returns the graph whose edges will be directed, in the order of the input.
-func (m *Method) skeleton(ctx context.Context, in *method.Input, run *stage.Run, rows bool) (*scores.Table, *graph.Graph, error) {
+func (m *Method) skeleton(ctx context.Context, in *method.Input, run *stage.Run, rows bool) (*scores.ScoredTable, *graph.Graph, error) {
 	s := scores.Fixed(scores.Linear)
 	if rows && m.Skeleton == Curves {
 		s.Model = scores.Smooth
@@ -164,12 +155,7 @@ func (m *Method) findings(ctx context.Context, in *method.Input, run *stage.Run,
 // knowledge. It also returns the edges whose direction the residuals identify, and the number of reversals that
 // were not possible.
 func turn(g *graph.Graph, findings []Finding, in *method.Input) (out *graph.Graph, told map[graph.Edge]bool, left int) {
-	required := map[graph.Edge]bool{}
-	if in.Knowledge != nil {
-		for _, e := range in.Knowledge.Required() {
-			required[e] = true
-		}
-	}
+	required := in.RequiredGraph()
 	out, told = g.Clone(), map[graph.Edge]bool{}
 	for k, e := range g.Edges() {
 		switch findings[k] {
@@ -178,7 +164,7 @@ func turn(g *graph.Graph, findings []Finding, in *method.Input) (out *graph.Grap
 		case Turned:
 			back := graph.Edge{From: e.To, To: e.From}
 			out.RemoveEdge(e.From, e.To)
-			if required[e] || in.Knowledge != nil && in.Knowledge.Forbidden(back.From, back.To) || out.HasPath(e.From, e.To) {
+			if required.HasEdge(e.From, e.To) || in.Forbidden(back.From, back.To) || out.HasPath(e.From, e.To) {
 				out.AddEdge(e.From, e.To)
 				left++
 				continue

@@ -16,7 +16,6 @@ import (
 // Finding is the result of the residual tests of an edge.
 type Finding int
 
-// These are the values of Finding.
 const (
 	Straight  Finding = iota // the effect is linear, and a line with Gaussian noise fits in both directions
 	Undecided                // both directions leave independent residuals, or neither does

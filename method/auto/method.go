@@ -18,7 +18,6 @@ type Method struct{ *order.Method }
 // New returns the method with its defaults.
 func New() *Method { return &Method{order.New()} }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	i := m.Method.Info()
 	i.Name, i.Title = "auto", "default: the order search, with a model chosen from the column kinds"

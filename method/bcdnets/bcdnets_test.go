@@ -6,26 +6,19 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/sim"
 )
 
 func table(t *testing.T, nodes, edges int) *method.Input {
 	t.Helper()
-	c := sim.Default()
-	c.Nodes, c.Edges, c.Seed, c.Standardize = nodes, edges, 1, true
-	m, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := dataset.FromRows(m.Names(), m.Sample(sim.Stream(1, sim.StreamNoise), 200), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &method.Input{Moments: data, Seed: 1, Threads: 2}
+	in, _ := inputtest.Simulated(t, 200, func(c *sim.Settings) { c.Nodes, c.Edges, c.Seed, c.Standardize = nodes, edges, 1, true })
+	in.Threads = 2
+	return in
 }
 
 // TestLikelihoodGradient compares the gradients by L, s and a relaxed P with differences of the log density of the rows, for W = PᵀLP.
@@ -143,9 +136,7 @@ func TestBoundRises(t *testing.T) {
 	f.forbidden[1*5+2] = true
 	var values []float64
 	for range m.Steps {
-		if err := f.Advance(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, f.Advance(t.Context()))
 		values = append(values, f.value)
 	}
 	mean := func(v []float64) (sum float64) {
@@ -157,10 +148,7 @@ func TestBoundRises(t *testing.T) {
 	if first, last := mean(values[:20]), mean(values[280:]); !(last < first-0.5) {
 		t.Errorf("the bound is %v at first and %v at last", first, last)
 	}
-	graphs, err := f.graphs(20, 0.05)
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphs := must.Get(f.graphs(20, 0.05))
 	for _, g := range graphs {
 		if _, err := g.Order(); err != nil || !g.HasEdge(4, 0) || g.HasEdge(1, 2) {
 			t.Error(g.Edges(), err)
@@ -169,5 +157,39 @@ func TestBoundRises(t *testing.T) {
 	again, _ := f.graphs(20, 0.05)
 	if !slices.Equal(graphs[7].Edges(), again[7].Edges()) {
 		t.Error("the draws differ")
+	}
+}
+
+// TestBoundGradient compares the gradient by the weights and log noise scales, priors included, with differences.
+func TestBoundGradient(t *testing.T) {
+	f := newFit(New(), table(t, 3, 2))
+	s, rng := f.train.samples[0], rand.New(rand.NewPCG(5, 6))
+	z, x, dz, dx := make([]float64, f.size()), make([]float64, 9), make([]float64, f.size()), make([]float64, 9)
+	for i := range z {
+		z[i] = 1 + rng.Float64()
+	}
+	s.bound(dz, dx, z, x)
+	for i, v := range z {
+		ends := [2]float64{}
+		for k, step := range []float64{-1e-5, 1e-5} {
+			z[i] = v + step
+			ends[k] = s.bound(make([]float64, f.size()), dx, z, x)
+		}
+		z[i] = v
+		must.Near(t, dz[i], (ends[1]-ends[0])/2e-5, 1e-4*(1+math.Abs(dz[i])), "entry %d", i)
+	}
+}
+
+// TestSpreadOfTheNoise: the posterior of a log standard deviation given 200 rows has about the variance 1/(2·200). Without the entropy of q it
+// would be a point.
+func TestSpreadOfTheNoise(t *testing.T) {
+	m := New()
+	m.Hidden, m.Rate = 4, 0.02
+	f := newFit(m, table(t, 2, 1))
+	for range 600 {
+		must.Succeed(t, f.Advance(t.Context()))
+	}
+	for _, log := range f.theta[f.size()+f.weights : 2*f.size()] {
+		must.Near(t, log, -math.Log(400)/2, 0.25, "log standard deviation")
 	}
 }

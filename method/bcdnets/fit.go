@@ -9,7 +9,6 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/internal/tape"
-	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
@@ -139,7 +138,6 @@ func (f *fit) draw(b *batch, step uint64) (float64, error) {
 	return b.Forward(b.out)
 }
 
-// Done returns the number of steps made.
 func (f *fit) Done() int { return f.step }
 
 // Values returns minus the bound per row.
@@ -200,21 +198,13 @@ func (f *fit) graphs(n int, threshold float64) ([]*graph.Graph, error) {
 // layout is the format version of Encode.
 const layout = "bcd-nets/1"
 
-// Encode writes the state between two steps.
-func (f *fit) Encode() []byte {
-	w := wire.NewWriter(layout)
-	w.Int(f.step)
-	w.Float(f.value)
-	wire.Floats(w, f.theta)
-	f.optimizer.Write(w)
-	return w.Seal()
-}
+func (f *fit) Encode() []byte { return network.Encode(layout, f.fields) }
 
-// Decode restores what Encode wrote.
-func (f *fit) Decode(b []byte) error {
-	r := wire.NewReader(layout, b)
-	f.step, f.value = r.Int(), r.Float()
-	wire.ReadFloats(r, f.theta)
-	f.optimizer.Read(r, len(f.theta))
-	return r.Close()
+func (f *fit) Decode(b []byte) error { return network.Decode(layout, b, f.fields) }
+
+func (f *fit) fields(c *network.Codec) {
+	c.Int(&f.step)
+	c.Float(&f.value)
+	network.Floats(c, f.theta)
+	f.optimizer.Fields(c, len(f.theta))
 }

@@ -35,7 +35,6 @@ func New() *Method {
 	return &Method{Steps: 3000, Draws: 8, Graphs: 200, Rate: 0.003, Temperature: 0.2, Hidden: 128, Degree: 1, Threshold: 0.3}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -46,7 +45,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	s.Int(&m.Steps, "steps", "number of steps", param.AtLeast(1))
 	s.Int(&m.Draws, "draws", "models drawn per step for the gradient", param.AtLeast(1), param.AtMost(1<<12))
@@ -87,11 +85,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		if err != nil {
 			return nil, err
 		}
-		scores := make([]float64, len(graphs))
-		for i, g := range graphs {
-			scores[i] = total(g)
-		}
-		posterior.Complete(a, name, graphs, scores, true, method.Posterior{Score: "Gaussian with a horseshoe prior"})
+		posterior.Complete(a, name, graphs, total, true, method.Posterior{Score: "Gaussian with a horseshoe prior"})
 	}
 	return posterior.Ended(ctx, a, f, m.Steps), nil
 }

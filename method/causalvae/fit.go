@@ -137,7 +137,7 @@ func (s *Settings) Fit(ctx context.Context, d *Images, seed uint64, threads int,
 		policy := &schedule{network.Lagrangian{Passes: s.Every, HTol: s.HTol}, s.Rate}
 		t := &network.Training{
 			Name: name, Rows: network.KeptRows(d.rows(mean, sd)).Part(d.trained), Batch: batch, Steps: s.Passes * (rows / batch),
-			Loss: loss, H: m.acyclic(s.constraint()), Policy: policy, Seed: seed, Pause: at.Pause, Tell: run.Tell,
+			Loss: loss, H: m.acyclic(s.Constraint.New()), Policy: policy, Seed: seed, Pause: at.Pause, Tell: run.Tell,
 			Theta: m.start(seed), Zero: make([]bool, m.parameters()), Optimizer: network.Adam(), Rate: s.Rate, Rho: 1, Memory: policy.Memory(),
 			Prepare: func(step int) {
 				rng := rand.New(rand.NewPCG(seed, 0x7661656e<<32+uint64(step)))

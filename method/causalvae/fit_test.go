@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/scene"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/causalvae"
@@ -27,15 +28,10 @@ func tiny() *causalvae.Settings {
 func learn(t *testing.T, f *causalvae.Fitted) *polydag.Result {
 	t.Helper()
 	table, err := polydag.FromRows(f.Names, f.Rows())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	cfg := polydag.DefaultConfig()
 	cfg.Method = f
-	res, err := table.Learn(t.Context(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
 	return res
 }
 
@@ -57,9 +53,7 @@ func (s *store) Save(b []byte) error {
 func TestFit(t *testing.T) {
 	d, s := pendulums(scene.HalfSwing(), 200, 16, 1), tiny()
 	whole, err := s.Fit(t.Context(), d, 1, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for j, r := range recovery(whole, d, d.Labels) {
 		if r < 0.8 {
 			t.Errorf("%s: correlation %.2f with its label", d.Names[j], r)
@@ -76,19 +70,11 @@ func TestFit(t *testing.T) {
 			stop()
 		}
 	}}
-	key, err := s.Key(d, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(s.Key(d, 1))
 	fit := func(ctx context.Context) *causalvae.Fitted {
-		run, err := stage.New(key, stage.Options{Store: kept})
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := s.Fit(ctx, d, 1, 3, run)
-		if err != nil {
-			t.Fatal(err)
-		}
+		run, err := stage.New(key, stage.Settings{Store: kept})
+		must.Succeed(t, err)
+		f := must.Get(s.Fit(ctx, d, 1, 3, run))
 		return f
 	}
 	if part := fit(ctx); learn(t, part).Status != solve.Canceled || slices.Equal(part.A.Data, whole.A.Data) {
@@ -104,10 +90,7 @@ func TestFitWithoutLabels(t *testing.T) {
 	d, s := pendulums(scene.HalfSwing(), 60, 8, 1), tiny()
 	s.Passes = 2
 	fit := func() *causalvae.Fitted {
-		f, err := s.Fit(t.Context(), d, 1, 1, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(s.Fit(t.Context(), d, 1, 1, nil))
 		return f
 	}
 	a := fit()
@@ -148,13 +131,8 @@ func TestFaults(t *testing.T) {
 	fault("a number of more than 0", func(s *causalvae.Settings, _ *causalvae.Images) { s.Rate = 0 })
 	fault("label pendulum_angle does not vary", func(_ *causalvae.Settings, d *causalvae.Images) { d.Labels = matrix.New[float64](10, 4) })
 	f, err := tiny().Fit(t.Context(), d, 1, 1, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table, err := polydag.FromRows([]string{"a", "b"}, [][]float64{{1, 2}, {2, 1}, {3, 5}, {4, 4}, {0, 1}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	table := must.Get(polydag.FromRows([]string{"a", "b"}, [][]float64{{1, 2}, {2, 1}, {3, 5}, {4, 4}, {0, 1}}))
 	cfg := polydag.DefaultConfig()
 	cfg.Method = f
 	if _, err := table.Learn(t.Context(), cfg, polydag.Run{}); err == nil || errors.Is(err, context.Canceled) {

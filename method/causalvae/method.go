@@ -17,7 +17,6 @@ import (
 	"errors"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
@@ -31,7 +30,6 @@ const name = "causal-vae"
 // Constraint is an acyclicity constraint.
 type Constraint = weighted.Constraint
 
-// These are the values of Constraint.
 const (
 	Geometric   = weighted.Geometric
 	PowerSum    = weighted.PowerSum
@@ -61,7 +59,6 @@ func New() *Settings {
 	return &Settings{Constraint: Geometric, Hidden: 300, Mask: 16, Passes: 100, Every: 10, Batch: 64, Rate: 1e-3, HTol: 1e-4, PixelNoise: 1, LabelWeight: 1, MaskWeight: 1, Threshold: 0.3}
 }
 
-// Params describes the settings.
 func (s *Settings) Params(set *param.Set) {
 	param.Word(set, &s.Constraint, "constraint", "acyclicity constraint: geo or poly (the paper polyDAG), or exp", Geometric, PowerSum, Exponential)
 	set.Int(&s.Hidden, "hidden", "units in each of the two hidden layers of the encoder and of the decoder", param.AtLeast(1), param.AtMost(10000))
@@ -75,10 +72,6 @@ func (s *Settings) Params(set *param.Set) {
 	set.Float(&s.LabelWeight, "label-weight", "weight of the linear effects between labels", param.AtLeast(0))
 	set.Float(&s.MaskWeight, "mask-weight", "weight of the mask layer", param.AtLeast(0))
 	set.Float(&s.Threshold, "threshold", "drop edges with an absolute weight at or below this; factors have a standard deviation of about 1", param.AtLeast(0))
-}
-
-func (s *Settings) constraint() tape.Constraint {
-	return s.Constraint.New()
 }
 
 // A Fitted is a trained autoencoder. It is a method for the table of its latent variables.
@@ -100,7 +93,6 @@ func (f *Fitted) Rows() [][]float64 {
 	return rows
 }
 
-// Info describes the method.
 func (f *Fitted) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -135,5 +127,5 @@ func (f *Fitted) Learn(_ context.Context, in *method.Input, _ *stage.Run) (*meth
 			found.W.Set(i, j, max(f.A.At(a, b), -f.A.At(a, b)))
 		}
 	}
-	return found.Answer(in, name, f.Threshold, f.constraint()), nil
+	return found.Answer(in, name, f.Threshold, f.Constraint.New()), nil
 }

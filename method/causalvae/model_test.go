@@ -145,7 +145,7 @@ func TestLoss(t *testing.T) {
 func TestConstraints(t *testing.T) {
 	m := model{factors: 2, pixels: 1, hidden: 1, mask: 1, threads: 1}
 	for _, c := range []Constraint{Geometric, PowerSum, Exponential} {
-		g := m.acyclic((&Settings{Constraint: c}).constraint())
+		g := m.acyclic((&Settings{Constraint: c}).Constraint.New())
 		theta := m.start(1)
 		theta[1] = 0.5 / edgeScale
 		for _, back := range []float64{0, 0.5 / edgeScale} {

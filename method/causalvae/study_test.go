@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/scene"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -69,17 +70,12 @@ func recovery(f *causalvae.Fitted, d *causalvae.Images, truth *matrix.Dense[floa
 func distance(t *testing.T, rows [][]float64, m method.Method) float64 {
 	t.Helper()
 	table, err := polydag.FromRows(scene.PendulumFactors, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	cfg := polydag.DefaultConfig()
 	if cfg.CheckScale = polydag.CheckScaleNever; m != nil {
 		cfg.Method, cfg.Standardize = m, true
 	}
-	res, err := table.Learn(t.Context(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
 	if len(res.Names) != 4 {
 		t.Fatalf("columns %v", res.Names)
 	}
@@ -143,10 +139,7 @@ func TestStudyPendulum(t *testing.T) {
 	if seeds < 1 {
 		t.Skip("it takes half an hour: set POLYDAG_STUDY to the number of seeds, such as 5")
 	}
-	notears, err := polydag.FindMethod("notears")
-	if err != nil {
-		t.Fatal(err)
-	}
+	notears := must.Get(polydag.FindMethod("notears"))
 	const all = 1000
 	for _, swing := range []struct {
 		name string
@@ -180,10 +173,7 @@ func TestStudyPendulum(t *testing.T) {
 					d.Labels = labelled(truth, c.every, c.noise, seed)
 					s := causalvae.New()
 					s.Passes, s.Every, s.Constraint, s.PixelNoise, s.LabelWeight = 60, 6, c.constraint, c.pixels, c.weight
-					f, err := s.Fit(t.Context(), d, seed+1, 2, nil)
-					if err != nil {
-						t.Fatal(err)
-					}
+					f := must.Get(s.Fit(t.Context(), d, seed+1, 2, nil))
 					found := recovery(f, d, truth)
 					if c.every == 0 {
 						f, found = matched(f, d, truth)

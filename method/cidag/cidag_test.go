@@ -14,9 +14,11 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/cidag"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/sim"
@@ -24,26 +26,14 @@ import (
 
 // table draws a linear table of an ER graph with 2d edges and 1000 rows.
 func table(t testing.TB, seed uint64, d int, standardize bool) (*graph.Graph, *dataset.Moments) {
-	c := sim.Default()
-	c.Nodes, c.Seed, c.Standardize = d, seed, standardize
-	m, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := dataset.FromRows(m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), 1000), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m.Graph(), data
+	in, m := inputtest.Simulated(t, 1000, func(c *sim.Settings) { c.Nodes, c.Seed, c.Standardize = d, seed, standardize })
+	return m.Graph(), in.Moments
 }
 
 func learn(t testing.TB, m method.Method, data *dataset.Moments) *polydag.Result {
 	cfg := polydag.DefaultConfig()
 	cfg.Method, cfg.CheckScale, cfg.Threads = m, polydag.CheckScaleNever, 1
-	res, err := polydag.FromMoments(data).Learn(context.Background(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(polydag.FromMoments(data).Learn(context.Background(), cfg, polydag.Run{}))
 	return res
 }
 
@@ -69,9 +59,7 @@ func TestEqualities(t *testing.T) {
 			w.Data[k] = rng.NormFloat64()
 		}
 	}
-	if _, err := e.Eval(grad, w); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(e.Eval(grad, w))
 	for k := range w.Data {
 		was := w.Data[k]
 		w.Data[k] = was + 1e-6
@@ -126,17 +114,11 @@ func TestRequiredEdge(t *testing.T) {
 	for k := range x.Data {
 		x.Data[k] = rng.NormFloat64()
 	}
-	data, err := dataset.FromRows([]string{"a", "b", "c"}, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := inputtest.Moments(t, []string{"a", "b", "c"}, x)
 	cfg := polydag.DefaultConfig()
 	cfg.Method, cfg.CheckScale = cidag.New(), polydag.CheckScaleNever
 	cfg.Knowledge.Require = []string{"a->b"}
-	res, err := polydag.FromMoments(data).Learn(context.Background(), cfg, polydag.Run{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(polydag.FromMoments(data).Learn(context.Background(), cfg, polydag.Run{}))
 	if !slices.Equal(res.Graph.Edges(), []graph.Edge{{From: 0, To: 1}}) {
 		t.Errorf("edges %v", res.Graph.Edges())
 	}
@@ -155,15 +137,10 @@ func TestStudy(t *testing.T) {
 					for seed := range uint64(5) {
 						truth, data := table(t, 900+seed, d, units == "standardized")
 						words := strings.Fields(name)
-						m, err := polydag.FindMethod(words[0])
-						if err != nil {
-							t.Fatal(err)
-						}
+						m := must.Get(polydag.FindMethod(words[0]))
 						for _, setting := range words[1:] {
 							key, value, _ := strings.Cut(setting, "=")
-							if err := param.Of(m).Set(key, value); err != nil {
-								t.Fatal(err)
-							}
+							must.Succeed(t, param.Of(m).Set(key, value))
 						}
 						r := metric.Compare(truth, learn(t, m, data).Graph)
 						f1, shd = f1+r.F1/5, shd+float64(r.SHD)/5

@@ -22,7 +22,6 @@ const name = "ci-dag"
 // Form is how the independences enter the optimization.
 type Form string
 
-// These are the values of Form.
 const (
 	Mask     Form = "mask"     // weights between independent columns are zero from the start
 	Equality Form = "equality" // their squares are part of the constraint, and the augmented Lagrangian makes them zero
@@ -42,7 +41,6 @@ func New() *Method {
 	return m
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	info := linear.Info(method.Info{
 		Name:      name,
@@ -54,7 +52,6 @@ func (m *Method) Info() method.Info {
 	return info
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Lagrangian.Params(s)
 	m.Settings.Params(s)
@@ -62,8 +59,8 @@ func (m *Method) Params(s *param.Set) {
 }
 
 // Cost counts the tests and the solver.
-func (m *Method) Cost(rows, columns, _ int) method.Cost {
-	c, t := m.Lagrangian.Cost(columns, 6, 9), m.Settings.Cost(rows, columns)
+func (m *Method) Cost(rows, columns, threads int) method.Cost {
+	c, t := m.Lagrangian.Cost(columns, 6, 9), m.Settings.Cost(rows, columns, threads)
 	c.Bytes, c.State, c.Flops = c.Bytes+t.Bytes, c.State+t.State, c.Flops+t.Flops
 	return c
 }

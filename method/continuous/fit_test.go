@@ -7,36 +7,27 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )
 
 // drawn returns the moments of n rows of a random linear model, and the model.
-func drawn(t testing.TB, n int, change func(*sim.Config)) (*dataset.Moments, *sim.Model) {
+func drawn(t testing.TB, n int, change func(*sim.Settings)) (*dataset.Moments, *sim.Model) {
 	t.Helper()
-	c := sim.Default()
-	c.Standardize = true
-	change(&c)
-	m, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := m.Sample(sim.Stream(c.Seed, sim.StreamNoise), n)
-	out, err := dataset.FromRows(m.Names(), x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out, m
+	in, m := inputtest.Simulated(t, n, func(c *sim.Settings) {
+		c.Standardize = true
+		change(c)
+	})
+	return in.Moments, m
 }
 
 // slowLoss is the objective of one column by the regression of package score.
 func slowLoss(t *testing.T, f *fits, v int, parents []int) float64 {
 	t.Helper()
-	reg, err := score.Regress(f.r, v, parents)
-	if err != nil {
-		t.Fatal(err)
-	}
+	reg := must.Get(score.Regress(f.r, v, parents))
 	if f.scale2 != nil {
 		return f.n*f.scale2[v]*reg.Residual + f.price*float64(len(parents))
 	}
@@ -47,7 +38,7 @@ func slowLoss(t *testing.T, f *fits, v int, parents []int) float64 {
 // separate regression.
 func TestFitAgainstRegressions(t *testing.T) {
 	const d = 12
-	data, _ := drawn(t, 200, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = d, 4, 3 })
+	data, _ := drawn(t, 200, func(c *sim.Settings) { c.Nodes, c.Degree, c.Seed = d, 4, 3 })
 	rng := rand.New(rand.NewPCG(1, 2))
 	gains, drops := 0, 0
 	for trial := range 200 {
@@ -121,7 +112,7 @@ func TestFitOfEqualColumns(t *testing.T) {
 // TestFitKeepsKnowledge checks that a forbidden parent has no gain, and that dropping a required one costs
 // infinitely much.
 func TestFitKeepsKnowledge(t *testing.T) {
-	data, _ := drawn(t, 500, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 6, 3, 1 })
+	data, _ := drawn(t, 500, func(c *sim.Settings) { c.Nodes, c.Degree, c.Seed = 6, 3, 1 })
 	f := newFits(data.Correlation(), data.N, 6)
 	v, x := 0, -1
 	for u := range 6 {

@@ -3,13 +3,12 @@ package continuous
 import (
 	"context"
 	"math"
-	"slices"
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
-	"github.com/polydag/polydag/method/internal/released"
+	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/search"
 )
@@ -38,15 +37,13 @@ func (l *learner) learn(ctx context.Context) (*method.Answer, error) {
 	if l.Warning != "" {
 		l.answer.Warnings = []string{l.Warning}
 	}
-	if l.in.Knowledge != nil {
-		l.required = l.in.Knowledge.Required()
-	}
+	l.required = l.in.Required()
 	kept := l.continuous()
 	order, err := kept.Order()
 	if err != nil {
 		return nil, err
 	}
-	first := &found{Order: order, Parents: gaussian.Parents(l.must())}
+	first := &found{Order: order, Parents: gaussian.Parents(l.in.RequiredGraph())}
 	chosen := method.Choice{Setting: "variance", Requested: string(l.Variance), Chosen: string(l.Variance)}
 	if l.Variance == Auto {
 		chosen.Chosen = string(Unequal)
@@ -75,7 +72,7 @@ func (l *learner) continuous() *graph.Graph {
 	kept := c.Thresholded
 	switch {
 	case l.Status == method.Canceled:
-		must := l.must()
+		must := l.in.RequiredGraph()
 		_, kept = graph.SmallestAcyclicThreshold(w.Rows, func(i, j int) float64 {
 			if must.HasEdge(i, j) {
 				return math.Inf(1)
@@ -86,19 +83,10 @@ func (l *learner) continuous() *graph.Graph {
 	case !kept.IsAcyclic():
 		kept, c.Cut = cut(c.Thresholded, l.W, l.required)
 	}
-	c.HThreshold = released.Restricted(&acyclic.LogDet[float64]{Threads: l.in.Threads}, l.W, c.Thresholded)
+	c.HThreshold = weighted.Restricted(&acyclic.LogDet[float64]{Threads: l.in.Threads}, l.W, c.Thresholded)
 	l.answer.Stages = []method.Stage{l.stage(name, kept)}
 	l.answer.Stages[0].H = &c.H
 	return kept
-}
-
-// must returns the graph of the required edges.
-func (l *learner) must() *graph.Graph {
-	g := graph.New(l.p.R.Rows)
-	for _, e := range l.required {
-		g.AddEdge(e.From, e.To)
-	}
-	return g
 }
 
 // stage describes a graph, with its BIC unless its parents are collinear.
@@ -116,15 +104,7 @@ func (l *learner) searchSettings() search.Settings { return l.Price.Apply(search
 // fits returns the cache of regressions.
 func (l *learner) fits() *fits {
 	f := newFits(l.p.R, l.p.N, l.searchSettings().EdgePenalty(l.p.N, l.p.R.Rows))
-	if l.in.Knowledge != nil {
-		f.forbidden = l.in.Knowledge.Mask()
-		for _, e := range l.required {
-			f.required[e.To] = append(f.required[e.To], e.From)
-		}
-	}
-	for _, list := range f.required {
-		slices.Sort(list)
-	}
+	f.forbidden, f.required = l.in.ForbiddenMask(), gaussian.Parents(l.in.RequiredGraph())
 	return f
 }
 

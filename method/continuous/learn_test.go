@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -21,10 +22,7 @@ import (
 
 func learned(t testing.TB, m method.Method, data *dataset.Moments) *method.Answer {
 	t.Helper()
-	a, err := m.Learn(context.Background(), &method.Input{Moments: data, Threads: 1, Seed: 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(m.Learn(context.Background(), &method.Input{Moments: data, Threads: 1, Seed: 1}, nil))
 	return a
 }
 
@@ -36,7 +34,7 @@ func f1(truth *graph.Graph, a *method.Answer) float64 {
 // also with eight neighbors per node.
 func TestAsGoodAsTheOrderSearch(t *testing.T) {
 	for _, degree := range []float64{4, 8} {
-		data, m := drawn(t, 1000, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 40, degree, 2 })
+		data, m := drawn(t, 1000, func(c *sim.Settings) { c.Nodes, c.Degree, c.Seed = 40, degree, 2 })
 		search := order.New()
 		search.Variance, search.Price.Adapt = order.Unequal, false
 		best := learned(t, search, data)
@@ -60,7 +58,7 @@ func TestAsGoodAsTheOrderSearch(t *testing.T) {
 
 // TestRefitIsTheOrderOfW checks that without swaps the score is that of the relaxation's order.
 func TestRefitIsTheOrderOfW(t *testing.T) {
-	data, _ := drawn(t, 1000, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 30, 6, 2 })
+	data, _ := drawn(t, 1000, func(c *sim.Settings) { c.Nodes, c.Degree, c.Seed = 30, 6, 2 })
 	m := New()
 	m.End = Refit
 	refit := learned(t, m, data)
@@ -69,10 +67,7 @@ func TestRefitIsTheOrderOfW(t *testing.T) {
 		t.Errorf("BIC %.2f with swaps, %.2f without", swapped.Score, refit.Score)
 	}
 	kept, _ := cut(support(refit.Continuous.W, nil), inUnits(refit.Continuous.W, reciprocals(data.Std())), nil)
-	first, err := kept.Order()
-	if err != nil {
-		t.Fatal(err)
-	}
+	first := must.Get(kept.Order())
 	if err := refit.Graph.Directed().CheckOrder(first); err != nil {
 		t.Errorf("the graph does not keep the order of W: %v", err)
 	}
@@ -91,16 +86,16 @@ func reciprocals(x []float64) []float64 {
 func TestVariances(t *testing.T) {
 	for _, c := range []struct {
 		name   string
-		change func(*sim.Config)
+		change func(*sim.Settings)
 		chosen string
 		says   string
 		least  float64
 	}{
-		{"raw", func(c *sim.Config) { c.Standardize = false }, "equal", "", 0.99},
-		{"standardized", func(*sim.Config) {}, "unequal", "the columns are standardized", 0.85},
-		{"noise of all sizes", func(c *sim.Config) { c.Standardize, c.Design = false, sim.Hetero }, "unequal", "equal noise variances fit worse", 0.7},
+		{"raw", func(c *sim.Settings) { c.Standardize = false }, "equal", "", 0.99},
+		{"standardized", func(*sim.Settings) {}, "unequal", "the columns are standardized", 0.85},
+		{"noise of all sizes", func(c *sim.Settings) { c.Standardize, c.Design = false, sim.Hetero }, "unequal", "equal noise variances fit worse", 0.7},
 	} {
-		data, m := drawn(t, 1000, func(cfg *sim.Config) {
+		data, m := drawn(t, 1000, func(cfg *sim.Settings) {
 			cfg.Nodes, cfg.Seed = 25, 3
 			c.change(cfg)
 		})
@@ -123,15 +118,12 @@ func TestVariances(t *testing.T) {
 // TestKnowledgeAgainstTheData checks that required edges are present and forbidden ones absent, in the graph
 // and in W, whatever the data.
 func TestKnowledgeAgainstTheData(t *testing.T) {
-	data, m := drawn(t, 500, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 12, 4, 4 })
+	data, m := drawn(t, 500, func(c *sim.Settings) { c.Nodes, c.Degree, c.Seed = 12, 4, 4 })
 	truth := m.Graph().Edges()
 	names := data.Names
 	backwards := knowledge.EdgeBetween(names[truth[0].To], names[truth[0].From])
 	away := knowledge.EdgeBetween(names[truth[5].From], names[truth[5].To])
-	k, err := knowledge.Spec{Require: []string{backwards}, Forbid: []string{away}}.Resolve(names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	k := must.Get(knowledge.Spec{Require: []string{backwards}, Forbid: []string{away}}.Resolve(names))
 	for _, end := range []End{Swaps, Refit} {
 		m := New()
 		m.End = end
@@ -142,9 +134,7 @@ func TestKnowledgeAgainstTheData(t *testing.T) {
 			}
 			a, err := m.Learn(ctx, &method.Input{Moments: data, Threads: 1, Knowledge: k}, nil)
 			cancel()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if err := k.Check(a.Graph.Directed()); err != nil {
 				t.Errorf("%s, stopped %v: %v", end, ended, err)
 			}

@@ -2,6 +2,7 @@ package continuous
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,9 +10,11 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/chol"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/search"
@@ -95,11 +98,7 @@ func chained(t *testing.T, n int, noise ...float64) *dataset.Moments {
 			x.Set(i, j, v)
 		}
 	}
-	out, err := dataset.FromRows(names, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	return inputtest.Moments(t, names, x)
 }
 
 // TestRequestedVariances checks that a requested model of the variances is not compared with the other, and that auto compares both and states
@@ -148,9 +147,7 @@ func TestSettings(t *testing.T) {
 	for last, ok := range map[string]bool{"0.5": false, "1": true, "2": true} {
 		set := param.Of(New())
 		for name, value := range map[string]string{"mu-first": "1", "mu-last": last} {
-			if err := set.Set(name, value); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, set.Set(name, value))
 		}
 		if err := set.Finish(); (err == nil) != ok {
 			t.Errorf("weights from 1 to %s: %v, want no error: %v", last, err, ok)
@@ -171,7 +168,7 @@ func TestSettings(t *testing.T) {
 
 // TestEntriesOfTheRelaxation checks that entries within three steps of Adam are zero, and that the arithmetic has the requested precision.
 func TestEntriesOfTheRelaxation(t *testing.T) {
-	data, _ := drawn(t, 300, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 12, 3, 4 })
+	data, _ := drawn(t, 300, func(c *sim.Settings) { c.Nodes, c.Degree, c.Seed = 12, 3, 4 })
 	for _, bits := range []int{32, 64} {
 		m := New()
 		m.Precision, m.Stages, m.StageSteps.Word, m.StageSteps.N = bits, 5, "", 20
@@ -196,10 +193,7 @@ func TestEntriesOfTheRelaxation(t *testing.T) {
 
 func learnedRelaxation(t *testing.T, m *Method, in *method.Input) *relaxed {
 	t.Helper()
-	r, err := m.relax(context.Background(), in, nil, stage.Point{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(m.relax(context.Background(), in, nil, stage.Point{}))
 	return r
 }
 
@@ -233,14 +227,11 @@ func TestEqualVariancesMinimizeTheirScore(t *testing.T) {
 	m := New()
 	m.Variance = Equal
 	a := learned(t, m, data)
-	best, err := search.Search(context.Background(), gaussian.Problem(data), func() search.Settings {
+	best := must.Get(search.Search(context.Background(), gaussian.Problem(data), func() search.Settings {
 		s := m.Price.Apply(search.DefaultSettings())
 		s.Variance = search.Equal
 		return s
-	}(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	}(), nil))
 	if !(a.Score <= best.Scores.Equal+1e-6) {
 		t.Errorf("the score is %v, the order search has %v", a.Score, best.Scores.Equal)
 	}
@@ -289,4 +280,21 @@ func TestTurnKeepsKnowledge(t *testing.T) {
 			t.Errorf("%s: the edge was reversed: %v, want %v", what, reversed, want)
 		}
 	}
+}
+
+// TestMoveBehindARequiredEffect: column 2 explains 0, which is required for 1. So 2 moves before 0, and 0 does not move behind 2 and 1.
+func TestMoveBehindARequiredEffect(t *testing.T) {
+	r := unitMatrix(3)
+	r.Set(0, 2, 0.9)
+	r.Set(2, 0, 0.9)
+	f := newFits(r, 100, 5)
+	f.required[1] = []int{0}
+	m := newSwaps(f, []int{0, 1, 2}, [][]int{nil, {0}, nil}).best(0)
+	must.Same(t, [2]int{m.v, m.to}, [2]int{2, 0}, "moved column and position")
+}
+
+// TestInUnits: a weight of standard deviations becomes one of the units of the effect per unit of the cause.
+func TestInUnits(t *testing.T) {
+	w := matrix.Of(2, 2, []float64{0, 0.5, 0.25, 0})
+	must.Same(t, fmt.Sprint(inUnits(w, []float64{2, 10}).Data), "[0 2.5 0.05 0]", "weights")
 }

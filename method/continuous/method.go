@@ -6,11 +6,11 @@ package continuous
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
@@ -20,7 +20,6 @@ const name = "continuous"
 // Variance is the assumption about the noise variances.
 type Variance string
 
-// These are the values of Variance.
 const (
 	Auto    Variance = "auto"    // equal if the data support it, in the units of the data
 	Equal   Variance = "equal"   // one variance for all columns, in the units of the data
@@ -30,7 +29,6 @@ const (
 // End is the last step, from W of the relaxation to a graph.
 type End string
 
-// These are the values of End.
 const (
 	Swaps End = "swaps" // improve the order of W by swaps that the gradient suggests
 	Refit End = "refit" // use the order of W and choose the parents of each column by penalized likelihood
@@ -59,7 +57,6 @@ func New() *Method {
 	}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:  name,
@@ -71,19 +68,9 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Variance, "variance", "noise variances: auto (equal if BIC and a test support it), equal or unequal", Auto, Equal, Unequal)
-	s.Float(&m.Lambda, "lambda", "weight of the MCP penalty", param.AtLeast(0))
-	s.Float(&m.Width, "width", "absolute weight above which the MCP penalty is constant", param.Above(0))
-	s.Float(&m.MuFirst, "mu-first", "weight of the constraint in the first stage", param.Above(0))
-	s.Float(&m.MuLast, "mu-last", "weight of the constraint in the last stage", param.Above(0))
-	s.Require(func() *param.Fault {
-		if m.MuLast >= m.MuFirst {
-			return nil
-		}
-		return &param.Fault{Setting: "mu-last", Value: fmt.Sprint(m.MuLast), Want: fmt.Sprintf("at least mu-first, %g", m.MuFirst)}
-	})
+	weighted.PathParams(s, &m.Lambda, &m.Width, &m.MuFirst, &m.MuLast)
 	s.Int(&m.Stages, "stages", "number of stages", param.AtLeast(1))
 	s.Count(&m.StageSteps, "stage-steps", "gradient steps per stage; auto is 60, and fewer above 500 columns", param.AtLeast(1))
 	s.Float(&m.Rate, "rate", "learning rate of Adam", param.Above(0))

@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/released"
+	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -60,13 +60,10 @@ func relax[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run
 	adam.Beta1, adam.Beta2 = beta1, beta2
 	problem := solve.Problem[T]{
 		D: d, Score: score.NewGaussian[T](s, false, in.Threads), Constraint: &acyclic.LogDet[T]{Threads: in.Threads},
-		Penalty: solve.MCP[T]{Lambda: m.Lambda, Width: m.Width},
-	}
-	if in.Knowledge != nil {
-		problem.Forbidden = in.Knowledge.Mask()
+		Penalty: solve.MCP[T]{Lambda: m.Lambda, Width: m.Width}, Forbidden: in.ForbiddenMask(),
 	}
 	settings := solve.Settings{Steps: path.Steps(), Retries: retries, Pause: at.Pause, Resume: at.Resume}
-	out, err := device.Run(ctx, problem, path, adam, settings, released.Watch(run, name, path.Steps()))
+	out, err := device.Run(ctx, problem, path, adam, settings, weighted.Watch(run, name, path.Steps()))
 	if out == nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/sim"
@@ -14,11 +15,11 @@ import (
 
 // TestStoppedSwaps stops the swaps under each model of the variances: the answer says so, and no further stage begins.
 func TestStoppedSwaps(t *testing.T) {
-	data, _ := drawn(t, 300, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed, c.Standardize = 12, 3, 4, false })
+	data, _ := drawn(t, 300, func(c *sim.Settings) { c.Nodes, c.Degree, c.Seed, c.Standardize = 12, 3, 4, false })
 	for _, stop := range []string{"continuous", "continuous-swaps", "continuous-swaps-equal", ""} {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		var names []string
-		run, err := stage.New(stage.Key{}, stage.Options{Observe: func(p stage.Progress) {
+		run, err := stage.New(stage.Key{}, stage.Settings{Observe: func(p stage.Progress) {
 			name, _, _ := strings.Cut(p.Stage, ": ")
 			if !slices.Contains(names, name) {
 				names = append(names, name)
@@ -27,14 +28,10 @@ func TestStoppedSwaps(t *testing.T) {
 				cancel(errors.New("enough"))
 			}
 		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		a, err := New().Learn(ctx, &method.Input{Moments: data, Threads: 1, Seed: 1}, run)
 		cancel(nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if last := names[len(names)-1]; (a.Status == method.Canceled) != (stop != "") || stop != "" && (last != stop || a.Cause == "") || a.Graph.N() != 12 {
 			t.Errorf("stopped in %q: status %v because %q after the stages %v", stop, a.Status, a.Cause, names)
 		}

@@ -65,7 +65,7 @@ func TestStudyContinuous(t *testing.T) {
 			results := make([][]result, len(contestants()))
 			best := make([]float64, c.seeds)
 			for seed := range c.seeds {
-				data, m := drawn(t, 1000, func(cfg *sim.Config) {
+				data, m := drawn(t, 1000, func(cfg *sim.Settings) {
 					cfg.Nodes, cfg.Degree, cfg.Design, cfg.Seed, cfg.Standardize = c.nodes, c.degree, c.design, uint64(seed+1), !c.raw
 				})
 				best[seed] = math.Inf(1)
@@ -106,7 +106,7 @@ func TestStudyContinuous(t *testing.T) {
 	if study != "large" {
 		return
 	}
-	data, m := drawn(t, 1000, func(cfg *sim.Config) { cfg.Nodes, cfg.Seed = 2000, 1 })
+	data, m := drawn(t, 1000, func(cfg *sim.Settings) { cfg.Nodes, cfg.Seed = 2000, 1 })
 	start := time.Now()
 	a := learned(t, New(), data)
 	fmt.Printf("d = 2000: F1 %.3f, skeleton F1 %.3f, %.0f s\n", f1(m.Graph(), a), metric.Skeleton(m.Graph(), a.Graph.Directed()).F1(), time.Since(start).Seconds())

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/sim"
 )
@@ -54,7 +55,7 @@ func checkState(t *testing.T, s *swaps) {
 // TestMovesKeepTheirPromise checks that a move changes the objective by its predicted amount and leaves a valid
 // state.
 func TestMovesKeepTheirPromise(t *testing.T) {
-	data, _ := drawn(t, 300, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 20, 4, 5 })
+	data, _ := drawn(t, 300, func(c *sim.Settings) { c.Nodes, c.Degree, c.Seed = 20, 4, 5 })
 	s := bare(newFits(data.Correlation(), data.N, 12), rand.New(rand.NewPCG(1, 1)))
 	checkState(t, s)
 	later, earlier := 0, 0
@@ -89,7 +90,7 @@ func TestMovesKeepTheirPromise(t *testing.T) {
 func TestSwapsFindTheBestGraph(t *testing.T) {
 	missed := 0
 	for seed := range uint64(20) {
-		data, _ := drawn(t, 300, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 8, 3, seed })
+		data, _ := drawn(t, 300, func(c *sim.Settings) { c.Nodes, c.Degree, c.Seed = 8, 3, seed })
 		f := newFits(data.Correlation(), data.N, 0)
 		settings := search.DefaultSettings()
 		settings.Adapt = false
@@ -123,7 +124,7 @@ func sorted(parents [][]int) [][]int {
 
 // TestTurnStaysInTheClass checks that reversing covered edges stays in the class and keeps the objective.
 func TestTurnStaysInTheClass(t *testing.T) {
-	data, _ := drawn(t, 300, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 15, 3, 2 })
+	data, _ := drawn(t, 300, func(c *sim.Settings) { c.Nodes, c.Degree, c.Seed = 15, 3, 2 })
 	s := bare(newFits(data.Correlation(), data.N, 12), rand.New(rand.NewPCG(3, 1)))
 	s.descend(context.Background(), nothing)
 	turned := 0
@@ -153,7 +154,7 @@ func TestTurnStaysInTheClass(t *testing.T) {
 
 // TestSwapsResume checks that swaps resumed from any state end as without an interruption.
 func TestSwapsResume(t *testing.T) {
-	data, _ := drawn(t, 300, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 20, 4, 7 })
+	data, _ := drawn(t, 300, func(c *sim.Settings) { c.Nodes, c.Degree, c.Seed = 20, 4, 7 })
 	fresh := func() *fits { return newFits(data.Correlation(), data.N, 12) }
 	s := bare(fresh(), rand.New(rand.NewPCG(4, 1)))
 	var states [][]byte
@@ -166,10 +167,7 @@ func TestSwapsResume(t *testing.T) {
 		t.Fatalf("%d states, want some of the descent and of every round", len(states))
 	}
 	for i, b := range states {
-		again, err := decode(fresh(), b)
-		if err != nil {
-			t.Fatal(err)
-		}
+		again := must.Get(decode(fresh(), b))
 		again.improve(context.Background(), 5, nothing)
 		if !slices.Equal(again.encode(), s.encode()) {
 			t.Errorf("state %d of %d ends elsewhere", i+1, len(states))
@@ -186,7 +184,7 @@ func TestSwapsResume(t *testing.T) {
 
 // TestSwapsStop checks that an ended context leaves a graph and is reported.
 func TestSwapsStop(t *testing.T) {
-	data, _ := drawn(t, 300, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed = 20, 4, 7 })
+	data, _ := drawn(t, 300, func(c *sim.Settings) { c.Nodes, c.Degree, c.Seed = 20, 4, 7 })
 	s := bare(newFits(data.Correlation(), data.N, 12), rand.New(rand.NewPCG(4, 1)))
 	ctx, cancel := context.WithCancel(context.Background())
 	passes := 0
@@ -203,7 +201,7 @@ func TestSwapsStop(t *testing.T) {
 // TestSettleLowersTheObjective checks that the tangent lies above the objective of equal variances and touches
 // it, so that settle never makes it worse.
 func TestSettleLowersTheObjective(t *testing.T) {
-	data, _ := drawn(t, 300, func(c *sim.Config) { c.Nodes, c.Degree, c.Seed, c.Standardize = 15, 4, 3, false })
+	data, _ := drawn(t, 300, func(c *sim.Settings) { c.Nodes, c.Degree, c.Seed, c.Standardize = 15, 4, 3, false })
 	s := bare(newFits(data.Correlation(), data.N, 12), rand.New(rand.NewPCG(4, 1)))
 	s.assumeEqual(data.Std())
 	n, d, sigma2 := s.n, float64(len(s.scale)), s.noise()

@@ -3,17 +3,15 @@ package daggnn
 import (
 	"context"
 	"errors"
-	"io"
 	"math"
 	"math/rand/v2"
 	"testing"
-	"unsafe"
 
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/method/internal/network"
 	"github.com/polydag/polydag/solve"
 )
@@ -22,15 +20,11 @@ import (
 // replies at most most times and fails every third time.
 func elsewhere(t *testing.T, asked *int, most int) *device.Device {
 	t.Helper()
-	inR, inW := io.Pipe()
-	outR, outW := io.Pipe()
-	numbers := func(b []byte) []float64 { return unsafe.Slice((*float64)(unsafe.Pointer(&b[0])), len(b)/8) }
-	blob := func(x []float64) []byte { return unsafe.Slice((*byte)(unsafe.Pointer(&x[0])), 8*len(x)) }
 	var c device.Coder
 	values := func(blobs [][]byte) *device.Reply {
 		tp := tape.New(1)
 		x := tp.Input(c.Rows, c.Columns)
-		copy(x.Value.Data, numbers(blobs[0]))
+		copy(x.Value.Data, inputtest.Numbers(blobs[0]))
 		s, y := tp.Param(c.Columns, c.Columns), tp.Param(c.Columns, c.Columns)
 		l := layers{
 			shift: tp.Param(1, 1),
@@ -43,14 +37,14 @@ func elsewhere(t *testing.T, asked *int, most int) *device.Device {
 		u := tp.Add(z, shift)
 		if c.Noise {
 			noise := tp.Input(c.Rows, c.Columns)
-			copy(noise.Value.Data, numbers(blobs[4]))
+			copy(noise.Value.Data, inputtest.Numbers(blobs[4]))
 			u = tp.Add(u, noise)
 		}
 		back := perceptron(tp, tp.Sub(tp.Product(u, y), shift), l.back, l.backBias, l.final, l.finalBias)
 		out := tp.Scale(tp.Add(tp.SumSquares(tp.Sub(x, back)), tp.SumSquares(z)), 0.5)
 		var theta []float64
 		for _, b := range blobs[1:4] {
-			theta = append(theta, numbers(b)...)
+			theta = append(theta, inputtest.Numbers(b)...)
 		}
 		tp.Load(theta)
 		loss, err := tp.Forward(out)
@@ -60,42 +54,9 @@ func elsewhere(t *testing.T, asked *int, most int) *device.Device {
 		tp.Backward(out, 1)
 		grad, square := make([]float64, len(theta)), c.Columns*c.Columns
 		tp.AddGradient(grad)
-		return &device.Reply{Stuck: []bool{false}, Points: [][][3]float64{{{loss}}}, Blobs: [][]byte{blob(grad[:square]), blob(grad[square : 2*square]), blob(grad[2*square:])}}
+		return &device.Reply{Stuck: []bool{false}, Points: [][][3]float64{{{loss}}}, Blobs: [][]byte{inputtest.Blob(grad[:square]), inputtest.Blob(grad[square : 2*square]), inputtest.Blob(grad[2*square:])}}
 	}
-	go func() {
-		for {
-			var q device.Request
-			blobs, err := device.Receive(inR, &q, func() []int { return q.Sizes })
-			if err != nil {
-				_ = outW.CloseWithError(err)
-				return
-			}
-			reply := &device.Reply{Session: 1}
-			switch q.Op {
-			case device.OpOpen:
-				c = *q.Problem.Coder
-			case device.OpValues:
-				switch *asked++; {
-				case *asked > most:
-					reply = &device.Reply{Error: "CUDA_ERROR_UNKNOWN (999)"}
-				case *asked%3 == 0:
-					reply = &device.Reply{Stuck: []bool{true}}
-				default:
-					reply = values(blobs)
-				}
-			}
-			for _, b := range reply.Blobs {
-				reply.Sizes = append(reply.Sizes, len(b))
-			}
-			_ = device.Send(outW, reply, reply.Blobs)
-		}
-	}()
-	d, err := device.Over(inW, outR)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(d.Close)
-	return d
+	return inputtest.Unreliable(t, asked, most, func(q *device.Request) { c = *q.Problem.Coder }, values)
 }
 
 // TestAway checks that loss and gradient of a device equal those of the tape.
@@ -119,17 +80,12 @@ func TestAway(t *testing.T) {
 		g.X.Value.CopyFrom(batch)
 		g.Load(theta)
 		want, err := g.Forward(g.Out)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		g.Backward(g.Out, 0.5)
 		wanted, got := make([]float64, len(theta)), make([]float64, len(theta))
 		g.AddGradient(wanted)
 		asked := 0
-		coding, err := device.OpenCoding(device.Use(context.Background(), elsewhere(t, &asked, 1)), device.Coder{Rows: 7, Columns: 4, Hidden: 3, Noise: noisy})
-		if err != nil {
-			t.Fatal(err)
-		}
+		coding := must.Get(device.OpenCoding(device.Use(context.Background(), elsewhere(t, &asked, 1)), device.Coder{Rows: 7, Columns: 4, Hidden: 3, Noise: noisy}))
 		a := newAway(coding, 4, 1, noise.Value)
 		v, err := a.eval(batch, got, theta, 0.5)
 		if err != nil || !(math.Abs(v-want) <= 1e-12*want) {
@@ -163,25 +119,15 @@ func TestLearnElsewhere(t *testing.T) {
 		b := a + rng.NormFloat64()
 		copy(x.Row(i), []float64{a, b, math.Sin(b) + rng.NormFloat64()})
 	}
-	moments, err := dataset.FromRows([]string{"a", "b", "c"}, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := &method.Input{Moments: moments, Seed: 1, Threads: 1}
-	in.Rows = func(_ context.Context, each func([]float64) error) error { return each(x.Data) }
+	in := inputtest.Of(t, []string{"a", "b", "c"}, x)
 	for _, sample := range []bool{false, true} {
 		m := New()
 		m.Steps, m.Batch, m.Hidden, m.Sample = 30, 12, 5, sample
 		asked := 0
 		ctx := device.Use(context.Background(), elsewhere(t, &asked, 100))
 		here, err := m.Learn(context.Background(), in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		there, err := m.Learn(ctx, in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		there := must.Get(m.Learn(ctx, in, nil))
 		for e, v := range here.Continuous.W.Data {
 			if !(math.Abs(v-there.Continuous.W.Data[e]) <= 1e-9) {
 				t.Errorf("sample %v, edge %d: %v, want %v", sample, e, there.Continuous.W.Data[e], v)

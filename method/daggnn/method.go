@@ -41,7 +41,6 @@ func New() *Method {
 	return &Method{Scale: network.Unit, Hidden: 64, Batch: 100, Passes: 30, Steps: 100000, Rate: 3e-3, HTol: 1e-8, Threshold: 0.3}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -52,7 +51,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", network.Unit, network.Raw)
 	s.Int(&m.Hidden, "hidden", "hidden units of the encoder and the decoder", param.AtLeast(1), param.AtMost(1000))
@@ -80,11 +78,8 @@ func (m *Method) Cost(rows, columns, _ int) method.Cost {
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	h := &acyclic.Binomial[float64]{Threads: in.Threads}
 	rows, err := network.NewRows(ctx, in, m.Scale)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return network.Unread(ctx, in, name, h), nil
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return network.Unread(ctx, in, name, h, err)
 	}
 	found, err := m.train(ctx, in, run, rows, h)
 	if found == nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -128,4 +129,13 @@ func TestStart(t *testing.T) {
 	if slices.Contains(slices.Concat(encoder[:4], encoder[8:12], decoder[:4], decoder[8:12]), 0) {
 		t.Errorf("weights %v %v", encoder, decoder)
 	}
+}
+
+// TestVarianceOfTheWeights checks that of Glorot and Bengio (2010), 2/(inputs + outputs).
+func TestVarianceOfTheWeights(t *testing.T) {
+	square := 0.0
+	for _, w := range (model{columns: 1, hidden: 4999}).start(1)[2:5001] {
+		square += w * w / 4999
+	}
+	must.Near(t, square*5000, 2, 0.2, "variance")
 }

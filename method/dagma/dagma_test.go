@@ -7,8 +7,10 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -44,17 +46,8 @@ func TestWithinTheDomain(t *testing.T) {
 
 func data(t testing.TB, d int) *dataset.Moments {
 	t.Helper()
-	c := sim.Default()
-	c.Nodes, c.Seed = d, 1
-	m, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := dataset.FromRows(m.Names(), m.Sample(sim.Stream(1, sim.StreamNoise), 1000), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
+	in, _ := inputtest.Simulated(t, 1000, func(c *sim.Settings) { c.Nodes, c.Seed = d, 1 })
+	return in.Moments
 }
 
 // TestStepsOfAllStages checks that steps are counted over all legs, and that each stage starts from the
@@ -63,10 +56,7 @@ func TestStepsOfAllStages(t *testing.T) {
 	m := New()
 	m.StageSteps, m.LastSteps, m.Every, m.Rate = 20, 30, 10, 0.01
 	m.Tol = 0
-	a, err := m.Learn(context.Background(), &method.Input{Moments: data(t, 6), Threads: 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(m.Learn(context.Background(), &method.Input{Moments: data(t, 6), Threads: 1}, nil))
 	if a.Continuous.Steps != 4*20+30 || a.Status != method.Converged {
 		t.Errorf("%d steps, status %s", a.Continuous.Steps, a.Status)
 	}
@@ -78,16 +68,11 @@ func TestStepsOfAllStages(t *testing.T) {
 //	mu·(S₁₁·w₁₂ - S₁₂ + λ) + 2·w₁₂·w₂₁²/(s² - w₁₂²·w₂₁²) = 0.
 func TestWeightOfTheScoreFalls(t *testing.T) {
 	rows := matrix.Of(4, 2, []float64{2, 1, 1, 2, -2, -1, -1, -2})
-	moments, err := dataset.FromRows([]string{"a", "b"}, rows, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	moments, err := dataset.MomentsOf([]string{"a", "b"}, rows, 1)
+	must.Succeed(t, err)
 	m := New()
 	m.Stages, m.Factor, m.Precision, m.Tol, m.Rate, m.StageSteps, m.LastSteps = 3, 0.5, 64, 0, 0.001, 3000, 10000
-	a, err := m.Learn(context.Background(), &method.Input{Moments: moments, Threads: 1}, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(m.Learn(context.Background(), &method.Input{Moments: moments, Threads: 1}, nil))
 	w, s := a.Continuous.W, moments.Covariance()
 	x, y := w.At(0, 1), w.At(1, 0)
 	mu := 2 * x * y * y / (0.6*0.6 - x*x*y*y) / (s.At(0, 1) - m.L1 - s.At(0, 0)*x)
@@ -104,10 +89,15 @@ func BenchmarkSteps(b *testing.B) {
 			for b.Loop() {
 				m := New()
 				m.Stages, m.LastSteps = 1, 100
-				if _, err := m.Learn(context.Background(), in, nil); err != nil {
-					b.Fatal(err)
-				}
+				must.Get(m.Learn(context.Background(), in, nil))
 			}
 		})
 	}
+}
+
+// TestPublishedSettings compares with the defaults of DagmaLinear.fit in the published code.
+func TestPublishedSettings(t *testing.T) {
+	want := Method{Stages: 5, Mu: 1, Factor: 0.1, SFirst: 1, SLast: 0.6, StageSteps: 3e4, LastSteps: 6e4, Every: 1000, Tol: 1e-6, Rate: 3e-4, Beta1: 0.99, Beta2: 0.999}
+	want.L1, want.Threshold, want.Precision = 0.03, 0.3, 32
+	must.Same(t, *New(), want, "settings")
 }

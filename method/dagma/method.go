@@ -51,7 +51,6 @@ func New() *Method {
 	}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return linear.Info(method.Info{
 		Name:      name,
@@ -61,7 +60,6 @@ func (m *Method) Info() method.Info {
 	})
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
 	s.Int(&m.Stages, "stages", "number of stages", param.AtLeast(1))

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 )
@@ -25,17 +26,11 @@ func TestAgainstTheBestDAG(t *testing.T) {
 		x2 := 1.2*e1 + e2
 		copy(x.Row(i), []float64{e1, x2, -0.8*e1 + 0.9*x2 + e3})
 	}
-	moments, err := dataset.FromRows([]string{"x1", "x2", "x3"}, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	moments := must.Get(dataset.MomentsOf([]string{"x1", "x2", "x3"}, x, 1))
 	for _, bits := range []int{32, 64} {
 		m := New()
 		m.Precision = bits
-		a, err := m.Learn(context.Background(), &method.Input{Moments: moments, Threads: 1}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(m.Learn(context.Background(), &method.Input{Moments: moments, Threads: 1}, nil))
 		want := []float64{0, 1.157382968, -0.8304409251, 0, 0, 0.8869210638, 0, 0, 0}
 		for i, got := range a.Continuous.W.Data {
 			if !(math.Abs(got-want[i]) <= 0.003) {

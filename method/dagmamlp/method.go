@@ -9,7 +9,6 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
-	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/solve"
@@ -37,7 +36,6 @@ func New() *Method {
 	}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return m.Settings.Info(method.Info{
 		Name:      name,
@@ -46,7 +44,6 @@ func (m *Method) Info() method.Info {
 	})
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
 	s.Float(&m.Mu, "mu", "weight of the score in the first stage", param.Above(0))
@@ -79,9 +76,5 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		Logarithm: true, Lambda1: m.Lambda1, Lambda2: m.Lambda2, DecayAll: true, ZeroStart: true,
 		Constraint: &acyclic.LogDet[float64]{Threads: in.Threads}, Schedule: path, Descent: adam, Steps: path.Steps() + 1,
 	}
-	a, err := fit.Learn(ctx, in, run, m.Scale, m.Threshold)
-	if a != nil {
-		scores.DescribeCurves(ctx, in, a)
-	}
-	return a, err
+	return fit.Learn(ctx, in, run, m.Scale, m.Threshold)
 }

@@ -7,7 +7,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
 )
@@ -186,7 +188,7 @@ func TestFactorGraph(t *testing.T) {
 	for _, name := range []Constraint{Exponential, PowerSum, Geometric} {
 		set := New()
 		set.Constraint = name
-		g := newFactorGraph(d, m, set.constraint())
+		g := newFactorGraph(d, m, set.Constraint.New())
 		u, v := make([]float64, d*m), make([]float64, d*m)
 		for range 200 {
 			columns := graph.New(d)
@@ -225,9 +227,7 @@ func TestFactorGraph(t *testing.T) {
 		for k := range u {
 			u[k], v[k] = 0.1+0.4*rng.Float64(), 0.1+0.4*rng.Float64()
 		}
-		if _, err := g.eval(u, v); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(g.eval(u, v))
 		into, out := slices.Clone(g.into), slices.Clone(g.out)
 		differ := func(p *float64) float64 {
 			was := *p
@@ -273,9 +273,7 @@ func TestThreadsAndState(t *testing.T) {
 		t.Error("threads change the state")
 	}
 	three := newLearner(set, x, 1, 1)
-	if err := three.Decode(one.Encode()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, three.Decode(one.Encode()))
 	for range 60 {
 		one.Advance()
 		three.Advance()
@@ -331,13 +329,9 @@ func three(n int, nonlinear bool) (*rows, *graph.Graph) {
 		r.Values, r.Regime = append(r.Values, x...), append(r.Regime, k)
 	}
 	x := &rows{n: n, d: d, regime: r.Regime, targets: r.Targets}
-	for j := range d {
-		if err := r.Standardize(j, "", network.Unit); err != nil {
-			panic(err)
-		}
-	}
-	for _, v := range r.Values {
-		x.values = append(x.values, float32(v))
+	var err error
+	if x.values, err = r.Standardized(make([]string, d), network.Unit); err != nil {
+		panic(err)
 	}
 	x.divide(n)
 	return x, truth
@@ -358,7 +352,7 @@ func testFactors(t *testing.T, mechanism Mechanism) {
 	for l.step < 6000 && !l.Advance() {
 	}
 	into, out := l.probabilities()
-	g, _ := network.Threshold(&method.Input{}, product(x.d, set.Factors, into, out), 0.5)
+	g, _ := network.Threshold(&method.Input{Moments: dataset.NewMoments(make([]string, x.d))}, product(x.d, set.Factors, into, out), 0.5)
 	found := 0
 	for _, e := range g.Edges() {
 		if truth.HasEdge(e.From, e.To) {

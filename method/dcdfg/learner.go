@@ -60,7 +60,7 @@ func newLearner(set *Method, x *rows, seed uint64, threads int) *learner {
 	s := shape{x.d, set.Factors, set.units(), set.Mechanism == Linear}
 	edges, most := s.d*s.m, (set.Batch+set.Masks-1)/set.Masks
 	l := &learner{
-		set: set, x: x, shape: s, graph: newFactorGraph(s.d, s.m, set.constraint()), seed: seed, threads: threads,
+		set: set, x: x, shape: s, graph: newFactorGraph(s.d, s.m, set.Constraint.New()), seed: seed, threads: threads,
 		w: s.start(rand.New(rand.NewPCG(seed, 0x64636466<<16))), v: make([]float32, s.size()), drawn: newWeights(edges), batch: make([]int32, set.Batch),
 		draws: rand.NewPCG(0, 0), patience: set.Patience, rho: firstRho, before: math.Inf(1), half: math.Inf(1), lastH: math.Inf(1), best: math.Inf(1),
 	}
@@ -126,7 +126,7 @@ func (l *learner) Advance() bool {
 		vec.Axpy(first.inSlope, 1, g.inSlope)
 		vec.Axpy(first.outSlope, 1, g.outSlope)
 	}
-	vec.Adam(l.w, first.g, first.g, l.v, rmsprop(l.set.Rate))
+	vec.Adam(l.w, first.g, first.g, l.v, network.RMSpropStep(l.set.Rate))
 	s := l.shape.parts(l.w).s
 	for j, v := range s {
 		s[j] = max(v, leastLogSD)
@@ -140,7 +140,7 @@ func (l *learner) Advance() bool {
 		l.slopeOut[k] = float64(first.outSlope[k]) + p*(out-mean)
 	}
 	for _, e := range [][3][]float64{{l.in, l.slopeIn, l.vIn}, {l.out, l.slopeOut, l.vOut}} {
-		vec.Adam(e[0], e[1], e[1], e[2], rmsprop(l.set.EdgeRate))
+		vec.Adam(e[0], e[1], e[1], e[2], network.RMSpropStep(l.set.EdgeRate))
 		vec.Clamp(e[0], 0, e[0], -mostLogit, mostLogit)
 	}
 	l.measure()
@@ -148,11 +148,6 @@ func (l *learner) Advance() bool {
 		l.failed = fmt.Errorf("the objective of step %d is %v; lower rate", l.step, l.value)
 	}
 	return l.failed != nil || l.step%window == 0 && l.judge()
-}
-
-// rmsprop returns RMSprop with the constants of PyTorch, as Adam without a first moment.
-func rmsprop(rate float64) vec.AdamParams {
-	return vec.AdamParams{Rate: rate, Beta2: 0.99, Eps: 1e-8, Corr1: 1, Corr2: 1}
 }
 
 // penalty returns the part of the objective that does not depend on the rows.

@@ -11,11 +11,10 @@ import (
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
-	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/solve"
+	"github.com/polydag/polydag/score"
 )
 
 const name = "dcd-fg"
@@ -23,7 +22,6 @@ const name = "dcd-fg"
 // Constraint is the measure of cycles among the factors.
 type Constraint = weighted.Constraint
 
-// These are the values of Constraint.
 const (
 	Exponential = weighted.Exponential // tr exp(M) - m, as published
 	PowerSum    = weighted.PowerSum    // h_poly of M, term by term
@@ -33,7 +31,6 @@ const (
 // Mechanism is the function of its inputs that a factor is.
 type Mechanism string
 
-// These are the values of Mechanism.
 const (
 	Network Mechanism = "network" // a network with one hidden layer
 	Linear  Mechanism = "linear"  // a linear function
@@ -64,7 +61,6 @@ func New() *Method {
 	}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -76,7 +72,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", network.Unit, network.Raw)
 	s.Int(&m.Factors, "factors", "number of factors that edges pass through", param.AtLeast(1), param.AtMost(1000))
@@ -110,11 +105,6 @@ func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	}
 }
 
-// constraint returns the constraint.
-func (m *Method) constraint() solve.Constraint[float64] {
-	return m.Constraint.New()
-}
-
 // found is the saved result of the training.
 type found struct {
 	In, Out []float64 // probabilities of the edges into and out of the factors; nil before the first step
@@ -128,7 +118,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	x, err := readRows(ctx, in, m.Scale)
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return m.answer(ctx, in, &found{Status: method.Canceled})
+		return m.answer(ctx, in, &found{Status: method.Canceled}), nil
 	case err != nil:
 		return nil, err
 	}
@@ -146,31 +136,19 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	if err != nil {
 		return nil, err
 	}
-	return m.answer(ctx, in, f)
+	return m.answer(ctx, in, f), nil
 }
 
 // answer returns the graph of the edges that are more probable than not, or above the smallest larger probability that gives a DAG.
-func (m *Method) answer(ctx context.Context, in *method.Input, f *found) (*method.Answer, error) {
+func (m *Method) answer(ctx context.Context, in *method.Input, f *found) *method.Answer {
 	g, _ := network.Threshold(in, product(len(in.Names()), m.Factors, f.In, f.Out), 0.5)
 	a := &method.Answer{Graph: g.Mixed(), Status: f.Status, Score: f.Score, Stages: []method.Stage{{Name: name, Graph: g, H: &f.H}}}
 	if f.Status == method.Canceled {
 		a.Cause = method.Why(context.Cause(ctx))
-		return a, nil
+		return a
 	}
-	facts, err := scores.Describe(ctx, in, scores.Linear, g)
-	if err != nil {
-		if ctx.Err() != nil {
-			a.Status, a.Cause, err = method.Canceled, method.Why(context.Cause(ctx)), nil
-		}
-		return a, err
-	}
-	a.Effects, a.Edges, a.Nodes = facts.Effects, facts.Edges, facts.Nodes
-	for k, e := range a.Edges {
-		if a.Edges[k].Direction = method.DirectionOpen; network.Identified(in.Regimes, e.From, e.To) {
-			a.Edges[k].Direction = method.DirectionSettled
-		}
-	}
-	return a, nil
+	a.Effects = score.LinearEffects
+	return a
 }
 
 // product returns the probabilities of edges between columns: an edge is as probable as the less probable of its two halves, by the factor

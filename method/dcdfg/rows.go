@@ -31,14 +31,9 @@ func readRows(ctx context.Context, in *method.Input, scale network.Scale) (*rows
 	if err != nil {
 		return nil, err
 	}
-	for j, name := range in.Names() {
-		if err := read.Standardize(j, name, scale); err != nil {
-			return nil, err
-		}
-	}
-	x := &rows{n: read.N, d: read.D, regime: read.Regime, targets: read.Targets, values: make([]float32, len(read.Values))}
-	for i, v := range read.Values {
-		x.values[i] = float32(v)
+	x := &rows{n: read.N, d: read.D, regime: read.Regime, targets: read.Targets}
+	if x.values, err = read.Standardized(in.Names(), scale); err != nil {
+		return nil, err
 	}
 	x.divide(max(1, x.n/in.Copied()))
 	return x, nil

@@ -3,6 +3,8 @@ package dcdi
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // noise returns rows of independent columns, with a regime without interventions and one for each column.
@@ -37,10 +39,7 @@ func free(d int) []int8 {
 func BenchmarkStep(b *testing.B) {
 	for name, d := range map[string]int{"d=10": 10, "d=20": 20, "d=50": 50} {
 		b.Run(name, func(b *testing.B) {
-			l, err := newLearner(New(), noise(10_000, d), free(d), 1, 1)
-			if err != nil {
-				b.Fatal(err)
-			}
+			l := must.Get(newLearner(New(), noise(10_000, d), free(d), 1, 1))
 			b.ReportAllocs()
 			for b.Loop() {
 				l.Advance()

@@ -336,13 +336,8 @@ func slopes(g, value, bias []float32) {
 
 // move makes one step of RMSprop on the networks.
 func (c *column) move(rate float64) {
-	vec.Adam(c.w, c.g, c.g, c.v, rmsprop(rate))
+	vec.Adam(c.w, c.g, c.g, c.v, network.RMSpropStep(rate))
 	for at := c.size - 1; at < len(c.w); at += c.size {
 		c.w[at] = max(c.w[at], leastLogSD)
 	}
-}
-
-// rmsprop returns RMSprop with the constants of PyTorch, as Adam without a first moment.
-func rmsprop(rate float64) vec.AdamParams {
-	return vec.AdamParams{Rate: rate, Beta2: 0.99, Eps: 1e-8, Corr1: 1, Corr2: 1}
 }

@@ -2,7 +2,6 @@ package dcdi
 
 import (
 	"bytes"
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -10,8 +9,10 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/method/internal/network"
 )
 
@@ -185,7 +186,7 @@ func TestMasks(t *testing.T) {
 
 // table returns three columns a → b → c with curves, and rows without interventions and with one on each column. Perfect interventions
 // replace a column by noise, imperfect ones change the effect of its parent.
-func table(n int, perfect, unknown bool) *method.Input {
+func table(t testing.TB, n int, perfect, unknown bool) *method.Input {
 	rng := rand.New(rand.NewPCG(4, 5))
 	const d = 3
 	var values []float64
@@ -214,31 +215,14 @@ func table(n int, perfect, unknown bool) *method.Input {
 	for j := range kinds {
 		kinds[j] = dataset.Variable{Name: names[j], Kind: kind.Continuous}
 	}
-	moments := func(k int) *dataset.Moments {
-		var own []float64
-		for i, of := range regimes {
-			if k < 0 || of == k {
-				own = append(own, values[i*d:i*d+d]...)
-			}
-		}
-		m, err := dataset.FromRows(names, matrix.Of(len(own)/d, d, own), 1)
-		if err != nil {
-			panic(err)
-		}
-		return m
+	x := matrix.Of(n, d, values)
+	in := inputtest.Of(t, names, x)
+	in.Kinds, in.Seed, in.Threads = kinds, 6, 2
+	inputtest.InRegimes(t, in, x, regimes, [][]int{nil, {0}, {1}, {2}})
+	if in.Regimes.Unknown = unknown; unknown {
+		in.Regimes.Targets = nil
 	}
-	r := &dataset.Regimes{Column: "k", Names: []string{"", "a", "b", "c"}, Targets: [][]int{nil, {0}, {1}, {2}}, Unknown: unknown}
-	if unknown {
-		r.Targets = nil
-	}
-	for k := range r.Names {
-		r.Moments = append(r.Moments, moments(k))
-	}
-	return &method.Input{
-		Moments: moments(-1), Kinds: kinds, Seed: 6, Threads: 2, Regimes: r,
-		Rows:       func(_ context.Context, each func([]float64) error) error { return each(values) },
-		RegimeRows: func(_ context.Context, each func([]float64, []int) error) error { return each(values, regimes) },
-	}
+	return in
 }
 
 func quick() *Method {
@@ -250,22 +234,19 @@ func quick() *Method {
 // The chain is found under every kind of intervention and with every constraint, with its directions identified.
 func TestChainIsFound(t *testing.T) {
 	for name, change := range map[string]func(m *Method) *method.Input{
-		"perfect":   func(m *Method) *method.Input { return table(2000, true, false) },
-		"geo":       func(m *Method) *method.Input { m.Constraint = Geometric; return table(2000, true, false) },
-		"imperfect": func(m *Method) *method.Input { m.Interventions = Imperfect; return table(2000, false, false) },
-		"unknown":   func(m *Method) *method.Input { return table(2000, true, true) },
+		"perfect":   func(m *Method) *method.Input { return table(t, 2000, true, false) },
+		"geo":       func(m *Method) *method.Input { m.Constraint = Geometric; return table(t, 2000, true, false) },
+		"imperfect": func(m *Method) *method.Input { m.Interventions = Imperfect; return table(t, 2000, false, false) },
+		"unknown":   func(m *Method) *method.Input { return table(t, 2000, true, true) },
 		"unknown imperfect": func(m *Method) *method.Input {
 			m.Interventions = Imperfect
-			return table(2000, false, true)
+			return table(t, 2000, false, true)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := quick()
 			in := change(m)
-			a, err := m.Learn(t.Context(), in, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(m.Learn(t.Context(), in, nil))
 			g := a.Graph.Directed()
 			if g.NumEdges() != 2 || !g.HasEdge(0, 1) || !g.HasEdge(1, 2) {
 				t.Errorf("edges %v, want a → b → c; %s", g.Edges(), a.Status)
@@ -283,6 +264,7 @@ func TestChainIsFound(t *testing.T) {
 				if c.Column == c.Regime-1 && c.Adjusted < 1e-6 {
 					found++
 				}
+				must.Near(t, c.Adjusted, min(1, 9*c.P), 1e-12*c.P, "p-value of three regimes and columns")
 			}
 			if found != 3 || len(a.Changes) > 4 {
 				t.Errorf("changes %+v", a.Changes)
@@ -293,25 +275,17 @@ func TestChainIsFound(t *testing.T) {
 
 // A resumed run continues with the same bytes on another number of threads.
 func TestResumed(t *testing.T) {
-	m, in := quick(), table(400, false, true)
-	x, err := readRows(t.Context(), in, network.Unit, true)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, in := quick(), table(t, 400, false, true)
+	x := must.Get(readRows(t.Context(), in, network.Unit, true))
 	start := func(threads int) *learner {
-		l, err := newLearner(m, x, free(3), 1, threads)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(newLearner(m, x, free(3), 1, threads))
 		return l
 	}
 	l, again := start(2), start(1)
 	for range 333 {
 		l.Advance()
 	}
-	if err := again.Decode(l.Encode()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, again.Decode(l.Encode()))
 	for range 500 {
 		l.Advance()
 		again.Advance()
@@ -324,24 +298,21 @@ func TestResumed(t *testing.T) {
 	}
 }
 
-// The copies of a row are held out together, a fifth of the rows, and sorted by regime. The reference is the regime with most rows.
+// The copies of a row, 7 rows apart, are held out together, a fifth of the rows, and sorted by regime. The reference is the regime with most rows.
 func TestDivide(t *testing.T) {
 	x := &rows{n: 20, d: 1, targets: [][]int{nil, nil}}
 	for i := range 20 {
 		x.regime = append(x.regime, min(1, i%3))
 	}
-	x.divide(10)
-	if want := []int32{9, 4, 14, 19}; !slices.Equal(x.held, want) || len(x.training) != 16 || x.ref != 1 {
+	x.divide(7)
+	if want := []int32{18, 4, 11}; !slices.Equal(x.held, want) || len(x.training) != 17 || x.ref != 1 {
 		t.Errorf("held out %v, want %v; reference %d", x.held, want, x.ref)
 	}
 }
 
 // ρ grows only if h does not fall, first to the value that counts, and a solve ends only if the objective of three windows is monotone and flat.
 func TestWeightsOfTheConstraint(t *testing.T) {
-	l, err := newLearner(quick(), noise(200, 3), free(3), 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(newLearner(quick(), noise(200, 3), free(3), 1, 1))
 	l.constrain()
 	first := l.least()
 	if pull := first * l.now * l.slopeH(0, 1); math.Abs(pull/(weakPull*l.price)-1) > 1e-9 {
@@ -384,10 +355,7 @@ func TestConstraints(t *testing.T) {
 	for _, c := range []Constraint{Exponential, PowerSum, Geometric} {
 		m := quick()
 		m.Constraint = c
-		l, err := newLearner(m, noise(50, 4), free(4), 1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(newLearner(m, noise(50, 4), free(4), 1, 1))
 		for j, own := range l.columns {
 			for i := range own.edge {
 				if i != j {
@@ -437,10 +405,7 @@ func TestIdentified(t *testing.T) {
 func TestReopen(t *testing.T) {
 	fixed := free(4)
 	fixed[3*4+0] = 0
-	l, err := newLearner(quick(), noise(50, 4), fixed, 1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(newLearner(quick(), noise(50, 4), fixed, 1, 1))
 	for _, c := range l.columns {
 		for i := range c.edge {
 			c.edge[i] = min(c.edge[i], -mostLogit)
@@ -470,4 +435,14 @@ func TestUnselected(t *testing.T) {
 			t.Errorf("logit %v: %v, want %v", logit, got, want)
 		}
 	}
+}
+
+// TestPriceOfAnEdge: an edge has the parameters of one network input, which BIC prices at ln(n)/2 each, per row and column.
+func TestPriceOfAnEdge(t *testing.T) {
+	m, x := New(), noise(1000, 4)
+	m.Hidden, m.Sparsity, m.TargetSparsity = 6, 2, 3
+	l := must.Get(newLearner(m, x, free(4), 1, 1))
+	n := float64(len(x.training))
+	must.Near(t, l.price, 2*6*math.Log(n)/2/n/4, 1e-12, "edge")
+	must.Near(t, l.priceTarget, 3*6*math.Log(n)/2/n/4, 1e-12, "change")
 }

@@ -140,7 +140,7 @@ func (l *learner) Advance() bool {
 			k := j*d + i
 			l.slope[k] = c.edgeSlope[i] + (l.price+pull*l.slopeH(i, j))*p*(1-p)
 		}
-		vec.Adam(c.edge, l.slope[j*d:(j+1)*d], l.slope[j*d:(j+1)*d], l.v[j*d:(j+1)*d], rmsprop(l.set.EdgeRate))
+		vec.Adam(c.edge, l.slope[j*d:(j+1)*d], l.slope[j*d:(j+1)*d], l.v[j*d:(j+1)*d], network.RMSpropStep(l.set.EdgeRate))
 		bound(c.edge)
 	}
 	if l.x.unknown {
@@ -153,7 +153,7 @@ func (l *learner) Advance() bool {
 					l.slope[k] += l.priceTarget * q * (1 - q)
 				}
 			}
-			vec.Adam(c.target, l.slope[:r], l.slope[:r], l.vTarget[j*r:(j+1)*r], rmsprop(l.set.EdgeRate))
+			vec.Adam(c.target, l.slope[:r], l.slope[:r], l.vTarget[j*r:(j+1)*r], network.RMSpropStep(l.set.EdgeRate))
 			bound(c.target)
 		}
 	}

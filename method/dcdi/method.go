@@ -23,7 +23,6 @@ const name = "dcdi"
 // Constraint is the measure of cycles.
 type Constraint = weighted.Constraint
 
-// These are the values of Constraint.
 const (
 	Exponential = weighted.Exponential // tr exp(P) - d, as published
 	PowerSum    = weighted.PowerSum    // h_poly of P/d, term by term
@@ -33,7 +32,6 @@ const (
 // Interventions is the kind of the interventions.
 type Interventions string
 
-// These are the values of Interventions.
 const (
 	Perfect   Interventions = "perfect"   // they remove the influence of the parents on a target
 	Imperfect Interventions = "imperfect" // they change the influence of the parents
@@ -64,7 +62,6 @@ func New() *Method {
 	}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -76,7 +73,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", network.Unit, network.Raw)
 	param.Word(s, &m.Interventions, "interventions", "kind of the interventions: perfect (they remove the parents of a target) or imperfect", Perfect, Imperfect)
@@ -128,17 +124,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	case err != nil:
 		return nil, err
 	}
-	d := x.d
-	fixed := make([]int8, d*d)
-	for k, no := range network.Forbidden(in) {
-		if fixed[k] = -1; no {
-			fixed[k] = 0
-		}
-	}
-	for _, e := range in.Required() {
-		fixed[e.From*d+e.To] = 1
-	}
-	l, err := newLearner(m, x, fixed, in.Seed, in.Threads)
+	l, err := newLearner(m, x, network.Fixed(in), in.Seed, in.Threads)
 	if err != nil {
 		return nil, err
 	}
@@ -169,20 +155,7 @@ func (m *Method) answer(ctx context.Context, in *method.Input, f *found) (*metho
 		return a, nil
 	}
 	in = told(in, f.Changes)
-	facts, err := scores.Describe(ctx, in, scores.Smooth, g)
-	if err != nil {
-		if ctx.Err() != nil {
-			a.Status, a.Cause, err = method.Canceled, method.Why(context.Cause(ctx)), nil
-		}
-		return a, err
-	}
-	a.Effects, a.Edges, a.Nodes = facts.Effects, facts.Edges, facts.Nodes
-	for k, e := range a.Edges {
-		if a.Edges[k].Direction = method.DirectionOpen; network.Identified(in.Regimes, e.From, e.To) {
-			a.Edges[k].Direction = method.DirectionSettled
-		}
-	}
-	return a, nil
+	return scores.Explain(ctx, in, scores.Smooth, a, func(e graph.Edge) bool { return network.Identified(in.Regimes, e.From, e.To) })
 }
 
 // told returns the input with the changes as its targets if they are unknown.

@@ -4,11 +4,15 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/method/internal/posterior"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
@@ -17,27 +21,15 @@ import (
 // drawn draws an ER table of linear effects, standardized.
 func drawn(t *testing.T, nodes, edges, rows int, seed uint64) (*dataset.Moments, *graph.Graph) {
 	t.Helper()
-	c := sim.Default()
-	c.Nodes, c.Edges, c.Seed, c.Standardize = nodes, edges, seed, true
-	m, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	out, err := dataset.FromRows(m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), rows), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out, m.Graph()
+	in, m := inputtest.Simulated(t, rows, func(c *sim.Settings) { c.Nodes, c.Edges, c.Seed, c.Standardize = nodes, edges, seed, true })
+	return in.Moments, m.Graph()
 }
 
 // start returns particles on a small table, after some steps' worth of annealing.
 func start(t *testing.T, change func(*Method)) (*particles, *graph.Graph) {
 	t.Helper()
 	data, truth := drawn(t, 4, 4, 300, 1)
-	bge, err := score.NewBGe(data.Correlation(), data.N, score.DefaultBGe())
-	if err != nil {
-		t.Fatal(err)
-	}
+	bge := must.Get(score.NewBGe(data.Correlation(), data.N, score.DefaultBGe()))
 	m := New()
 	m.Particles = 3
 	change(m)
@@ -116,10 +108,7 @@ func TestAcyclicityGradient(t *testing.T) {
 		w := newWorker(p)
 		at := func() (float64, []float64) {
 			clear(w.g.Data)
-			h, err := w.acyclicity(rand.New(rand.NewPCG(5, 6)), 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			h := must.Get(w.acyclicity(rand.New(rand.NewPCG(5, 6)), 1))
 			return h, append([]float64(nil), w.g.Data...)
 		}
 		_, grad := at()
@@ -173,6 +162,46 @@ func TestPosterior(t *testing.T) {
 		bge, _ := score.NewBGe(data.Correlation(), data.N, score.DefaultBGe())
 		if want := posterior.Total(bge)(truth); !(math.Abs(sum-1) <= 1e-12) || a.Score > want+1e-6 {
 			t.Errorf("%s: the weights add up to %v; score %v, that of the truth %v", weighting, sum, a.Score, want)
+		}
+	}
+}
+
+// TestFirstStep checks the step of RMSprop with the published decay of 0.9: the first one is the rate divided by √(1 - 0.9), whatever the
+// gradient.
+func TestFirstStep(t *testing.T) {
+	p, _ := start(t, func(m *Method) { m.Particles, m.Draws = 1, 4 })
+	before := p.z
+	must.Succeed(t, p.Advance(t.Context()))
+	for k, z := range p.z {
+		must.Near(t, math.Abs(z-before[k]), p.rate/math.Sqrt(0.1), 1e-3*p.rate, "entry %d", k)
+	}
+}
+
+// TestStepsDrawAgain checks that the same particle under the same density has the same gradient in a step that is repeated, and another
+// one in another step.
+func TestStepsDrawAgain(t *testing.T) {
+	gradient := func(step int) []float64 {
+		p, _ := start(t, func(m *Method) { m.Draws = 2 })
+		p.step, p.alpha, p.beta = step, 1/float64(step), 1/float64(step)
+		dst := make([]float64, len(p.z))
+		_, _, err := newWorker(p).gradient(dst, 0)
+		must.Succeed(t, err)
+		return dst
+	}
+	if !slices.Equal(gradient(2), gradient(2)) || slices.Equal(gradient(2), gradient(4)) {
+		t.Error("the draws of a step are not its own")
+	}
+}
+
+// TestCycleOfTwo checks that a cycle of two columns costs about as much under every constraint: C(4, 2)·2/4² in that of the authors.
+func TestCycleOfTwo(t *testing.T) {
+	for _, c := range []Constraint{Binomial, PowerSum, Geometric} {
+		p, _ := start(t, func(m *Method) { m.Constraint, m.Beta = c, 1 })
+		w := matrix.New[float64](4, 4)
+		w.Set(0, 1, math.Sqrt(p.scale))
+		w.Set(1, 0, math.Sqrt(p.scale))
+		if h := p.beta * must.Get(p.constrain().Eval(nil, w)); h < 0.7 || h > 1.2 {
+			t.Errorf("%s: %v, want about 0.75", c, h)
 		}
 	}
 }

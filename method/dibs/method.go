@@ -8,14 +8,13 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/network"
 	"github.com/polydag/polydag/method/internal/posterior"
 	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/solve"
 )
 
 const name = "dibs"
@@ -23,7 +22,6 @@ const name = "dibs"
 // Constraint is the measure of cycles in the prior of the particles.
 type Constraint = weighted.Constraint
 
-// These are the values of Constraint.
 const (
 	Binomial  = weighted.Binomial  // tr((I + G/d)^d) - d, as published
 	PowerSum  = weighted.PowerSum  // h_poly of G/d, term by term
@@ -33,7 +31,6 @@ const (
 // Weighting is the weight of a particle in the posterior.
 type Weighting string
 
-// These are the values of Weighting.
 const (
 	Uniform  Weighting = "uniform"  // equal weights: DiBS
 	Marginal Weighting = "marginal" // the marginal likelihood of its graph: DiBS+
@@ -59,7 +56,6 @@ func New() *Method {
 	return &Method{Particles: 20, Steps: 2000, Draws: 64, Soft: 8, Rate: 0.005, Alpha: 0.05, Beta: 1, Constraint: Binomial, Weighting: Marginal}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -70,7 +66,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	s.Int(&m.Particles, "particles", "number of particles", param.AtLeast(1), param.AtMost(10000))
 	s.Int(&m.Steps, "steps", "number of steps", param.AtLeast(1))
@@ -94,10 +89,6 @@ func (m *Method) Cost(_, columns, threads int) method.Cost {
 	}
 }
 
-func (m *Method) constraint() solve.Constraint[float64] {
-	return m.Constraint.New()
-}
-
 // Learn moves the particles and returns their most probable graph, with the graphs of all particles as the posterior.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	bge, err := score.NewBGe(in.Moments.Correlation(), in.Moments.N, score.DefaultBGe())
@@ -119,44 +110,31 @@ func (m *Method) answer(p *particles, in *method.Input) *method.Answer {
 		return a
 	}
 	var graphs []*graph.Graph
-	var scores []float64
 	for i := range p.m {
-		g := p.graph(i)
-		if _, err := g.Order(); err != nil {
-			continue
+		if g := p.graph(i); g.IsAcyclic() {
+			graphs = append(graphs, g)
 		}
-		graphs, scores = append(graphs, g), append(scores, total(g))
 	}
-	if len(scores) == 0 {
+	if len(graphs) == 0 {
 		a.Warnings = append(a.Warnings, fmt.Sprintf("the graphs of all %d particles have cycles; allow more steps", p.m))
 		return a
 	}
-	if cyclic := p.m - len(scores); cyclic > 0 {
+	if cyclic := p.m - len(graphs); cyclic > 0 {
 		a.Warnings = append(a.Warnings, fmt.Sprintf("the graphs of %d of %d particles have cycles and do not count; allow more steps", cyclic, p.m))
 	}
-	posterior.Complete(a, name, graphs, scores, m.Weighting == Uniform, method.Posterior{Score: "BGe", EdgeOdds: 1 / float64(p.d)})
+	posterior.Complete(a, name, graphs, total, m.Weighting == Uniform, method.Posterior{Score: "BGe", EdgeOdds: 1 / float64(p.d)})
 	return a
 }
 
 // layout is the format version of Encode.
 const layout = "dibs/1"
 
-// Encode writes the state between two steps.
-func (p *particles) Encode() []byte {
-	w := wire.NewWriter(layout)
-	w.Int(p.step)
-	w.Float(p.value)
-	w.Float(p.h)
-	wire.Floats(w, p.z)
-	wire.Floats(w, p.square)
-	return w.Seal()
-}
+func (p *particles) Encode() []byte { return network.Encode(layout, p.fields) }
 
-// Decode restores what Encode wrote.
-func (p *particles) Decode(b []byte) error {
-	r := wire.NewReader(layout, b)
-	p.step, p.value, p.h = r.Int(), r.Float(), r.Float()
-	wire.ReadFloats(r, p.z)
-	wire.ReadFloats(r, p.square)
-	return r.Close()
+func (p *particles) Decode(b []byte) error { return network.Decode(layout, b, p.fields) }
+
+func (p *particles) fields(c *network.Codec) {
+	c.Int(&p.step)
+	c.Float(&p.value, &p.h)
+	network.Floats(c, p.z, p.square)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/network"
 	"github.com/polydag/polydag/method/internal/posterior"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -50,20 +51,10 @@ type particles struct {
 
 func newParticles(m *Method, bge *score.BGe, in *method.Input) *particles {
 	d := bge.Variables()
-	p := &particles{m: m.Particles, d: d, draws: m.Draws, soft: m.Soft, rate: m.Rate, alpha: m.Alpha, beta: m.Beta, seed: in.Seed, threads: in.Threads, bge: bge, constrain: m.constraint, scale: 1, fixed: make([]int8, d*d)}
+	p := &particles{m: m.Particles, d: d, draws: m.Draws, soft: m.Soft, rate: m.Rate, alpha: m.Alpha, beta: m.Beta, seed: in.Seed, threads: in.Threads, bge: bge, constrain: m.Constraint.New, scale: 1, fixed: network.Fixed(in)}
 	if m.Constraint != Binomial {
 		p.scale = 1 / float64(d)   // powers of a dense graph would overflow
 		p.beta *= float64(d*d) / 2 // a cycle of two columns counts as in Binomial
-	}
-	for i := range d {
-		for j := range d {
-			if p.fixed[i*d+j] = -1; i == j || in.Knowledge != nil && in.Knowledge.Forbidden(i, j) {
-				p.fixed[i*d+j] = 0
-			}
-		}
-	}
-	for _, e := range in.Required() {
-		p.fixed[e.From*d+e.To] = 1
 	}
 	p.z, p.square = make([]float64, 2*p.m*d*d), make([]float64, 2*p.m*d*d)
 	rng := rand.New(rand.NewPCG(in.Seed, 0x64696273))
@@ -93,7 +84,6 @@ func (p *particles) graph(i int) *graph.Graph {
 	return g
 }
 
-// Done returns the number of steps made.
 func (p *particles) Done() int { return p.step }
 
 // Values returns the means of the last step over the particles.

@@ -1,16 +1,16 @@
 package diffan
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 )
 
 // output evaluates the network by its definition.
@@ -32,8 +32,16 @@ func output(n *denoiser, x []float64, level float64) []float64 {
 
 func parameters(d, hidden int) int { return (d+2)*hidden + (hidden+1)*hidden + (hidden+1)*d }
 
-// TestDiagonal compares with differences of the updated score, whose Jacobian is itself computed by differences.
+// TestDiagonal compares with differences of the updated score, whose Jacobian is itself computed by differences. The slope of a removed
+// leaf is the least one if the network has a smaller one, and then constant.
 func TestDiagonal(t *testing.T) {
+	for _, sign := range []float64{1, -1} {
+		testDiagonal(t, sign)
+	}
+}
+
+func testDiagonal(t *testing.T, sign float64) {
+	t.Helper()
 	const d, hidden, step = 4, 6, 1e-4
 	rng := rand.New(rand.NewPCG(1, 2))
 	theta, x := make([]float64, parameters(d, hidden)), make([]float64, d)
@@ -46,7 +54,9 @@ func TestDiagonal(t *testing.T) {
 	n := newDenoiser(d, hidden, theta)
 	for l := range d { // a large slope of each entry by its own column, as a score has
 		for k := range hidden {
-			n.third.Data[k*d+l] += 2 * n.first.At(l, k)
+			for i := range hidden {
+				n.third.Data[k*d+l] += sign * n.first.At(l, i) * n.second.At(i, k)
+			}
 		}
 	}
 	matrix.Transpose(n.thirdRows, n.third)
@@ -64,7 +74,7 @@ func TestDiagonal(t *testing.T) {
 			y := output(n, x, 0.3)
 			u := y[j]
 			for _, l := range gone {
-				u -= y[l] * slope(x, l, j) / slope(x, l, l)
+				u -= y[l] * slope(x, l, j) / max(leastSlope, slope(x, l, l))
 			}
 			return u
 		}
@@ -73,13 +83,13 @@ func TestDiagonal(t *testing.T) {
 		got := two.Row(1)
 		for i, j := range left {
 			for _, l := range gone {
-				if s := slope(x, l, l); s < leastSlope {
-					t.Fatal("the slope of the test is too small:", s)
+				if s := slope(x, l, l); (s < leastSlope) != (sign < 0) {
+					t.Fatal("the slope of the test has the wrong size:", s)
 				}
 			}
 			want := (updated(moved(x, j, 1e-3), j) - updated(moved(x, j, -1e-3), j)) / 2e-3
 			if !(math.Abs(got[i]-want) <= 1e-3*(1+math.Abs(want))) {
-				t.Errorf("without %v, column %d: %v, want %v", gone, j, got[i], want)
+				t.Errorf("sign %v, without %v, column %d: %v, want %v", sign, gone, j, got[i], want)
 			}
 		}
 	}
@@ -130,11 +140,9 @@ func table(t *testing.T, rows int) *method.Input {
 		row[1] = 2*math.Sin(2*row[0]) + rng.NormFloat64()
 		row[2] = row[1]*row[1]/2 + rng.NormFloat64()
 	}
-	data, err := dataset.FromRows([]string{"a", "b", "c"}, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &method.Input{Moments: data, Seed: 1, Threads: 2, GraphOnly: true, Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) }}
+	in := inputtest.Of(t, []string{"a", "b", "c"}, x)
+	in.Threads, in.GraphOnly = 2, true
+	return in
 }
 
 // TestOrder checks that the update of the score finds the order of two curves, and that a required edge overrules the data.
@@ -144,9 +152,7 @@ func TestOrder(t *testing.T) {
 		m := New()
 		m.Update, m.Steps, m.Hidden, m.Batch, m.Rate, m.Sample = update, 600, 24, 64, 0.01, 200
 		a, err := m.Learn(t.Context(), in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if g := a.Graph.Directed(); update == Deciduous && (g.NumEdges() != 2 || !g.HasEdge(0, 1) || !g.HasEdge(1, 2)) {
 			t.Errorf("%s: %v", update, g.Edges())
 		}
@@ -178,5 +184,41 @@ func TestHeldOut(t *testing.T) {
 				t.Fatalf("held out %v: row %d", held, row)
 			}
 		}
+	}
+}
+
+// TestTiesOfVotes draws networks in which two columns have two votes each: the one that the first level votes for is the leaf.
+func TestTiesOfVotes(t *testing.T) {
+	all, ties := levels, 0
+	defer func() { levels = all }()
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 9))
+		theta, x := make([]float64, parameters(3, 4)), matrix.New[float64](6, 3)
+		for i := range theta {
+			theta[i] = 2 * rng.NormFloat64()
+		}
+		for i := range x.Data {
+			x.Data[i] = rng.NormFloat64()
+		}
+		n, left := newDenoiser(3, 4, theta), []int{0, 1, 2}
+		wins, first := make([]int, 3), -1
+		for _, level := range all {
+			levels = []int{level}
+			one := votes(n, x, left, nil, false, 1)
+			best := slices.Index(one, slices.Min(one))
+			if wins[best]++; first < 0 {
+				first = best
+			}
+		}
+		if slices.Max(wins) != 2 || wins[first] != 2 || slices.Contains(wins, 1) {
+			continue
+		}
+		levels = all
+		both := votes(n, x, left, nil, false, 1)
+		must.Same(t, slices.Index(both, slices.Min(both)), first, "seed", seed)
+		ties++
+	}
+	if ties == 0 {
+		t.Error("no votes are tied: the test is too narrow")
 	}
 }

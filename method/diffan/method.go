@@ -21,7 +21,6 @@ const name = "diffan"
 // Update is the way in which the network describes the columns that are left after some were removed.
 type Update string
 
-// These are the values of Update.
 const (
 	Deciduous Update = "deciduous" // subtract what removed leaves contribute to the score
 	Masked    Update = "masked"    // only set removed columns to their means
@@ -44,7 +43,6 @@ func New() *Method {
 	return &Method{Update: Deciduous, Steps: 3000, Batch: 256, Hidden: 64, Rate: 0.003, Sample: 500}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -56,7 +54,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Update, "update", "score without removed columns: deciduous (subtract their contribution) or masked (set them to their means)", Deciduous, Masked)
 	s.Int(&m.Steps, "steps", "training steps of the network", param.AtLeast(1))

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/internal/tape"
-	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
@@ -111,7 +110,6 @@ func (t *training) fill(rng *rand.Rand, held bool) {
 // input returns the number by which the network gets a noise step.
 func input(level int) float64 { return 2*float64(level)/(noiseSteps-1) - 1 }
 
-// Done returns the number of steps made.
 func (t *training) Done() int { return t.step }
 
 // Values returns the error of the last batch per entry.
@@ -157,24 +155,13 @@ func (t *training) evaluate(weight float64) error {
 // layout is the format version of Encode.
 const layout = "diffan/1"
 
-// Encode writes the state between two steps.
-func (t *training) Encode() []byte {
-	w := wire.NewWriter(layout)
-	w.Int(t.step)
-	w.Float(t.value)
-	w.Float(t.least)
-	wire.Floats(w, t.theta)
-	wire.Floats(w, t.best)
-	t.optimizer.Write(w)
-	return w.Seal()
-}
+func (t *training) Encode() []byte { return network.Encode(layout, t.fields) }
 
-// Decode restores what Encode wrote.
-func (t *training) Decode(b []byte) error {
-	r := wire.NewReader(layout, b)
-	t.step, t.value, t.least = r.Int(), r.Float(), r.Float()
-	wire.ReadFloats(r, t.theta)
-	wire.ReadFloats(r, t.best)
-	t.optimizer.Read(r, len(t.theta))
-	return r.Close()
+func (t *training) Decode(b []byte) error { return network.Decode(layout, b, t.fields) }
+
+func (t *training) fields(c *network.Codec) {
+	c.Int(&t.step)
+	c.Float(&t.value, &t.least)
+	network.Floats(c, t.theta, t.best)
+	t.optimizer.Fields(c, len(t.theta))
 }

@@ -1,35 +1,26 @@
 package dpdag
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/sim"
 )
 
 // table draws a table with linear effects, standardized.
 func table(t *testing.T, nodes, edges, rows int) (*method.Input, *graph.Graph) {
 	t.Helper()
-	c := sim.Default()
-	c.Nodes, c.Edges, c.Seed, c.Standardize = nodes, edges, 2, true
-	m, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	x := m.Sample(sim.Stream(2, sim.StreamNoise), rows)
-	data, err := dataset.FromRows(m.Names(), x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &method.Input{Moments: data, Seed: 1, Threads: 2, Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) }}, m.Graph()
+	in, m := inputtest.Simulated(t, rows, func(c *sim.Settings) { c.Nodes, c.Edges, c.Seed, c.Standardize = nodes, edges, 2, true })
+	in.Threads = 2
+	return in, m.Graph()
 }
 
 // TestModelGradients compares the gradients of both models, by their parameters and by the entries of the graph, with differences.
@@ -52,15 +43,10 @@ func TestModelGradients(t *testing.T) {
 			}
 		}
 		value := func() float64 {
-			v, err := m.log(make([]float64, len(theta)), matrix.New[float64](4, 4), theta, g, 7)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Get(m.log(make([]float64, len(theta)), matrix.New[float64](4, 4), theta, g, 7))
 			return v
 		}
-		if _, err := m.log(grad, byGraph, theta, g, 7); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(m.log(grad, byGraph, theta, g, 7))
 		check := func(what string, x, grad []float64, skip func(i int) bool) {
 			t.Helper()
 			for i, v := range x {
@@ -136,9 +122,7 @@ func TestPosterior(t *testing.T) {
 				m.Draws, m.Steps = 2, 1000
 			}
 			a, err := m.Learn(t.Context(), in, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			prob := matrix.New[float64](5, 5)
 			for k, edges := range a.Posterior.Graphs {
 				for _, e := range edges {

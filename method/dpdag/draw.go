@@ -59,11 +59,7 @@ func (w *draw) sample(rng *rand.Rand) {
 		w.sinkhorn.Scale(w.noisy)
 		w.order = assign.Largest(w.sinkhorn.S)
 	} else {
-		w.order = make([]int, d)
-		for v := range w.order {
-			w.order[v] = v
-		}
-		slices.SortStableFunc(w.order, func(a, b int) int { return cmp.Compare(w.noisy.Data[b], w.noisy.Data[a]) })
+		w.order = descending(w.noisy.Data)
 	}
 	w.order = posterior.Respect(w.order, w.required)
 	for e, logit := range f.edges(f.theta) {
@@ -113,16 +109,21 @@ func (w *draw) gradient(step int) (float64, error) {
 	return value, nil
 }
 
-// pullSort adds to grad, by the keys, the gradient of a function whose gradient by the relaxed permutation matrix of their descending order
-// is g. SoftSort (Prillo and Eisenschlos 2020) has the entries exp(-|s_k - x_v|/t) for the sorted keys s, with rows divided by their sums.
-func pullSort(grad, x []float64, g *matrix.Dense[float64], temperature float64) {
-	order := make([]int, len(x))
+// descending returns the places of the keys, the largest first.
+func descending(keys []float64) []int {
+	order := make([]int, len(keys))
 	for v := range order {
 		order[v] = v
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[b], x[a]) })
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(keys[b], keys[a]) })
+	return order
+}
+
+// pullSort adds to grad, by the keys, the gradient of a function whose gradient by the relaxed permutation matrix of their descending order
+// is g. SoftSort (Prillo and Eisenschlos 2020) has the entries exp(-|s_k - x_v|/t) for the sorted keys s, with rows divided by their sums.
+func pullSort(grad, x []float64, g *matrix.Dense[float64], temperature float64) {
 	p := make([]float64, len(x))
-	for k, at := range order {
+	for k, at := range descending(x) {
 		sum, mean := 0.0, 0.0
 		for v, key := range x {
 			p[v] = math.Exp(-math.Abs(x[at]-key) / temperature)

@@ -9,7 +9,6 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/parallel"
-	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
@@ -45,23 +44,14 @@ type fit struct {
 func newFit(m *Method, in *method.Input, newModel func() model) *fit {
 	d := len(in.Names())
 	f := &fit{
-		d: d, prior: math.Log(m.Prior/(1-m.Prior)) - math.Log(float64(in.Moments.N))/2, rate: m.Rate, orders: d, fixed: make([]int8, d*d), optimizer: network.Adam(), mover: network.Adam(), steps: m.Steps,
+		d: d, prior: math.Log(m.Prior/(1-m.Prior)) - math.Log(float64(in.Moments.N))/2, rate: m.Rate, orders: d, fixed: network.Fixed(in), optimizer: network.Adam(), mover: network.Adam(), steps: m.Steps,
 		seed: in.Seed, threads: in.Threads, rows: float64(in.Moments.N),
 	}
 	if m.Orders == Sinkhorn {
 		f.orders = d * d
 	}
-	for e, no := range network.Forbidden(in) {
-		if f.fixed[e] = -1; no {
-			f.fixed[e] = 0
-		}
-	}
-	required := in.Required()
-	for _, e := range required {
-		f.fixed[e.From*d+e.To] = 1
-	}
 	for range m.Draws {
-		f.draws = append(f.draws, newDraw(f, m, newModel(), required))
+		f.draws = append(f.draws, newDraw(f, m, newModel(), in.Required()))
 	}
 	f.theta = append(make([]float64, f.orders+d*d), f.draws[0].model.start(in.Seed)...)
 	rng := rand.New(rand.NewPCG(in.Seed, 0x6470646167))
@@ -78,7 +68,6 @@ func newFit(m *Method, in *method.Input, newModel func() model) *fit {
 func (f *fit) edges(x []float64) []float64 { return x[f.orders : f.orders+f.d*f.d] }
 func (f *fit) model(x []float64) []float64 { return x[f.orders+f.d*f.d:] }
 
-// Done returns the number of steps made.
 func (f *fit) Done() int { return f.step }
 
 // Values returns minus the objective per row.
@@ -158,25 +147,16 @@ func (f *fit) total(g *graph.Graph) float64 {
 // layout is the format version of Encode.
 const layout = "dp-dag/1"
 
-// Encode writes the state between two steps.
-func (f *fit) Encode() []byte {
-	w := wire.NewWriter(layout)
-	w.Int(f.step)
-	w.Float(f.value)
-	wire.Floats(w, f.theta)
-	f.mover.Write(w)
-	f.optimizer.Write(w)
-	return w.Seal()
-}
+func (f *fit) Encode() []byte { return network.Encode(layout, f.fields) }
 
-// Decode restores what Encode wrote.
-func (f *fit) Decode(b []byte) error {
-	r := wire.NewReader(layout, b)
-	f.step, f.value = r.Int(), r.Float()
-	wire.ReadFloats(r, f.theta)
-	f.mover.Read(r, len(f.theta))
-	f.optimizer.Read(r, len(f.theta))
-	return r.Close()
+func (f *fit) Decode(b []byte) error { return network.Decode(layout, b, f.fields) }
+
+func (f *fit) fields(c *network.Codec) {
+	c.Int(&f.step)
+	c.Float(&f.value)
+	network.Floats(c, f.theta)
+	f.mover.Fields(c, len(f.theta))
+	f.optimizer.Fields(c, len(f.theta))
 }
 
 func sigmoid(x float64) float64 { return 1 / (1 + math.Exp(-x)) }

@@ -20,7 +20,6 @@ const name = "dp-dag"
 // Model is the model of a column given its parents.
 type Model string
 
-// These are the values of Model.
 const (
 	Linear  Model = "linear"
 	Network Model = "network" // one hidden layer
@@ -29,7 +28,6 @@ const (
 // Orders is the distribution of the order.
 type Orders string
 
-// These are the values of Orders.
 const (
 	TopK     Orders = "top-k"    // Gumbel-top-k with SoftSort: one number per column
 	Sinkhorn Orders = "sinkhorn" // Gumbel-Sinkhorn: one number per column and position
@@ -54,7 +52,6 @@ func New() *Method {
 	return &Method{Model: Linear, Orders: Sinkhorn, Steps: 5000, Draws: 8, Graphs: 200, Rate: 0.02, Temperature: 0.3, Prior: 0.01, Hidden: 16, Batch: 256}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	i := method.Info{
 		Name:      name,
@@ -70,7 +67,6 @@ func (m *Method) Info() method.Info {
 	return i
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Model, "mechanisms", "effects of the parents: linear, or network (one hidden layer)", Linear, Network)
 	param.Word(s, &m.Orders, "orders", "distribution of the order: top-k (one number per column) or sinkhorn (one per column and position)", Sinkhorn, TopK)
@@ -129,12 +125,10 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	a := posterior.Start(in, f.total)
 	if f.step > 0 {
 		graphs := make([]*graph.Graph, m.Graphs)
-		scores := make([]float64, m.Graphs)
 		for i := range graphs {
 			graphs[i] = f.graph(i)
-			scores[i] = f.total(graphs[i])
 		}
-		posterior.Complete(a, name, graphs, scores, true, method.Posterior{Score: "Gaussian, " + string(m.Model), EdgeOdds: m.Prior / (1 - m.Prior)})
+		posterior.Complete(a, name, graphs, f.total, true, method.Posterior{Score: "Gaussian, " + string(m.Model), EdgeOdds: m.Prior / (1 - m.Prior)})
 	}
 	return posterior.Ended(ctx, a, f, m.Steps), nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/linear"
-	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
 
@@ -31,7 +30,6 @@ func New() *Method {
 	return &Method{l}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	info := linear.Info(method.Info{
 		Name:      name,
@@ -42,9 +40,6 @@ func (m *Method) Info() method.Info {
 	info.Time = true
 	return info
 }
-
-// Params describes the settings.
-func (m *Method) Params(s *param.Set) { m.Lagrangian.Params(s) }
 
 // Cost counts about nine products of the exponential.
 func (m *Method) Cost(_, columns, _ int) method.Cost { return m.Lagrangian.Cost(columns, 6, 9) }

@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 
 	"github.com/polydag/polydag/internal/parallel"
-	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	networks "github.com/polydag/polydag/method/internal/network"
 )
 
 // numbers are one number for each ordered pair of columns, moved by Adam one by one: a number counts its own steps, because it moves
@@ -56,17 +56,7 @@ func newLearner(ctx context.Context, m *Method, in *method.Input) (*learner, err
 		return nil, err
 	}
 	l := start(m, x, in.Seed, in.Threads)
-	d := x.d
-	for i := range d {
-		for j := range d {
-			if l.fixed[i*d+j] = -1; i == j || in.Knowledge != nil && in.Knowledge.Forbidden(i, j) {
-				l.fixed[i*d+j] = 0
-			}
-		}
-	}
-	for _, e := range in.Required() {
-		l.fixed[e.From*d+e.To] = 1
-	}
+	l.fixed = networks.Fixed(in)
 	return l, nil
 }
 
@@ -247,39 +237,19 @@ func (t *turns) apply(order *numbers) {
 const layout = "enco/1"
 
 // encode writes the state between two epochs.
-func (l *learner) encode() []byte {
-	w := wire.NewWriter(layout)
-	w.Int(l.epoch)
-	w.Float(l.value)
-	for _, x := range []*numbers{l.edge, l.order} {
-		wire.Floats(w, x.w)
-		wire.Floats(w, x.m)
-		wire.Floats(w, x.v)
-		wire.Ints(w, x.steps)
-	}
-	for _, n := range l.networks {
-		wire.Floats(w, n.w)
-		wire.Floats(w, n.m)
-		wire.Floats(w, n.v)
-	}
-	return w.Seal()
-}
+func (l *learner) encode() []byte { return networks.Encode(layout, l.fields) }
 
 // decode restores what encode wrote.
-func (l *learner) decode(b []byte) error {
-	r := wire.NewReader(layout, b)
-	l.epoch, l.value = r.Int(), r.Float()
+func (l *learner) decode(b []byte) error { return networks.Decode(layout, b, l.fields) }
+
+func (l *learner) fields(c *networks.Codec) {
+	c.Int(&l.epoch)
+	c.Float(&l.value)
 	for _, x := range []*numbers{l.edge, l.order} {
-		wire.ReadFloats(r, x.w)
-		wire.ReadFloats(r, x.m)
-		wire.ReadFloats(r, x.v)
-		steps := wire.ReadInts[int](r, 0, math.MaxInt32)
-		copy(x.steps, steps)
+		networks.Floats(c, x.w, x.m, x.v)
+		c.Counts(x.steps)
 	}
 	for _, n := range l.networks {
-		wire.ReadFloats(r, n.w)
-		wire.ReadFloats(r, n.m)
-		wire.ReadFloats(r, n.v)
+		networks.Floats(c, n.w, n.m, n.v)
 	}
-	return r.Close()
 }

@@ -11,9 +11,11 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/method/internal/scores"
 )
 
@@ -171,7 +173,7 @@ func TestFirstStepHasTheRate(t *testing.T) {
 
 // chain returns a table of three categories a → b → c and a fourth one that is unrelated, with interventions on the first three in turn
 // and rows without.
-func chain(n int) *method.Input {
+func chain(t testing.TB, n int) *method.Input {
 	rng := rand.New(rand.NewPCG(4, 5))
 	var values []float64
 	var regimes []int
@@ -201,27 +203,11 @@ func chain(n int) *method.Input {
 		kinds[j] = dataset.Variable{Name: names[j], Kind: kind.Categorical}
 	}
 	kinds[3].Kind = kind.Binary
-	moments := func(k int) *dataset.Moments {
-		var own []float64
-		for i, of := range regimes {
-			if k < 0 || of == k {
-				own = append(own, values[i*4:i*4+4]...)
-			}
-		}
-		m, err := dataset.FromRows(names, matrix.Of(len(own)/4, 4, own), 1)
-		if err != nil {
-			panic(err)
-		}
-		return m
-	}
-	return &method.Input{
-		Moments: moments(-1), Kinds: kinds, Seed: 6, Threads: 2,
-		Rows: func(_ context.Context, each func([]float64) error) error { return each(values) },
-		Regimes: &dataset.Regimes{
-			Column: "k", Names: []string{"", "a", "b", "c"}, Targets: [][]int{nil, {0}, {1}, {2}}, Moments: []*dataset.Moments{moments(0), moments(1), moments(2), moments(3)},
-		},
-		RegimeRows: func(_ context.Context, each func([]float64, []int) error) error { return each(values, regimes) },
-	}
+	x := matrix.Of(n, 4, values)
+	in := inputtest.Of(t, names, x)
+	in.Kinds, in.Seed, in.Threads = kinds, 6, 2
+	inputtest.InRegimes(t, in, x, regimes, [][]int{nil, {0}, {1}, {2}})
+	return in
 }
 
 func quick() *Method {
@@ -232,22 +218,15 @@ func quick() *Method {
 
 // In a chain of categories interventions tell both directions, and a resumed run continues with the same bytes on another number of threads.
 func TestChainIsFound(t *testing.T) {
-	in, m := chain(2000), quick()
+	in, m := chain(t, 2000), quick()
 	l, err := newLearner(t.Context(), m, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for range m.Epochs / 2 {
 		l.advance(t.Context())
 	}
 	in.Threads = 1
-	again, err := newLearner(t.Context(), m, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := again.decode(l.encode()); err != nil {
-		t.Fatal(err)
-	}
+	again := must.Get(newLearner(t.Context(), m, in))
+	must.Succeed(t, again.decode(l.encode()))
 	for l.epoch < m.Epochs {
 		l.advance(t.Context())
 		again.advance(t.Context())
@@ -255,10 +234,7 @@ func TestChainIsFound(t *testing.T) {
 	if !bytes.Equal(l.encode(), again.encode()) {
 		t.Error("a resumed run ends with other bytes")
 	}
-	a, err := m.answer(t.Context(), in, &found{l.edge.w, l.order.w, l.epoch, l.value})
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(m.answer(t.Context(), in, &found{l.edge.w, l.order.w, l.epoch, l.value}))
 	g := a.Graph.Directed()
 	if g.NumEdges() != 2 || !g.HasEdge(0, 1) || !g.HasEdge(1, 2) {
 		t.Errorf("edges %v, want a → b → c", g.Edges())
@@ -282,7 +258,7 @@ func TestChainIsFound(t *testing.T) {
 
 // Probable edges that would close a cycle are omitted, the least probable first.
 func TestAnswerHasNoCycle(t *testing.T) {
-	in, m := chain(100), quick()
+	in, m := chain(t, 100), quick()
 	d := 4
 	f := &found{Edge: make([]float64, d*d), Order: make([]float64, d*d), Epoch: m.Epochs}
 	for i := range f.Edge {
@@ -294,9 +270,7 @@ func TestAnswerHasNoCycle(t *testing.T) {
 	}
 	f.Edge[3*d+0], f.Edge[0*d+3] = 1, 2 // no interventions: the larger one counts
 	a, err := m.answer(t.Context(), in, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	g := a.Graph.Directed()
 	if g.NumEdges() != 3 || !g.HasEdge(0, 1) || !g.HasEdge(1, 2) || !g.HasEdge(0, 3) {
 		t.Errorf("edges %v", g.Edges())
@@ -320,12 +294,9 @@ func TestAnswerHasNoCycle(t *testing.T) {
 //
 // A column with an intervention says nothing about its own parents.
 func TestStepFollowsTheGradients(t *testing.T) {
-	in, m := chain(400), quick()
+	in, m := chain(t, 400), quick()
 	m.Sparsity, m.Graphs = 0.25, 60
-	l, err := newLearner(t.Context(), m, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(newLearner(t.Context(), m, in))
 	const d, target = 4, 1 // regime 2 has an intervention on b
 	rng := rand.New(rand.NewPCG(2, 2))
 	for i := range d {
@@ -380,10 +351,7 @@ func TestStepFollowsTheGradients(t *testing.T) {
 // TestMomentsOfAdam checks the second moments, which forget after 10 steps for edges and after 1000 for directions, as in
 // the authors' program.
 func TestMomentsOfAdam(t *testing.T) {
-	l, err := newLearner(t.Context(), quick(), chain(20))
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(newLearner(t.Context(), quick(), chain(t, 20)))
 	for x, want := range map[*numbers][3]float64{l.edge: {0.02, 0.9, 0.1}, l.order: {0.1, 0.999, 0.001}} {
 		x.move(0, 1)
 		if x.rate != want[0] || x.beta2 != want[1] || !(math.Abs(x.v[0]-want[2]) <= 1e-12) {
@@ -394,16 +362,11 @@ func TestMomentsOfAdam(t *testing.T) {
 
 // TestKnowledgeFixesEdges checks that required edges have probability 1 and forbidden ones 0.
 func TestKnowledgeFixesEdges(t *testing.T) {
-	in := chain(40)
+	in := chain(t, 40)
 	known, err := knowledge.Spec{Require: []string{"a->b"}, Forbid: []string{"c->d"}}.Resolve(in.Names())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	in.Knowledge = known
-	l, err := newLearner(t.Context(), quick(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	l := must.Get(newLearner(t.Context(), quick(), in))
 	for e, want := range map[[2]int]float64{{0, 1}: 1, {1, 0}: 0, {2, 3}: 0, {1, 1}: 0, {3, 2}: 0.25} {
 		if got := l.probability(e[0], e[1]); got != want {
 			t.Errorf("the edge %v has probability %v, want %v", e, got, want)
@@ -413,16 +376,11 @@ func TestKnowledgeFixesEdges(t *testing.T) {
 
 // TestLongTablesAreThinned checks that every third row of a table with three times keptValues values is used, from the first on.
 func TestLongTablesAreThinned(t *testing.T) {
-	in := chain(13)
+	in := chain(t, 13)
 	all, err := readRows(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	in.Moments.N = 3 * keptValues / 4
-	some, err := readRows(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	some := must.Get(readRows(t.Context(), in))
 	if want := []int{0, 3, 2, 1, 0}; all.n != 13 || !slices.Equal(some.regime, want) { // rows 0, 3, 6, 9 and 12
 		t.Errorf("%d rows, then rows of the regimes %v, want %v", all.n, some.regime, want)
 	}
@@ -447,16 +405,11 @@ func TestModelOfTheEdges(t *testing.T) {
 
 // TestEachPassHasItsOwnOrder compares an epoch with its steps one by one: each pass has every regime once, in an order of its own.
 func TestEachPassHasItsOwnOrder(t *testing.T) {
-	in, m := chain(400), quick()
+	in, m := chain(t, 400), quick()
 	m.FitSteps = 0
 	got, err := newLearner(t.Context(), m, in)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := newLearner(t.Context(), m, in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	want := must.Get(newLearner(t.Context(), m, in))
 	got.advance(t.Context())
 	rng, orders := want.random(2, 0), map[string]bool{}
 	regimes := []int{1, 2, 3} // those with interventions

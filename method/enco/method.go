@@ -5,6 +5,7 @@
 package enco
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -38,7 +39,6 @@ func New() *Method {
 	return &Method{Epochs: 30, FitSteps: 1000, GraphSteps: 100, Graphs: 100, Batch: 128, Hidden: 64, Sparsity: 0.004, Rate: 0.005, EdgeRate: 0.02, OrderRate: 0.1}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -50,7 +50,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	s.Int(&m.Epochs, "epochs", "number of times that networks and graph are fitted in turn", param.AtLeast(1), param.AtMost(100000))
 	s.Int(&m.FitSteps, "fit-steps", "steps of the networks per epoch", param.AtLeast(1))
@@ -126,10 +125,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 // would close a cycle of more probable ones is omitted.
 func (m *Method) answer(ctx context.Context, in *method.Input, f *found) (*method.Answer, error) {
 	d := len(in.Names())
-	g := graph.New(d)
-	for _, e := range in.Required() {
-		g.AddEdge(e.From, e.To)
-	}
+	g := in.RequiredGraph()
 	a := &method.Answer{Status: method.Completed, Score: f.Score}
 	if f.Epoch < m.Epochs {
 		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
@@ -138,7 +134,7 @@ func (m *Method) answer(ctx context.Context, in *method.Input, f *found) (*metho
 	p := func(e graph.Edge) float64 { return sigmoid(f.Edge[e.From*d+e.To]) * sigmoid(f.Order[e.From*d+e.To]) }
 	for i := range d {
 		for j := range d {
-			if f.Edge == nil || i == j || !(f.Edge[i*d+j] > 0) || in.Knowledge != nil && in.Knowledge.Forbidden(i, j) {
+			if f.Edge == nil || i == j || !(f.Edge[i*d+j] > 0) || in.Forbidden(i, j) {
 				continue
 			}
 			forward := f.Order[i*d+j]
@@ -147,15 +143,7 @@ func (m *Method) answer(ctx context.Context, in *method.Input, f *found) (*metho
 			}
 		}
 	}
-	slices.SortStableFunc(likely, func(a, b graph.Edge) int {
-		switch pa, pb := p(a), p(b); {
-		case pa > pb:
-			return -1
-		case pa < pb:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(likely, func(a, b graph.Edge) int { return cmp.Compare(p(b), p(a)) })
 	for _, e := range likely {
 		if !g.Descendants([]int{e.To})[e.From] {
 			g.AddEdge(e.From, e.To)
@@ -165,23 +153,7 @@ func (m *Method) answer(ctx context.Context, in *method.Input, f *found) (*metho
 	if a.Status == method.Canceled {
 		return a, nil
 	}
-	facts, err := scores.Describe(ctx, in, model(in), g)
-	if err != nil {
-		if ctx.Err() != nil {
-			a.Status, a.Cause, err = method.Canceled, method.Why(context.Cause(ctx)), nil
-		}
-		return a, err
-	}
-	a.Effects, a.Edges, a.Nodes = facts.Effects, facts.Edges, facts.Nodes
-	if a.Edges == nil {
-		a.Edges = method.EdgeRecords(g)
-	}
-	for k, e := range a.Edges {
-		if a.Edges[k].Direction = method.DirectionOpen; f.Order != nil && sigmoid(f.Order[e.From*d+e.To]) >= settled {
-			a.Edges[k].Direction = method.DirectionSettled
-		}
-	}
-	return a, nil
+	return scores.Explain(ctx, in, model(in), a, func(e graph.Edge) bool { return f.Order != nil && sigmoid(f.Order[e.From*d+e.To]) >= settled })
 }
 
 // settled is the probability of a direction from which on interventions identify it.

@@ -31,7 +31,6 @@ type Method struct {
 // Collider is the rule by which a — b — c, with a and c not adjacent, gets arrowheads at b.
 type Collider string
 
-// These are the values of Collider.
 const (
 	BySepset = Collider(constraint.BySepset) // b is not in the first set that separates a and c
 	Majority = Collider(constraint.Majority) // b is in less than half of the separating sets
@@ -46,7 +45,6 @@ func New() *Method {
 	return &Method{Settings: tests.Default(param.Count{N: mostGiven}), Collider: Majority}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -57,7 +55,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
 	param.Word(s, &m.Collider, "collider", "collider rule: majority (of the separating sets) or sepset (the first separating set)", BySepset, Majority)
@@ -66,8 +63,8 @@ func (m *Method) Params(s *param.Set) {
 }
 
 // Cost counts the tests; there are more than for PC.
-func (m *Method) Cost(rows, columns, _ int) method.Cost {
-	c := m.Settings.Cost(rows, columns)
+func (m *Method) Cost(rows, columns, threads int) method.Cost {
+	c := m.Settings.Cost(rows, columns, threads)
 	c.Flops *= 10
 	return c
 }

@@ -19,7 +19,6 @@ const name = "fges"
 // Start is the initial graph of the search.
 type Start string
 
-// These are the values of Start.
 const (
 	Auto      Start = "auto"  // both of the others, keeping the better class
 	FromOrder Start = "order" // the class of the graph found by one descent over orders
@@ -41,7 +40,6 @@ func New() *Method {
 	return &Method{Score: scores.Fixed(scores.AutoModel), Start: Auto, Turning: true, MaxDegree: 100}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -52,7 +50,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Score.Params(s, scores.AutoModel, scores.Linear, scores.Discrete, scores.Mixed)
 	param.Word(s, &m.Start, "start", "initial graph: empty (as published), order (the class found by one descent of the order search) or auto (both; the better class is kept)", Auto, FromOrder, Empty)
@@ -70,11 +67,8 @@ func (m *Method) Cost(rows, columns, _ int) method.Cost {
 // Learn finds the class.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	t, err := m.Score.Table(ctx, in)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return greedy.Unread(ctx, graph.KindCPDAG, len(in.Names())), nil
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return greedy.Unread(ctx, in, graph.KindCPDAG, err)
 	}
 	p := greedy.Problem{Score: t.Score, Knowledge: greedy.Arranged(in.Knowledge, t.Order)}
 	settings := greedy.Settings{Turning: m.Turning, Marginal: m.Faithful, MaxDegree: m.MaxDegree, Threads: in.Threads}

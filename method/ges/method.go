@@ -29,7 +29,6 @@ func New() *Method {
 	return &Method{Score: scores.Fixed(scores.AutoModel), Turning: true}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -40,7 +39,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Score.Params(s, scores.AutoModel, scores.Linear, scores.Discrete, scores.Mixed)
 	s.Bool(&m.Turning, "turning", "add a turning phase, and repeat all phases while it helps")
@@ -56,11 +54,8 @@ func (m *Method) Cost(rows, columns, _ int) method.Cost {
 // Learn finds the class.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	t, err := m.Score.Table(ctx, in)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return greedy.Unread(ctx, graph.KindCPDAG, len(in.Names())), nil
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return greedy.Unread(ctx, in, graph.KindCPDAG, err)
 	}
 	found, err := greedy.Stage(ctx, run, name, greedy.Problem{Score: t.Score, Knowledge: greedy.Arranged(in.Knowledge, t.Order)},
 		greedy.Settings{Turning: m.Turning, MaxDegree: m.MaxDegree, Threads: in.Threads})

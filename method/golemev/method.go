@@ -8,7 +8,6 @@ import (
 
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/linear"
-	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
 
@@ -20,7 +19,6 @@ type Method struct{ linear.Soft }
 // New returns the method with the settings of the published code.
 func New() *Method { return &Method{linear.DefaultSoft(0.02)} }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return linear.Info(method.Info{
 		Name:      name,
@@ -29,9 +27,6 @@ func (m *Method) Info() method.Info {
 		Reference: "Ng, Ghassami and Zhang (2020), On the role of sparsity and DAG constraints for learning linear DAGs",
 	})
 }
-
-// Params describes the settings.
-func (m *Method) Params(s *param.Set) { m.Soft.Params(s) }
 
 // Cost counts one likelihood.
 func (m *Method) Cost(rows, columns, threads int) method.Cost { return m.Soft.Cost(columns, 1) }

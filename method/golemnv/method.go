@@ -24,7 +24,6 @@ type Method struct {
 // New returns the method with the settings of the published code.
 func New() *Method { return &Method{Soft: linear.DefaultSoft(0.002), L1Equal: 0.02} }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return linear.Info(method.Info{
 		Name:      name,
@@ -34,7 +33,6 @@ func (m *Method) Info() method.Info {
 	})
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Soft.Params(s)
 	s.Float(&m.L1Equal, "l1-equal", "weight of the L1 penalty in the equal-variance phase", param.AtLeast(0))

@@ -30,7 +30,6 @@ const level = 0.001
 // Deviation is the model of the standard deviation of a column's noise.
 type Deviation string
 
-// These are the values of Deviation.
 const (
 	Network  Deviation = "network"  // a function of the parents, computed by the network: GraN-DAG
 	Constant Deviation = "constant" // constant: GraN-DAG++
@@ -59,7 +58,6 @@ func New() *Method {
 	}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -71,7 +69,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", network.Unit, network.Raw)
 	param.Word(s, &m.Deviation, "deviation", "noise standard deviation: network (a function of the parents) or constant", Network, Constant)
@@ -100,15 +97,12 @@ func (m *Method) Cost(rows, columns, _ int) method.Cost {
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	h := &acyclic.Exp[float64]{Threads: in.Threads}
 	rows, err := network.NewRows(ctx, in, m.Scale)
-	var table *scores.Table
+	var table *scores.ScoredTable
 	if err == nil {
 		table, err = scores.Curves(ctx, in)
 	}
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return network.Unread(ctx, in, name, h), nil
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return network.Unread(ctx, in, name, h, err)
 	}
 	found, err := m.train(ctx, in, run, rows, table, h)
 	if found == nil {
@@ -134,7 +128,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 }
 
 // train fits the networks, or resumes an interrupted training.
-func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, rows *network.Rows, table *scores.Table, h tape.Constraint) (*network.Found, error) {
+func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, rows *network.Rows, table *scores.ScoredTable, h tape.Constraint) (*network.Found, error) {
 	var failed error
 	mod := model{columns: len(in.Names()), hidden: m.Hidden, constant: m.Deviation == Constant, threads: in.Threads}
 	found, err := stage.Do(ctx, run, name, func(at stage.Point) (*network.Found, bool, error) {
@@ -192,7 +186,7 @@ func (m *Method) train(ctx context.Context, in *method.Input, run *stage.Run, ro
 
 // excluded marks the edges that prior knowledge forbids and, for wide tables, those from columns that are not
 // candidates.
-func (m *Method) excluded(ctx context.Context, in *method.Input, table *scores.Table) []bool {
+func (m *Method) excluded(ctx context.Context, in *method.Input, table *scores.ScoredTable) []bool {
 	mask := network.Forbidden(in)
 	d := len(in.Names())
 	if d < m.Preselect {

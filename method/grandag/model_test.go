@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestPaths compares entry (i, j) of the edges with a sum over all paths; a column outside a network has no
@@ -20,9 +21,7 @@ func TestPaths(t *testing.T) {
 		}
 		g, edges := m.acyclic(&acyclic.Exp[float64]{})
 		g.Load(theta)
-		if _, err := g.Forward(g.Out); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(g.Forward(g.Out))
 		units := d * h
 		second, mean := theta[d*units+units:], theta[d*units+units+units*h+units:]
 		deviation := mean[units+2*d:]

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/internal/assign"
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method/internal/lingam"
 )
 
 // errRank is returned if columns determine each other, so that ICA cannot separate them.
@@ -59,7 +59,7 @@ func whitened(z *matrix.Dense[float64], threads int) (white, by *matrix.Dense[fl
 	if err != nil {
 		return nil, nil, err
 	}
-	if n <= d || values[0] < lingam.LeastShare*values[d-1] {
+	if n <= d || values[0] < chol.Determined*values[d-1] {
 		return nil, nil, errRank
 	}
 	by = power(values, v, -0.5, threads)

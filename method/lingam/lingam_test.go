@@ -7,9 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/lingam"
 )
 
@@ -71,27 +69,6 @@ func TestDeterminedColumns(t *testing.T) {
 	}
 	if _, _, err := ica(context.Background(), chain(rand.New(rand.NewPCG(4, 4)), 8, 6), 1, 1); !errors.Is(err, errRank) {
 		t.Errorf("components of more columns than rows: %v", err)
-	}
-}
-
-// TestConsistent moves columns behind their required causes and keeps the order of all others.
-func TestConsistent(t *testing.T) {
-	for _, c := range []struct {
-		required    []string
-		order, want []int
-	}{
-		{nil, []int{2, 0, 3, 1}, []int{2, 0, 3, 1}},
-		{[]string{"a -> b"}, []int{2, 0, 3, 1}, []int{2, 0, 3, 1}},
-		{[]string{"b -> c"}, []int{2, 0, 3, 1}, []int{0, 3, 1, 2}},
-		{[]string{"d -> a", "a -> c"}, []int{2, 0, 3, 1}, []int{3, 0, 2, 1}},
-	} {
-		k, err := knowledge.Spec{Require: c.required}.Resolve([]string{"a", "b", "c", "d"})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := consistent(c.order, &method.Input{Knowledge: k}); !slices.Equal(got, c.want) {
-			t.Errorf("%v with %v: %v, want %v", c.order, c.required, got, c.want)
-		}
 	}
 }
 

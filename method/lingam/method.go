@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag/method/internal/greedy"
 	"github.com/polydag/polydag/method/internal/lingam"
 	"github.com/polydag/polydag/method/internal/noise"
+	"github.com/polydag/polydag/method/internal/posterior"
 	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
@@ -27,7 +28,6 @@ const name = "lingam"
 // Variant is the algorithm that finds the causal order.
 type Variant string
 
-// These are the values of Variant.
 const (
 	Direct Variant = "direct" // one first column after the other, by pairwise measures
 	ICA    Variant = "ica"    // by independent components
@@ -40,13 +40,8 @@ type Method struct {
 }
 
 // New returns the method with its defaults.
-func New() *Method {
-	p := gaussian.DefaultPrice()
-	p.Adapt = false
-	return &Method{Variant: Direct, Price: p}
-}
+func New() *Method { return &Method{Variant: Direct, Price: scores.Fixed(scores.Linear).Price} }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -57,20 +52,13 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Variant, "variant", "algorithm: direct (DirectLiNGAM with pairwise likelihood ratios) or ica (ICA-LiNGAM)", Direct, ICA)
 	m.Price.Params(s)
 }
 
-// Cost counts the entropies of all pairs, d times.
-func (m *Method) Cost(rows, columns, _ int) method.Cost {
-	d := float64(columns)
-	return method.Cost{
-		Bytes: 40*min(int64(rows)*int64(columns), lingam.MostValues) + method.Matrices(12, columns, 64),
-		Flops: 20 * float64(rows) * d * d * d / 3, Columns: 500,
-	}
-}
+// Cost is that of the causal order.
+func (m *Method) Cost(rows, columns, _ int) method.Cost { return lingam.Cost(rows, columns) }
 
 // learned is the saved result of a stage.
 type learned struct {
@@ -162,28 +150,17 @@ func (m *Method) order(ctx context.Context, in *method.Input) (places []int, war
 		return nil, "", err
 	}
 	if m.Variant == Direct {
-		must := lingam.Required(in)
+		must := in.RequiredGraph()
 		return lingam.Direct(ctx, z, in.Threads, func(v int, left []int) bool {
-			return !slices.ContainsFunc(left, func(u int) bool { return u != v && must(u, v) })
+			return !slices.ContainsFunc(left, func(u int) bool { return u != v && must.HasEdge(u, v) })
 		}), "", nil
 	}
 	places, settled, err := ica(ctx, z, in.Seed, in.Threads)
-	if err == nil && places != nil && !settled {
+	if err != nil || places == nil {
+		return nil, "", err
+	}
+	if !settled {
 		warning = fmt.Sprintf("the independent components did not converge in %d steps; the order uses their last values", icaSteps)
 	}
-	return consistent(places, in), warning, err
-}
-
-// consistent moves columns behind their required causes, as little as possible.
-func consistent(places []int, in *method.Input) []int {
-	must := lingam.Required(in)
-	var out []int
-	for left := slices.Clone(places); len(left) > 0; {
-		next := slices.IndexFunc(left, func(v int) bool {
-			return !slices.ContainsFunc(left, func(u int) bool { return u != v && must(u, v) })
-		})
-		out = append(out, left[next])
-		left = slices.Delete(left, next, next+1)
-	}
-	return out
+	return posterior.Respect(places, in.Required()), warning, nil
 }

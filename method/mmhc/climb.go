@@ -1,6 +1,7 @@
 package mmhc
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -118,15 +119,7 @@ func (c *climber) best() (step, bool) {
 			}
 		}
 	}
-	slices.SortStableFunc(steps, func(a, b step) int {
-		switch {
-		case a.change < b.change:
-			return -1
-		case a.change > b.change:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.change, b.change) })
 	for _, s := range steps {
 		if !slices.Contains(c.tabu, c.after(s)) && !c.cycle(s) {
 			return s, true

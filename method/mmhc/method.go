@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/internal/greedy"
 	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/internal/tests"
@@ -31,7 +32,6 @@ func New() *Method {
 	return &Method{Score: scores.Fixed(scores.AutoModel), Alpha: 0.05, MaxCondition: 3}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -42,7 +42,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Score.Params(s, scores.AutoModel, scores.Linear, scores.Discrete, scores.Mixed, scores.Smooth)
 	s.Float(&m.Alpha, "alpha", "significance level of the tests; two columns count as independent if p is above it", param.Above(0), param.Below(1))
@@ -65,11 +64,8 @@ type found struct {
 // Learn finds the candidates and climbs.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	t, err := m.Score.Table(ctx, in)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return greedy.Unread(ctx, graph.KindDAG, len(in.Names())), nil
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return greedy.Unread(ctx, in, graph.KindDAG, err)
 	}
 	known := greedy.Arranged(in.Knowledge, t.Order)
 	out, err := stage.Do(ctx, run, name, func(stage.Point) (*found, bool, error) {
@@ -80,11 +76,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return nil, err
 	}
 	g := graph.FromParents(out.Parents)
-	a := &method.Answer{Graph: g.Mixed(), Status: method.Converged}
-	eval := t.Score.Evaluator()
-	for v := range g.N() {
-		a.Score += eval.Score(v, g.Parents(v))
-	}
+	a := &method.Answer{Graph: g.Mixed(), Status: method.Converged, Score: scores.Total(t.Score.Evaluator(), g)}
 	if !out.Whole {
 		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
 	}
@@ -93,7 +85,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	return a, nil
 }
 
-func (m *Method) find(ctx context.Context, in *method.Input, t *scores.Table, known greedy.Knowledge, run *stage.Run) (*found, error) {
+func (m *Method) find(ctx context.Context, in *method.Input, t *scores.ScoredTable, known greedy.Knowledge, run *stage.Run) (*found, error) {
 	test, err := tests.Of(t)
 	if err != nil {
 		return nil, err
@@ -119,11 +111,7 @@ func (m *Method) find(ctx context.Context, in *method.Input, t *scores.Table, kn
 		run.Tell(stage.Progress{Stage: name + ": climbing", Step: steps, Score: score, Edges: edges})
 		steps++
 	})
-	out := &found{Near: near, Parents: make([][]int, g.N()), Whole: whole && climbed}
-	for v := range out.Parents {
-		out.Parents[v] = g.Parents(v)
-	}
-	return out, nil
+	return &found{Near: near, Parents: gaussian.Parents(g), Whole: whole && climbed}, nil
 }
 
 // joined inserts a column into an ascending list.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -83,9 +84,7 @@ func TestClimbEndsAtAnOptimum(t *testing.T) {
 		x := matrix.New[float64](d, 80)
 		truth := randomDAG(rng, d, 10)
 		order, err := truth.Order()
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for i := range 80 {
 			for _, v := range order {
 				value := rng.NormFloat64()
@@ -101,10 +100,7 @@ func TestClimbEndsAtAnOptimum(t *testing.T) {
 			}
 			r.Set(i, i, 1)
 		}
-		s, err := score.NewGaussianLocal(r, 80, math.Log(80))
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(score.NewGaussianLocal(r, 80, math.Log(80)))
 		near := make([][]int, d)
 		for v := range near {
 			for u := range d {
@@ -164,3 +160,40 @@ func corr(x, y []float64) float64 {
 	}
 	return xy / math.Sqrt(xx*yy)
 }
+
+// TestWeaker compares p-values, and where both underflow the statistics beyond their degrees of freedom.
+func TestWeaker(t *testing.T) {
+	for _, c := range []struct {
+		a, b independence.Result
+		want bool
+	}{
+		{independence.Result{P: 0.2, Statistic: 9}, independence.Result{P: 0.1, Statistic: 8}, true},
+		{independence.Result{P: 0.1, Statistic: 1}, independence.Result{P: 0.2, Statistic: 2}, false},
+		{independence.Result{Statistic: 2005, DF: 30}, independence.Result{Statistic: 2000, DF: 10}, true},
+		{independence.Result{Statistic: 2000, DF: 10}, independence.Result{Statistic: 2005, DF: 30}, false},
+	} {
+		must.Same(t, weaker(c.a, c.b), c.want, c.a, c.b)
+	}
+}
+
+// TestTabu takes the second best step if the best one leads to a graph that was visited.
+func TestTabu(t *testing.T) {
+	c := newClimber(gains{{0, 5, 1}, {4, 0, 2}, {0, 0, 0}}, [][]int{{1, 2}, {0, 2}, {0, 1}}, func(int, int) bool { return true }, nil)
+	for _, want := range []graph.Edge{{From: 0, To: 1}, {From: 1, To: 0}, {From: 1, To: 2}} {
+		s, _ := c.best()
+		must.Same(t, s.Edge, want, "step")
+		c.tabu = append(c.tabu, c.after(s))
+	}
+}
+
+// gains is a score in which the edge from → to gains entry [from][to].
+type gains [][]float64
+
+func (g gains) Score(v int, parents []int) (sum float64) {
+	for _, p := range parents {
+		sum -= g[p][v]
+	}
+	return sum
+}
+
+func (gains) Additions([]float64, int, []int) {}

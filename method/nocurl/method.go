@@ -41,7 +41,6 @@ func New() *Method {
 // flat is the largest entry of a gradient that counts as zero, as in L-BFGS-B of the published code.
 const flat = 1e-5
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return linear.Info(method.Info{
 		Name:      name,
@@ -51,7 +50,6 @@ func (m *Method) Info() method.Info {
 	})
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
 	s.Float(&m.Light, "h-light", "weight of the constraint in the first problem", param.AtLeast(0))
@@ -86,7 +84,7 @@ func learn[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run
 	}{{"light", m.Light}, {"heavy", m.Heavy}, {"weights", 0}} {
 		if leg.name == "weights" {
 			problem.Constraint, problem.Start = nil, nil
-			problem.Forbidden = notUphill(problem.Forbidden, potentials(out.W, m.Threshold, linear.Required(in)))
+			problem.Forbidden = notUphill(problem.Forbidden, potentials(out.W, m.Threshold, in.RequiredGraph()))
 		}
 		out, failed = linear.Do(ctx, course, linear.Leg[T]{
 			Name: leg.name, Problem: problem, Steps: m.Steps,

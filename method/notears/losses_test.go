@@ -11,9 +11,11 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/method/internal/linear"
 	"github.com/polydag/polydag/metric"
 )
@@ -55,14 +57,9 @@ func drawn(t *testing.T, seed uint64, kinds []kind.Kind, edges, rows int) (*meth
 		names[v] = fmt.Sprint("x", v)
 		columns[v] = kind.Column{Name: names[v], Kind: kinds[v], Levels: 2}
 	}
-	m, err := dataset.FromRows(names, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &method.Input{
-		Moments: m, Kinds: columns, Seed: 1, Threads: 1,
-		Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) },
-	}, truth
+	in := inputtest.Of(t, names, x)
+	in.Kinds = columns
+	return in, truth
 }
 
 // repeated returns n kinds, alternating between two.
@@ -81,10 +78,7 @@ func learned(t *testing.T, in *method.Input, loss linear.Loss, l1 float64, path 
 	t.Helper()
 	m := New()
 	m.Loss, m.L1, m.Path = loss, l1, path
-	a, err := m.Learn(context.Background(), in, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(m.Learn(context.Background(), in, nil))
 	return a
 }
 
@@ -129,9 +123,7 @@ func TestByColumn(t *testing.T) {
 	rows, d := 300, 5
 	x := matrix.New[float64](rows, d)
 	at := 0
-	if err := in.Rows(t.Context(), func(part []float64) error { at += copy(x.Data[at:], part); return nil }); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, in.Rows(t.Context(), func(part []float64) error { at += copy(x.Data[at:], part); return nil }))
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i := range rows {
 		x.Set(i, 0, 3+4*x.At(i, 0))                    // two values that are not 0 and 1
@@ -140,7 +132,7 @@ func TestByColumn(t *testing.T) {
 	}
 	in.Rows = func(_ context.Context, each func([]float64) error) error { return each(x.Data) }
 	var err error
-	if in.Moments, err = dataset.FromRows(in.Names(), x, 1); err != nil {
+	if in.Moments, err = dataset.MomentsOf(in.Names(), x, 1); err != nil {
 		t.Fatal(err)
 	}
 	in.Kinds[2].Kind, in.Kinds[3].Kind = kind.Categorical, kind.Count
@@ -155,10 +147,7 @@ func TestByColumn(t *testing.T) {
 	}
 	for _, bits := range []int{64, 32} {
 		m.Precision = bits
-		a, err := m.Learn(t.Context(), in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(m.Learn(t.Context(), in, nil))
 		g := a.Graph.Directed()
 		if g.HasEdge(4, 2) || !g.HasEdge(1, 3) || !g.HasEdge(2, 4) || !g.IsAcyclic() {
 			t.Errorf("%d bits: %v", bits, g.Edges())

@@ -30,7 +30,6 @@ type Method struct {
 // New returns the method with the settings of the published code.
 func New() *Method { return &Method{linear.DefaultLagrangian(), linear.Squares, 1} }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	info := linear.Info(method.Info{
 		Name:      name,
@@ -44,7 +43,6 @@ func (m *Method) Info() method.Info {
 	return info
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Lagrangian.Params(s)
 	param.Word(s, &m.Loss, "loss", "loss: squares (least squares for all columns), or by-column (logistic for binary, softmax for categorical, Poisson for counts, squares for numeric columns)",
@@ -127,11 +125,5 @@ func rank(ctx context.Context, in *method.Input, effects scores.Model) (func(*gr
 		return nil, err
 	}
 	place, eval := t.Place(), t.Score.Evaluator()
-	return func(g *graph.Graph) (sum float64) {
-		arranged := g.Mixed().Relabel(place).Directed()
-		for v := range place {
-			sum += eval.Score(v, arranged.Parents(v))
-		}
-		return sum
-	}, nil
+	return func(g *graph.Graph) float64 { return scores.Total(eval, g.Mixed().Relabel(place).Directed()) }, nil
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
-	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/solve"
@@ -34,7 +33,6 @@ func New() *Method {
 	}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return m.Settings.Info(method.Info{
 		Name:      name,
@@ -43,7 +41,6 @@ func (m *Method) Info() method.Info {
 	})
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
 	s.Int(&m.Steps, "steps", "maximum number of steps", param.AtLeast(1))
@@ -65,9 +62,5 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		Schedule: network.NewAscent(m.HTol, 1e16, 1e-6, 10, m.Steps),
 		Descent:  solve.NewOWLQN[float64](1e-6), Steps: m.Steps,
 	}
-	a, err := fit.Learn(ctx, in, run, m.Scale, m.Threshold)
-	if a != nil {
-		scores.DescribeCurves(ctx, in, a)
-	}
-	return a, err
+	return fit.Learn(ctx, in, run, m.Scale, m.Threshold)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -77,10 +78,7 @@ func TestChoiceOfTheNoise(t *testing.T) {
 		}
 		m := New()
 		m.Model, m.Variance, m.Noise = Linear, Unequal, c.noise
-		a, err := m.Learn(t.Context(), in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(m.Learn(t.Context(), in, nil))
 		got := choiceOf(a, "noise")
 		switch {
 		case c.chosen == "" && got != nil:
@@ -98,9 +96,7 @@ func TestChoiceOfTheNoise(t *testing.T) {
 	m := New()
 	m.Model, m.Noise = Smooth, FreeNoise
 	a, err := m.Learn(t.Context(), sampled(t, 200, curved), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if got := choiceOf(a, "noise"); got == nil || got.Chosen != "gaussian" || got.Reason != "model smooth has no other noise; model linear has" {
 		t.Errorf("free noise under the smooth model: %+v", got)
 	}
@@ -142,10 +138,7 @@ func TestScalesUnderEqualVariances(t *testing.T) {
 func TestFewerParentsAreNotOptimal(t *testing.T) {
 	in := chain(80, 3, 0.8).input(t, false, func(int) bool { return true })
 	s := scores.Fixed(Mixed)
-	at, err := s.Of(t.Context(), in, Mixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := must.Get(s.Of(t.Context(), in, Mixed))
 	l := &searcher{Method: New(), in: in}
 	eval := at.Score.Evaluator()
 	for _, c := range []struct {
@@ -196,23 +189,15 @@ func TestBudgetOfALocalScore(t *testing.T) {
 		m.Model, m.Variance, m.Noise = model, Unequal, GaussianNoise
 		m.Price.Adapt = false
 		whole, err := m.Learn(t.Context(), in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if whole.Budget != nil || whole.Graph.Directed().NumEdges() != 3 {
 			t.Fatalf("model %s: %d edges with the budget %+v", model, whole.Graph.Directed().NumEdges(), whole.Budget)
 		}
 		m.MaxEdges = 2
-		part, err := m.Learn(t.Context(), in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		part := must.Get(m.Learn(t.Context(), in, nil))
 		bare, unit := 0.0, 2*300*math.Ln2
 		if model == Mixed { // the score of a column without parents is 0 under the mixed model
-			at, err := m.Of(t.Context(), in, Mixed)
-			if err != nil {
-				t.Fatal(err)
-			}
+			at := must.Get(m.Of(t.Context(), in, Mixed))
 			for v := range 4 {
 				bare += at.Score.Evaluator().Score(v, nil)
 			}
@@ -220,9 +205,7 @@ func TestBudgetOfALocalScore(t *testing.T) {
 			l := &searcher{Method: m, in: in}
 			l.p = l.problem()
 			empty, _, err := search.Evaluate(l.p, l.settings(), make([][]int, 4))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			bare = empty.Unequal
 		}
 		b := part.Budget
@@ -244,10 +227,7 @@ func TestWhetherSearchesAreCoarse(t *testing.T) {
 			m := New()
 			m.Model, m.Variance, m.Noise = model, Unequal, GaussianNoise
 			m.Price.Adapt, m.Coarse = c.adapt, c.coarse
-			a, err := m.Learn(t.Context(), in, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(m.Learn(t.Context(), in, nil))
 			got := choiceOf(a, falseEdgesSetting)
 			if (got != nil) != c.want || got != nil && (got.Chosen != "0.01" || !strings.Contains(got.Reason, "over 3 pairs, false discovery rate 0.05; 0 edges removed")) {
 				t.Errorf("%s, model %s: %+v, want a choice: %v", c.name, model, got, c.want)

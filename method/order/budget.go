@@ -15,10 +15,10 @@ var ErrBudget = fault.Kind("edge-budget", "more edges are required than max-edge
 
 // affordable returns an error if prior knowledge requires more edges than the budget allows.
 func (m *Method) affordable(in *method.Input) error {
-	if in.Knowledge == nil || m.MaxEdges == 0 || len(in.Knowledge.Required()) <= m.MaxEdges {
+	n := len(in.Required())
+	if m.MaxEdges == 0 || n <= m.MaxEdges {
 		return nil
 	}
-	n := len(in.Knowledge.Required())
 	return fault.New(ErrBudget, fmt.Sprintf("%d edges are required, and at most %d are allowed", n, m.MaxEdges),
 		"use %s, or require fewer", fault.Set("max-edges", fmt.Sprint(n)))
 }
@@ -233,16 +233,8 @@ func (b *budget) guess(p *plan) float64 {
 			saved = append(saved, b.saves(p.parents, v, i))
 		}
 	}
-	slices.SortFunc(saved, func(x, y float64) int {
-		switch {
-		case x > y:
-			return -1
-		case x < y:
-			return 1
-		}
-		return 0
-	})
-	return saved[min(b.edges, len(saved)-1)]
+	slices.Sort(saved)
+	return saved[len(saved)-1-min(b.edges, len(saved)-1)]
 }
 
 func clone(parents [][]int) [][]int {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/search"
 )
 
@@ -51,9 +52,7 @@ func TestChargesOfABudget(t *testing.T) {
 		}
 		full := find(0)
 		full.Penalty = c.penalty
-		if _, err := b.find(full); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(b.find(full))
 		got := visited
 		if c.never {
 			if got = visited[:min(4, len(visited))]; len(visited) != 25 {

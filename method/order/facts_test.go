@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
@@ -34,10 +35,7 @@ func TestFactsOfALinearSearch(t *testing.T) {
 		m := New()
 		m.Model, m.Variance, m.Noise = Linear, c.variance, GaussianNoise
 		c.change(m, in)
-		a, err := m.Learn(t.Context(), in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(m.Learn(t.Context(), in, nil))
 		tests := choiceOf(a, falseEdgesSetting)
 		if (tests != nil) != (c.by != "") || tests != nil && !strings.HasPrefix(tests.Reason, c.by) || (choiceOf(a, "penalty") != nil) != c.penalty {
 			t.Errorf("%s: choices %+v, want %q and a penalty: %v", c.what, a.Choices, c.by, c.penalty)
@@ -97,10 +95,7 @@ func TestModelByItsNoise(t *testing.T) {
 	} {
 		m := New()
 		m.Noise = c.noise
-		a, err := m.Learn(t.Context(), sampled(t, 500, c.row), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(m.Learn(t.Context(), sampled(t, 500, c.row), nil))
 		got := choiceOf(a, "model")
 		if got == nil || got.Chosen != string(c.want) || got.Reason == "" || (choiceOf(a, "terms") != nil) != (c.want == Flexible) || c.want != Linear && a.Effects != score.Effects(c.want) {
 			t.Errorf("%s: %+v, want %s", c.what, a.Choices, c.want)

@@ -26,7 +26,7 @@ const (
 //  4. the search with rounds from the order of the last descent.
 //
 // p.Score is the score of the last step in the end.
-func (l *searcher) searchTable(ctx context.Context, at *scores.Table, p *search.Problem, s search.Settings, stageName string) (*search.Result, error) {
+func (l *searcher) searchTable(ctx context.Context, at *scores.ScoredTable, p *search.Problem, s search.Settings, stageName string) (*search.Result, error) {
 	run := func(name string, of search.Score, s search.Settings) (*search.Result, error) {
 		problem := *p
 		problem.Score = of

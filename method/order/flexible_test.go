@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -35,7 +36,7 @@ func table(t *testing.T, n, d int, row func(rng *rand.Rand, x []float64)) *metho
 // steps learns under the flexible model and returns the names of its searches, without the name of the stage, and the edges that each found.
 func steps(t *testing.T, ctx context.Context, in *method.Input, seen func(step string)) (a *method.Answer, names []string, edges []int) {
 	t.Helper()
-	run, err := stage.New(stage.Key{}, stage.Options{Observe: func(p stage.Progress) {
+	run, err := stage.New(stage.Key{}, stage.Settings{Observe: func(p stage.Progress) {
 		name, part, _ := strings.Cut(p.Stage, ": ")
 		if _, step, _ := strings.Cut(name, "/"); part == "descent" {
 			names, edges = append(names, step), append(edges, p.Edges)
@@ -44,9 +45,7 @@ func steps(t *testing.T, ctx context.Context, in *method.Input, seen func(step s
 			}
 		}
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	m := New()
 	m.Model, m.Restarts.Word, m.Restarts.N = Flexible, "", 0
 	if a, err = m.Learn(ctx, in, run); err != nil {

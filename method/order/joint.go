@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -20,7 +21,7 @@ const jointRows = 10_000
 
 // jointly drops parents that a joint function of all parents of a column does not need, where parents interact. It records how many. A
 // stopped run drops none.
-func (l *searcher) jointly(ctx context.Context, at *scores.Table, required [][2]int, found *search.Result, stageName string) (*search.Result, error) {
+func (l *searcher) jointly(ctx context.Context, at *scores.ScoredTable, required [][2]int, found *search.Result, stageName string) (*search.Result, error) {
 	var columns []int
 	for v, set := range found.Parents {
 		if at.Interact(v, set) {
@@ -72,7 +73,7 @@ func (l *searcher) jointly(ctx context.Context, at *scores.Table, required [][2]
 		return found, nil
 	}
 	l.answer.Choices = append(l.answer.Choices, method.Choice{Setting: "interacting causes", Requested: "auto",
-		Chosen: scores.Plural(found.Edges-out.Edges, "edge") + " removed", Reason: "networks of all causes of " + scores.Plural(len(columns), "column") + " do not need them"})
+		Chosen: names.Count(found.Edges-out.Edges, "edge") + " removed", Reason: "networks of all causes of " + names.Count(len(columns), "column") + " do not need them"})
 	return out, nil
 }
 

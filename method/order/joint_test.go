@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/joint"
 	"github.com/polydag/polydag/method/internal/scores"
@@ -56,9 +58,7 @@ func TestJointly(t *testing.T) {
 		}
 		s := scores.Fixed(Smooth)
 		at, err := s.Of(t.Context(), in, Smooth)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		place := at.Place()
 		parents := make([][]int, 7)
 		for _, p := range c.parents {
@@ -78,9 +78,7 @@ func TestJointly(t *testing.T) {
 		got, err := l.jointly(ctx, at, c.required, found, "test")
 		cancel()
 		in.RowWeight = 0
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var kept []int
 		for _, p := range got.Parents[place[0]] {
 			kept = append(kept, at.Order[p])
@@ -94,7 +92,7 @@ func TestJointly(t *testing.T) {
 		}
 		dropped := len(c.parents) - len(c.want)
 		choice := choiceOf(&l.answer, "interacting causes")
-		if (choice != nil) != (dropped > 0) || choice != nil && (choice.Chosen != scores.Plural(dropped, "edge")+" removed" || !strings.Contains(choice.Reason, "1 column ")) {
+		if (choice != nil) != (dropped > 0) || choice != nil && (choice.Chosen != names.Count(dropped, "edge")+" removed" || !strings.Contains(choice.Reason, "1 column ")) {
 			t.Errorf("%s: choice %+v, want %d removed", c.what, choice, dropped)
 		}
 	}

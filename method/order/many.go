@@ -15,7 +15,7 @@ const manyRounds = 3
 // evaluated in the rounds that leave local optima. They need not count all rows: the descent on all rows that follows adds the parents
 // that only more rows show. It does nothing for few rows, for rows that were merged, for an exhaustive search, or if the number of
 // rounds was given. If the context ends, it returns the graph of the part with its score on all rows.
-func (l *searcher) fromPart(ctx context.Context, at *scores.Table, p search.Problem, s *search.Settings, stageName string) (stopped *search.Result, err error) {
+func (l *searcher) fromPart(ctx context.Context, at *scores.ScoredTable, p search.Problem, s *search.Settings, stageName string) (stopped *search.Result, err error) {
 	whole, ok := p.Score.(*score.Discrete)
 	if !ok || at.Counts == nil || at.Counts.Rows() <= scores.ManyRows || at.Counts.Rows() < whole.Rows() || whole.Variables() <= s.Exact || l.Restarts.Word == "" {
 		return nil, nil

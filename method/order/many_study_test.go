@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/search"
@@ -32,15 +33,10 @@ func TestStudyManyRows(t *testing.T) {
 			s.Threads = 2
 			start := time.Now()
 			if k == 1 {
-				if _, err := l.startFrom(t.Context(), whole, max(2, rows/scores.PartRows), p, &s, "part"); err != nil {
-					t.Fatal(err)
-				}
+				must.Get(l.startFrom(t.Context(), whole, max(2, rows/scores.PartRows), p, &s, "part"))
 				fmt.Printf("part %.1f s, ", time.Since(start).Seconds())
 			}
-			found, err := search.Search(t.Context(), p, s, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := must.Get(search.Search(t.Context(), p, s, nil))
 			seconds[k], score[k] = time.Since(start).Seconds(), found.Score
 		}
 		fmt.Printf("seed %d: %.1f s and %.1f s from a part, score %+.2f\n", seed, seconds[0], seconds[1], score[1]-score[0])

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/score"
@@ -15,7 +16,7 @@ import (
 )
 
 // levelled draws a table of d columns with 2 or 3 categories, each with up to three earlier columns as causes.
-func levelled(t *testing.T, seed uint64, d, rows int) (*counts.Table, *score.Discrete) {
+func levelled(t *testing.T, seed uint64, d, rows int) (*counts.Data, *score.Discrete) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 4))
 	columns := make([][]uint8, d)
@@ -36,13 +37,8 @@ func levelled(t *testing.T, seed uint64, d, rows int) (*counts.Table, *score.Dis
 		}
 	}
 	table, err := counts.New(columns, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := score.NewDiscrete(table, score.DefaultDiscrete())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	s := must.Get(score.NewDiscrete(table, score.DefaultDiscrete()))
 	return table, s
 }
 
@@ -55,10 +51,7 @@ func TestStartFromPart(t *testing.T) {
 		_, whole := levelled(t, seed, d, rows)
 		p := search.Problem{Score: whole}
 		plain := search.DefaultSettings()
-		slow, err := search.Search(t.Context(), p, plain, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		slow := must.Get(search.Search(t.Context(), p, plain, nil))
 		var results []*search.Result
 		for threads := 1; threads <= 2; threads++ {
 			l := &searcher{Method: New(), in: &method.Input{}}
@@ -70,10 +63,7 @@ func TestStartFromPart(t *testing.T) {
 			if len(s.First) != d || s.Restarts != manyRounds {
 				t.Fatalf("first order %v and %d rounds", s.First, s.Restarts)
 			}
-			found, err := search.Search(t.Context(), p, s, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			found := must.Get(search.Search(t.Context(), p, s, nil))
 			results = append(results, found)
 		}
 		if !reflect.DeepEqual(results[0].Parents, results[1].Parents) || results[0].Score != results[1].Score {
@@ -120,7 +110,7 @@ func TestFromPart(t *testing.T) {
 	narrow, exact := levelled(t, 2, 3, scores.ManyRows+1)
 	for _, c := range []struct {
 		name  string
-		table *counts.Table
+		table *counts.Data
 		score *score.Discrete
 		given bool
 		want  bool
@@ -137,7 +127,7 @@ func TestFromPart(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel() // the search itself is tested above
 		s := search.DefaultSettings()
-		stopped, err := l.fromPart(ctx, &scores.Table{Counts: c.table}, search.Problem{Score: c.score}, &s, "order-discrete")
+		stopped, err := l.fromPart(ctx, &scores.ScoredTable{Counts: c.table}, search.Problem{Score: c.score}, &s, "order-discrete")
 		if err != nil || (stopped != nil) != c.want || s.First != nil {
 			t.Errorf("%s: %v, %v", c.name, stopped, err)
 		}

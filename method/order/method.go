@@ -21,7 +21,6 @@ const name = "order"
 // Variance is the assumption about the noise variances.
 type Variance string
 
-// These are the values of Variance.
 const (
 	Auto    Variance = "auto"    // equal if the data support it, in the units of the data
 	Equal   Variance = "equal"   // one variance for all columns, in the units of the data
@@ -31,7 +30,6 @@ const (
 // Noise is the shape of the noise under a linear model.
 type Noise string
 
-// These are the values of Noise.
 const (
 	AutoNoise     Noise = "auto"     // free if the residuals are not Gaussian
 	GaussianNoise Noise = "gaussian" // directions are identified up to the Markov equivalence class
@@ -94,7 +92,6 @@ func New() *Method {
 	return m
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -113,7 +110,6 @@ func (m *Method) needs() method.Needs {
 	return m.Settings.Needs()
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Model, "model", "effect model: auto (from the column kinds), linear, discrete (all columns categorical), mixed (numeric and categorical), smooth (nonlinear) or flexible (any columns, nonlinear, transformed where needed)", AutoModel, Linear, Discrete, Mixed, Smooth, Flexible)
 	param.Word(s, &m.Variance, "variance", "noise variances: auto (equal if BIC and a test support it), equal or unequal", Auto, Equal, Unequal)

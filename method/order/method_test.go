@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/noise"
 	"github.com/polydag/polydag/method/internal/scores"
@@ -48,9 +49,7 @@ func TestSettings(t *testing.T) {
 		m.AdaptEss = c.adapt
 		set := param.Of(m)
 		if c.given {
-			if err := set.Set("ess", "1"); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, set.Set("ess", "1"))
 		}
 		if err := set.Finish(); err != nil || m.AdaptEss != (c.adapt && !c.given) {
 			t.Errorf("adaptive %v, given %v: adaptive afterwards %v, %v", c.adapt, c.given, m.AdaptEss, err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/internal/noise"
@@ -70,13 +71,13 @@ func (l *searcher) byNoise(ctx context.Context) error {
 	}
 	g := graph.FromParents(refined.Parents)
 	if against := l.against(g); against != "" && l.Noise == AutoNoise {
-		return stay("the residuals of %s are not Gaussian, but under the resulting graph %s", scores.Plural(shaped, "column"), against)
+		return stay("the residuals of %s are not Gaussian, but under the resulting graph %s", names.Count(shaped, "column"), against)
 	}
 	l.record(&l.answer, l.dropped+dropped)
 	gaussian := l.answer.Score
 	settled := l.settle(g, refined, f.Fit())
 	c.Chosen = string(FreeNoise)
-	c.Reason = fmt.Sprintf("the residuals of %s are not Gaussian; they identify the direction of %d of %s (p at most %g, corrected for the number of edges)", scores.Plural(shaped, "column"), settled, scores.Plural(g.NumEdges(), "edge"), trust.NoiseLevel)
+	c.Reason = fmt.Sprintf("the residuals of %s are not Gaussian; they identify the direction of %d of %s (p at most %g, corrected for the number of edges)", names.Count(shaped, "column"), settled, names.Count(g.NumEdges(), "edge"), trust.NoiseLevel)
 	if shaped == 0 {
 		c.Reason = "although every residual looks Gaussian"
 	}
@@ -120,11 +121,8 @@ func (l *searcher) refine(ctx context.Context, f *score.FreeNoise, before *graph
 		l.run.Tell(stage.Progress{Stage: noiseStage, Step: step, Score: score, Edges: edges})
 		step++
 	}
-	fit, sum := f.Fit(), 0.0
-	for v := range before.N() {
-		sum += fit.Score(v, before.Parents(v))
-	}
-	tell(sum, before.NumEdges())
+	fit := f.Fit()
+	tell(scores.Total(fit, before), before.NumEdges())
 	g, whole := noise.Climb(ctx, fit, before, l.in.Knowledge, tell)
 	if !whole {
 		return &refinement{}, false, nil
@@ -152,7 +150,7 @@ func refinementOf(fit *score.NoiseFit, parents [][]int) (*refinement, error) {
 // against returns the evidence against linear effects or against noise that is independent of the causes under
 // g, or "". Nonlinear effects also cause non-Gaussian residuals, and these tests detect them.
 func (l *searcher) against(g *graph.Graph) string {
-	for _, a := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight()}, trust.Model{Graph: g, Inputs: l.inputs(), FreeNoise: true}) {
+	for _, a := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight()}, trust.Model{Graph: g, Inputs: l.in.Inputs(), FreeNoise: true}) {
 		switch {
 		case a.Verdict != trust.Fails:
 		case a.Name == trust.LinearEffects:

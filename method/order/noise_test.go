@@ -9,8 +9,10 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -44,16 +46,11 @@ func TestReversalsAreThoseOfTheAnswer(t *testing.T) {
 		m := New()
 		m.Model, m.Variance = Linear, Unequal
 		a, err := m.Learn(context.Background(), in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if !a.FreeNoise {
 			continue
 		}
-		s, err := score.NewGaussianLocal(in.Moments.Correlation(), n, a.Price)
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(score.NewGaussianLocal(in.Moments.Correlation(), n, a.Price))
 		want := method.Reversals(a.Graph.Directed(), s.Evaluator(), true, search.Knowledge{}, nil)
 		for _, e := range a.Edges {
 			loss, ok := want[e.Edge]
@@ -88,19 +85,11 @@ func TestGainOfTheNoise(t *testing.T) {
 			x.Set(i, v, value)
 		}
 	}
-	m, err := dataset.FromRows([]string{"a", "b", "c"}, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := inputtest.Moments(t, []string{"a", "b", "c"}, x)
 	f, err := score.NewFreeNoise(m.Correlation(), n, 2, x.Data, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	parents := [][]int{nil, {0}, {1}}
-	r, err := refinementOf(f.Fit(), parents)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(refinementOf(f.Fit(), parents))
 	gaussian := 0.0
 	for v, p := range parents {
 		gaussian += f.Fit().Gaussian(v, p)
@@ -165,9 +154,7 @@ func TestFactsOfTheNoise(t *testing.T) {
 		m.Model, m.Variance, m.Noise = Linear, c.variance, c.noise
 		l := &searcher{Method: m, in: in}
 		a, err := l.learn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		choice := choiceOf(a, "noise")
 		if (choice != nil) != (c.chosen != "") || choice != nil && choice.Chosen != c.chosen {
 			t.Errorf("%s: %+v, want %q", c.what, choice, c.chosen)
@@ -210,13 +197,9 @@ func TestNoChoiceOfTheNoise(t *testing.T) {
 		m := New()
 		m.Model, m.Variance, m.Noise = Linear, Unequal, c.noise
 		l := &searcher{Method: m, in: sampled(t, c.rows, skewed)}
-		if _, err := l.learnGaussian(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, l.learnGaussian(t.Context()))
 		c.change(l)
-		if err := l.byNoise(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, l.byNoise(t.Context()))
 		got := choiceOf(&l.answer, "noise")
 		if (got != nil) != (c.want != "") || got != nil && (got.Chosen != "gaussian" || !strings.Contains(got.Reason, c.want)) {
 			t.Errorf("%s: %+v, want the reason %q", c.what, got, c.want)

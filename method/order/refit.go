@@ -61,11 +61,7 @@ func (m *Method) Refit(ctx context.Context, in *method.Input, g *graph.Graph) (*
 	for _, e := range g.Edges() {
 		own.AddEdge(place[e.From], place[e.To])
 	}
-	eval := at.Score.Evaluator()
-	for v := range own.N() {
-		a.Score += eval.Score(v, own.Parents(v))
-	}
-	a.Graph = own.Mixed()
+	a.Graph, a.Score = own.Mixed(), scores.Total(at.Score.Evaluator(), own)
 	at.AddFacts(a, own)
 	at.AddDirections(a, own)
 	a.Relabel(at.Order)

@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -74,9 +75,7 @@ func (t *drawn) input(tb testing.TB, with bool, keep func(row int) bool) *method
 	moments := func(values []float64) *dataset.Moments {
 		m := dataset.NewMoments(names)
 		if len(values) > 0 {
-			if err := m.AddBlock(values); err != nil {
-				tb.Fatal(err)
-			}
+			must.Succeed(tb, m.AddBlock(values))
 		}
 		return m
 	}
@@ -96,9 +95,7 @@ func (t *drawn) input(tb testing.TB, with bool, keep func(row int) bool) *method
 		}
 		in.Regimes.Names, in.Regimes.Moments = append(in.Regimes.Names, fmt.Sprint(k)), append(in.Regimes.Moments, moments(own))
 	}
-	if err := in.Regimes.Validate(d); err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, in.Regimes.Validate(d))
 	return in
 }
 
@@ -127,30 +124,15 @@ func (t *drawn) twin(tb testing.TB, model Model, v int, parents []int) float64 {
 		s, err = score.NewGaussianLocal(in.Moments.Correlation(), in.Moments.N, price)
 	case Smooth:
 		fit := basis.NewFit(in.Names(), nil)
-		if err := fit.Add(t.x.Data); err != nil {
-			tb.Fatal(err)
-		}
+		must.Succeed(tb, fit.Add(t.x.Data))
 		functions, err := fit.Functions(basis.DefaultSettings())
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must.Succeed(tb, err)
 		gram := functions.NewGram(1)
-		if err := in.Rows(context.Background(), gram.Add); err != nil {
-			tb.Fatal(err)
-		}
-		b, err := gram.Blocks()
-		if err != nil {
-			tb.Fatal(err)
-		}
-		s, err = score.NewSmooth(b, score.DefaultSmoothSettings())
-		if err != nil {
-			tb.Fatal(err)
-		}
+		must.Succeed(tb, in.Rows(context.Background(), gram.Add))
+		b := must.Get(gram.Blocks())
+		s = must.Get(score.NewSmooth(b, score.DefaultSmoothSettings()))
 	default:
-		at, err := plain().Of(context.Background(), in, model)
-		if err != nil {
-			tb.Fatal(err)
-		}
+		at := must.Get(plain().Of(context.Background(), in, model))
 		place := func(v int) int { return slices.Index(at.Order, v) }
 		set := make([]int, len(parents))
 		for i, p := range parents {
@@ -159,9 +141,7 @@ func (t *drawn) twin(tb testing.TB, model Model, v int, parents []int) float64 {
 		slices.Sort(set)
 		return at.Score.Evaluator().Score(place(v), set)
 	}
-	if err != nil {
-		tb.Fatal(err)
-	}
+	must.Succeed(tb, err)
 	return s.Evaluator().Score(v, parents)
 }
 
@@ -180,10 +160,7 @@ func TestRegimeScores(t *testing.T) {
 	for model, levels := range models() {
 		t.Run(string(model), func(t *testing.T) {
 			table := draw(rand.New(rand.NewPCG(1, 2)), 400, 4, drawnTargets, levels)
-			at, err := plain().Of(context.Background(), table.input(t, true, func(int) bool { return true }), model)
-			if err != nil {
-				t.Fatal(err)
-			}
+			at := must.Get(plain().Of(context.Background(), table.input(t, true, func(int) bool { return true }), model))
 			if at.Score.Equivalent() {
 				t.Error("graphs of one class are said to have one score, although experiments tell them apart")
 			}
@@ -240,10 +217,7 @@ func TestRegimesBruteForce(t *testing.T) {
 			in := table.input(t, true, func(int) bool { return true })
 			m := plain()
 			m.Model = model
-			a, err := m.Learn(context.Background(), in, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := must.Get(m.Learn(context.Background(), in, nil))
 			known := map[string]float64{}
 			best, least := (*graph.Graph)(nil), math.Inf(1)
 			for _, g := range all {

@@ -8,6 +8,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
@@ -33,10 +34,8 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answ
 	if curved && l.in.Regimes == nil {
 		at, err := scores.Sampled(ctx, l.in)
 		if err != nil {
-			if ctx.Err() == nil {
-				return nil, "", err
-			}
-			return l.unread(ctx), "", nil
+			a, err = l.unread(ctx, err)
+			return a, "", err
 		}
 		if a, against, err = l.tried(ctx, at, 0, stageName+"/sample"); err != nil || against != "" || a.Status == method.Canceled {
 			return a, against, err
@@ -48,10 +47,8 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answ
 	}
 	at, err := l.Of(ctx, l.in, model)
 	if err != nil {
-		if ctx.Err() == nil {
-			return nil, "", err
-		}
-		return l.unread(ctx), "", nil
+		a, err = l.unread(ctx, err)
+		return a, "", err
 	}
 	if first != nil && uneven(at, first) { // perhaps only because effects are missing
 		if a, against, err = l.tried(ctx, at, 0, stageName+"/descent"); err != nil || against != "" || a.Status == method.Canceled {
@@ -67,7 +64,7 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answ
 }
 
 // tried is searchScored, and says what contradicts Gaussian noise of constant variance under the graph of a smooth model.
-func (l *searcher) tried(ctx context.Context, at *scores.Table, rounds int, stageName string) (a *method.Answer, against string, err error) {
+func (l *searcher) tried(ctx context.Context, at *scores.ScoredTable, rounds int, stageName string) (a *method.Answer, against string, err error) {
 	a, err = l.searchScored(ctx, at, rounds, stageName)
 	if err != nil || a.Status == method.Canceled {
 		return a, "", err
@@ -84,12 +81,8 @@ func (l *searcher) tried(ctx context.Context, at *scores.Table, rounds int, stag
 
 // uneven reports whether the variance of the noise depends on the causes in many columns with curved effects. In few columns it is as likely
 // a joint effect of several causes.
-func uneven(at *scores.Table, g *graph.Graph) bool {
-	parents := make([][]int, len(at.Order))
-	for v := range parents {
-		parents[v] = g.Parents(v)
-	}
-	return at.In.Regimes == nil && len(at.Uneven(parents)) == len(parents)
+func uneven(at *scores.ScoredTable, g *graph.Graph) bool {
+	return at.In.Regimes == nil && len(at.Uneven(gaussian.Parents(g))) == g.N()
 }
 
 // jointRowsPerColumn is the smallest number of rows per column with which joint effects of several parents are looked for.
@@ -109,7 +102,7 @@ func smoothRounds(rows, columns int) int {
 }
 
 // searchScored is one search with a local score.
-func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds int, stageName string) (*method.Answer, error) {
+func (l *searcher) searchScored(ctx context.Context, at *scores.ScoredTable, rounds int, stageName string) (*method.Answer, error) {
 	model, p := at.Model, search.Problem{Score: at.Score, Knowledge: at.Knowledge()}
 	names := slices.Clone(l.in.Names())
 	for _, k := range at.Contexts {
@@ -199,7 +192,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.Table, rounds in
 // gaps returns the additional penalty of an edge between columns that are observed together in a share s of the rows. It makes the
 // penalty 1/s times as large: values of drawn cells add up s times as many rows as there are, and so do differences by chance. It is nil
 // if no values are missing.
-func (l *searcher) gaps(at *scores.Table) func(x, v int) float64 {
+func (l *searcher) gaps(at *scores.ScoredTable) func(x, v int) float64 {
 	s, ok := at.Score.(interface{ PairPrice(x, v int) float64 })
 	if l.in.PairShare == nil || at.Sample || !ok {
 		return nil
@@ -221,12 +214,15 @@ func plus(a, b func(x, v int) float64) func(x, v int) float64 {
 	return func(x, v int) float64 { return a(x, v) + b(x, v) }
 }
 
-// unread returns the empty answer of a run that was stopped before the rows were read.
-func (l *searcher) unread(ctx context.Context) *method.Answer {
+// unread returns the empty answer of a run that was stopped before the rows were read, or err if the run was not stopped.
+func (l *searcher) unread(ctx context.Context, err error) (*method.Answer, error) {
+	if ctx.Err() == nil {
+		return nil, err
+	}
 	a := &l.answer
 	a.Graph = graph.New(len(l.in.Names())).Mixed()
 	a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
-	return a
+	return a, nil
 }
 
 // scoredCache limits the cache of evaluated parent sets, which are expensive under these scores.
@@ -243,7 +239,7 @@ func exactColumns(model Model) int {
 
 // notGaussian reports whether the noise is not Gaussian under the graph of a smooth model.
 func (l *searcher) notGaussian(g *graph.Graph) bool {
-	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight(), Regimes: l.in.Regimes}, trust.Model{Graph: g, Inputs: l.inputs(), Effects: score.SmoothEffects}) {
+	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight(), Regimes: l.in.Regimes}, trust.Model{Graph: g, Inputs: l.in.Inputs(), Effects: score.SmoothEffects}) {
 		if as.Name == trust.GaussianNoise && as.Verdict == trust.Fails {
 			return true
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/scores"
@@ -23,18 +24,13 @@ import (
 func watched(t *testing.T, ctx context.Context, m *Method, in *method.Input, see func(p stage.Progress)) (*method.Answer, []stage.Progress) {
 	t.Helper()
 	var seen []stage.Progress
-	run, err := stage.New(stage.Key{}, stage.Options{Observe: func(p stage.Progress) {
+	run, err := stage.New(stage.Key{}, stage.Settings{Observe: func(p stage.Progress) {
 		if seen = append(seen, p); see != nil {
 			see(p)
 		}
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := m.Learn(ctx, in, run)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	a := must.Get(m.Learn(ctx, in, run))
 	return a, seen
 }
 
@@ -149,10 +145,7 @@ func TestStagesOfNonlinearEffects(t *testing.T) {
 	in := own.input(t, true, func(int) bool { return true })
 	in.Sample = &dataset.Sample{Columns: 2, Values: own.x.Data, Regimes: own.of}
 	var seen []string
-	run, err := stage.New(stage.Key{}, stage.Options{Observe: func(p stage.Progress) { seen = append(seen, p.Stage) }})
-	if err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(stage.New(stage.Key{}, stage.Settings{Observe: func(p stage.Progress) { seen = append(seen, p.Stage) }}))
 	l := &searcher{Method: New(), in: in, run: run}
 	if _, _, err := l.learnScored(t.Context(), Smooth); err != nil || slices.ContainsFunc(seen, func(name string) bool { return strings.Contains(name, "/sample") }) {
 		t.Errorf("stages %v with regimes, %v", seen, err)
@@ -222,10 +215,7 @@ func TestPriorWeightOfInterventions(t *testing.T) {
 		own := draw(rng, 200, 3, [][]int{nil, {1}}, []bool{true, true, true})
 		m := New()
 		m.Model, m.AdaptEss = c.model, c.adapt
-		a, err := m.Learn(t.Context(), own.input(t, c.with, func(int) bool { return true }), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(m.Learn(t.Context(), own.input(t, c.with, func(int) bool { return true }), nil))
 		got := choiceOf(a, "ess")
 		if (got != nil) != c.want || got != nil && got.Chosen != "0.1" {
 			t.Errorf("model %s, targets %v, adaptive %v: %+v, want a choice: %v", c.model, c.with, c.adapt, got, c.want)
@@ -238,11 +228,8 @@ func TestGapsWithoutPenaltiesOfPairs(t *testing.T) {
 	in := chain(50, 3, 0.5).input(t, false, func(int) bool { return true })
 	in.PairShare = func(i, j int) float64 { return 0.5 }
 	l := &searcher{Method: New(), in: in}
-	linear, err := score.NewGaussianLocal(in.Moments.Correlation(), 50, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if l.gaps(&scores.Table{Score: linear, Order: []int{0, 1, 2}}) != nil {
+	linear := must.Get(score.NewGaussianLocal(in.Moments.Correlation(), 50, 2))
+	if l.gaps(&scores.ScoredTable{Score: linear, Order: []int{0, 1, 2}}) != nil {
 		t.Error("a score without penalties of pairs has an additional penalty")
 	}
 }
@@ -312,18 +299,13 @@ func TestBudgetUnderEqualVariances(t *testing.T) {
 		m.Model, m.Variance, m.Noise, m.MaxEdges = Linear, Equal, GaussianNoise, edges
 		m.Price.Adapt = false
 		l := &searcher{Method: m, in: in}
-		a, err := l.learn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(l.learn(t.Context()))
 		if got := a.Graph.Directed(); got.NumEdges() != edges || fmt.Sprint(got.Edges()) != fmt.Sprint(graph.FromParents(want).Edges()) {
 			t.Errorf("at most %d edges: %v, want the parents %v", edges, got.Edges(), want)
 		}
 		value := func(parents [][]int) float64 {
 			s, _, err := search.Evaluate(l.p, l.settings(), parents)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			return s.Equal
 		}
 		if a.Stages[0].Name != "order-equal" {

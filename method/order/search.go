@@ -80,7 +80,7 @@ func (l *searcher) learnLines(ctx context.Context) (*method.Answer, error) {
 // makes a linear effect look nonlinear in the wrong direction. If a linear model with free noise then shows no
 // nonlinearity, the answer is done.
 func (l *searcher) tryLines(ctx context.Context, chosen method.Choice) (a *method.Answer, done bool, err error) {
-	if _, err := l.learnGaussian(ctx); err != nil {
+	if err := l.learnGaussian(ctx); err != nil {
 		return nil, false, err
 	}
 	stages := l.answer.Stages
@@ -112,7 +112,7 @@ func (l *searcher) tryLines(ctx context.Context, chosen method.Choice) (a *metho
 // learnLinear searches under Gaussian noise, which needs only moments, and continues with the noise
 // distribution if there are rows.
 func (l *searcher) learnLinear(ctx context.Context) (*method.Answer, error) {
-	if _, err := l.learnGaussian(ctx); err != nil {
+	if err := l.learnGaussian(ctx); err != nil {
 		return nil, err
 	}
 	if err := l.byNoise(ctx); err != nil {
@@ -122,7 +122,7 @@ func (l *searcher) learnLinear(ctx context.Context) (*method.Answer, error) {
 }
 
 // learnGaussian searches under Gaussian noise. It needs only moments.
-func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
+func (l *searcher) learnGaussian(ctx context.Context) error {
 	l.p = l.problem()
 	p := l.p
 	var best *search.Result
@@ -137,16 +137,16 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	if l.Variance != Equal {
 		found, err := l.search(ctx, p, l.settings(), search.Unequal)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if found, err = l.significant(ctx, found, search.Unequal, &dropped); err != nil {
-			return nil, err
+			return err
 		}
 		keep(search.Unequal, found, found.Scores.Unequal)
 	}
 	switch {
 	case l.Variance == Unequal:
-	case l.Variance == Auto && l.inputs() != nil:
+	case l.Variance == Auto && l.in.Inputs() != nil:
 		variance.Reason = "the model does not describe the variance of the inputs"
 	case l.Variance == Auto && p.N < len(l.in.Names()):
 		variance.Reason = "fewer rows than columns"
@@ -157,13 +157,13 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	default:
 		found, err := l.searchEqual(ctx, p, l.settings(), best) // with the same penalty
 		if err != nil {
-			return nil, err
+			return err
 		}
 		if found == nil {
 			break
 		}
 		if found, err = l.significant(ctx, found, search.Equal, &dropped); err != nil {
-			return nil, err
+			return err
 		}
 		if against := gaussian.UnequalResiduals(p, found.Residual, found.Parents); against != "" && best != nil {
 			variance.Scores[search.Equal.String()] = found.Scores.Equal
@@ -192,12 +192,12 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 		}
 		var err error
 		if best, err = l.linearWithin(ctx, p, s, best); err != nil {
-			return nil, err
+			return err
 		}
 		if best, err = l.significant(ctx, best, s.Variance, &dropped); err != nil {
-			return nil, err
+			return err
 		}
-		l.answer.Score = scoreOf(best, s.Variance)
+		l.answer.Score = of(best.Scores, s.Variance)
 	}
 	if l.Price.Adapt {
 		l.answer.Choices = append(l.answer.Choices, method.Choice{Setting: "penalty", Requested: "adaptive", Chosen: fmt.Sprintf("%.6g", l.price)})
@@ -215,7 +215,7 @@ func (l *searcher) learnGaussian(ctx context.Context) (*method.Answer, error) {
 	if !l.in.GraphOnly && !l.answer.Identified {
 		l.addReversals(g)
 	}
-	return &l.answer, nil
+	return nil
 }
 
 // addReversals adds to each edge of g, the graph of the answer, the loss of the Gaussian score if it is reversed. The score is not
@@ -228,20 +228,12 @@ func (l *searcher) addReversals(g *graph.Graph) {
 	if l.answer.Edges == nil {
 		l.answer.Edges = method.EdgeRecords(g)
 	}
-	losses := method.Reversals(g, s.Evaluator(), true, l.p.Knowledge, l.inputs())
+	losses := method.Reversals(g, s.Evaluator(), true, l.p.Knowledge, l.in.Inputs())
 	for i, e := range l.answer.Edges {
 		if loss, ok := losses[e.Edge]; ok {
 			l.answer.Edges[i].ReversalLoss = &loss
 		}
 	}
-}
-
-// inputs says which columns are inputs; nil if there are none.
-func (l *searcher) inputs() []bool {
-	if l.in.Knowledge == nil {
-		return nil
-	}
-	return l.in.Knowledge.Inputs()
 }
 
 // settings returns the settings of the next search. All searches of a run use the penalty of the first.

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/score"
@@ -37,10 +38,7 @@ func TestStoppedAtAnyTime(t *testing.T) {
 	for _, model := range []Model{Linear, AutoModel, Flexible} {
 		m := New()
 		m.Model, m.MaxEdges = model, 1
-		whole, err := m.Learn(t.Context(), in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		whole := must.Get(m.Learn(t.Context(), in, nil))
 		canceled, last := 0, false
 		for k := 0; k < 400 && !last; k += 1 + k/4 {
 			a, err := m.Learn(endsAfter(k), in, nil)
@@ -86,21 +84,14 @@ func TestCoarseStart(t *testing.T) {
 			some = append(some, column[:c.rows])
 		}
 		table, err := counts.New(some, c.rest)
-		if err != nil {
-			t.Fatal(err)
-		}
-		whole, err := score.NewDiscrete(table, score.DefaultDiscrete())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		whole := must.Get(score.NewDiscrete(table, score.DefaultDiscrete()))
 		m := New()
 		m.Restarts.Word = c.rounds
 		s := search.DefaultSettings()
 		s.Restarts = 9
 		l := &searcher{Method: m, in: &method.Input{}}
-		if err := l.coarse(t.Context(), search.Problem{Score: whole}, &s); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, l.coarse(t.Context(), search.Problem{Score: whole}, &s))
 		if (s.First != nil) != c.starts || s.Restarts != c.want {
 			t.Errorf("%s: starts from %v with %d rounds, want a start: %v with %d", c.what, s.First, s.Restarts, c.starts, c.want)
 		}
@@ -195,10 +186,7 @@ func TestLeastGain(t *testing.T) {
 	in := chain(300, 3, 0.6).input(t, false, func(int) bool { return true })
 	m := New()
 	m.Model = Mixed
-	whole, err := m.Learn(t.Context(), in, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := must.Get(m.Learn(t.Context(), in, nil))
 	least := math.Inf(1)
 	for _, e := range whole.Edges {
 		least = min(least, *e.Gain)
@@ -220,10 +208,7 @@ func TestTopDownGraphFarBehind(t *testing.T) {
 		m.Model, m.Noise = Linear, GaussianNoise
 		l := &searcher{Method: m, in: in}
 		l.p = l.problem()
-		first, err := search.TopDown(t.Context(), l.p, l.settings())
-		if err != nil {
-			t.Fatal(err)
-		}
+		first := must.Get(search.TopDown(t.Context(), l.p, l.settings()))
 		other := &search.Result{Scores: search.Scores{Unequal: first.Scores.Equal - 3*math.Log(200) - behind}}
 		if _, err := l.searchEqual(t.Context(), l.p, l.settings(), other); err != nil || (l.price > 0) != searched || len(l.answer.Stages) != 1 {
 			t.Errorf("behind by d·ln n and %v: searched %v, %v, want %v", behind, l.price > 0, err, searched)
@@ -240,22 +225,19 @@ func TestUnseenEdges(t *testing.T) {
 		own.x.Set(i, 2, math.Sin(float64(i*i))) // unrelated
 	}
 	own.targets = [][]int{nil, {0}}
-	for what, change := range map[string]func(l *searcher, at *scores.Table) context.Context{
-		"interventions":      func(*searcher, *scores.Table) context.Context { return t.Context() },
-		"no interventions":   func(l *searcher, _ *scores.Table) context.Context { l.in.Regimes = nil; return t.Context() },
-		"contexts":           func(_ *searcher, at *scores.Table) context.Context { at.Contexts = []int{1}; return t.Context() },
-		"counts":             func(_ *searcher, at *scores.Table) context.Context { at.Model = Discrete; return t.Context() },
-		"a bootstrap sample": func(l *searcher, _ *scores.Table) context.Context { l.Coarse = true; return t.Context() },
-		"a given penalty":    func(l *searcher, _ *scores.Table) context.Context { l.Price.Adapt = false; return t.Context() },
-		"only a graph":       func(l *searcher, _ *scores.Table) context.Context { l.in.GraphOnly = true; return t.Context() },
-		"a stopped run":      func(*searcher, *scores.Table) context.Context { return endsAfter(0) },
+	for what, change := range map[string]func(l *searcher, at *scores.ScoredTable) context.Context{
+		"interventions":      func(*searcher, *scores.ScoredTable) context.Context { return t.Context() },
+		"no interventions":   func(l *searcher, _ *scores.ScoredTable) context.Context { l.in.Regimes = nil; return t.Context() },
+		"contexts":           func(_ *searcher, at *scores.ScoredTable) context.Context { at.Contexts = []int{1}; return t.Context() },
+		"counts":             func(_ *searcher, at *scores.ScoredTable) context.Context { at.Model = Discrete; return t.Context() },
+		"a bootstrap sample": func(l *searcher, _ *scores.ScoredTable) context.Context { l.Coarse = true; return t.Context() },
+		"a given penalty":    func(l *searcher, _ *scores.ScoredTable) context.Context { l.Price.Adapt = false; return t.Context() },
+		"only a graph":       func(l *searcher, _ *scores.ScoredTable) context.Context { l.in.GraphOnly = true; return t.Context() },
+		"a stopped run":      func(*searcher, *scores.ScoredTable) context.Context { return endsAfter(0) },
 	} {
 		in := own.input(t, true, func(int) bool { return true })
 		m := New()
-		at, err := m.Of(t.Context(), in, Mixed)
-		if err != nil {
-			t.Fatal(err)
-		}
+		at := must.Get(m.Of(t.Context(), in, Mixed))
 		place := at.Place()
 		g := graph.New(3)
 		g.AddEdge(place[0], place[1])

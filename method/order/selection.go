@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/chance"
 	"github.com/polydag/polydag/method/internal/scores"
@@ -140,7 +141,7 @@ func (l *searcher) record(a *method.Answer, dropped int) {
 		by = "partial correlation tests"
 	}
 	c := method.Choice{Setting: falseEdgesSetting, Requested: "auto", Chosen: fmt.Sprint(falseEdges)}
-	c.Reason = fmt.Sprintf("%s over %s, false discovery rate %g; %s removed", by, scores.Plural(l.pairs(), "pair"), falseShare, scores.Plural(dropped, "edge"))
+	c.Reason = fmt.Sprintf("%s over %s, false discovery rate %g; %s removed", by, names.Count(l.pairs(), "pair"), falseShare, names.Count(dropped, "edge"))
 	a.Choices = slices.DeleteFunc(a.Choices, func(c method.Choice) bool { return c.Setting == falseEdgesSetting })
 	a.Choices = append(a.Choices, c)
 }
@@ -148,7 +149,7 @@ func (l *searcher) record(a *method.Answer, dropped int) {
 // pairs returns the number of pairs of columns that may be adjacent: all but those of two inputs.
 func (l *searcher) pairs() int {
 	d, inputs := len(l.in.Names()), 0
-	for _, is := range l.inputs() {
+	for _, is := range l.in.Inputs() {
 		if is {
 			inputs++
 		}
@@ -156,19 +157,9 @@ func (l *searcher) pairs() int {
 	return d*(d-1)/2 - inputs*(inputs-1)/2
 }
 
-// requiredEdge returns a function that reports whether prior knowledge requires an edge between columns of the
-// input.
-func (l *searcher) requiredEdge() func(x, v int) bool {
-	must := map[[2]int]bool{}
-	for _, e := range l.in.Required() {
-		must[[2]int{e.From, e.To}] = true
-	}
-	return func(x, v int) bool { return must[[2]int{x, v}] }
-}
-
 // tested returns the test of an edge between columns of the input, under a table or, for nil, under linear
 // effects. It returns nil if there is no test: see controlled, and tables with interventions.
-func (l *searcher) tested(ctx context.Context, at *scores.Table) chance.P {
+func (l *searcher) tested(ctx context.Context, at *scores.ScoredTable) chance.P {
 	if !l.controlled() || l.in.Regimes != nil || ctx.Err() != nil {
 		return nil
 	}
@@ -176,7 +167,7 @@ func (l *searcher) tested(ctx context.Context, at *scores.Table) chance.P {
 }
 
 // test is tested without its conditions.
-func (l *searcher) test(ctx context.Context, at *scores.Table) chance.P {
+func (l *searcher) test(ctx context.Context, at *scores.ScoredTable) chance.P {
 	d := len(l.in.Names())
 	if l.chance == nil {
 		l.chance = chance.New(l.in, falseEdges/float64(l.pairs()), func(ctx context.Context) []float64 {
@@ -231,7 +222,7 @@ func (l *searcher) significant(ctx context.Context, found *search.Result, varian
 		return nil, err
 	}
 	out := *found
-	out.Score += of(scores, variance) - scoreOf(found, variance)
+	out.Score += of(scores, variance) - of(found.Scores, variance)
 	out.Parents, out.Edges, out.Scores, out.Residual = parents, found.Edges-n, scores, residual
 	if out.Status == search.Optimal {
 		out.Status = search.Converged
@@ -241,7 +232,7 @@ func (l *searcher) significant(ctx context.Context, found *search.Result, varian
 
 // lines is the selection under linear effects.
 func (l *searcher) lines(ctx context.Context, variance search.Variance) *selection {
-	return &selection{p: l.tested(ctx, nil), pairs: float64(l.pairs()), required: l.requiredEdge(), prior: l.p.Knowledge.Prior, gains: func(parents [][]int, v int) []float64 {
+	return &selection{p: l.tested(ctx, nil), pairs: float64(l.pairs()), required: l.in.RequiredGraph().HasEdge, prior: l.p.Knowledge.Prior, gains: func(parents [][]int, v int) []float64 {
 		reg, err := score.RegressOn(l.p, v, parents[v])
 		if err != nil { // collinear parents have no separate gain
 			return nil
@@ -271,7 +262,7 @@ func (l *searcher) lines(ctx context.Context, variance search.Variance) *selecti
 
 // selected drops the edges of a search with a local score that are not significant, in the order of that score. gaps is the additional
 // penalty of an edge; see searcher.gaps.
-func (l *searcher) selected(ctx context.Context, at *scores.Table, known search.Knowledge, gaps func(x, v int) float64, found *search.Result) (*search.Result, int) {
+func (l *searcher) selected(ctx context.Context, at *scores.ScoredTable, known search.Knowledge, gaps func(x, v int) float64, found *search.Result) (*search.Result, int) {
 	eval := at.Score.Evaluator()
 	s := selection{
 		pairs:    float64(l.pairs()),
@@ -305,7 +296,7 @@ func (l *searcher) selected(ctx context.Context, at *scores.Table, known search.
 }
 
 // without returns the result of a search with fewer parents.
-func (l *searcher) without(at *scores.Table, found *search.Result, parents [][]int) *search.Result {
+func (l *searcher) without(at *scores.ScoredTable, found *search.Result, parents [][]int) *search.Result {
 	out, eval := *found, at.Score.Evaluator()
 	out.Parents, out.Edges, out.Score, out.Prior = parents, 0, 0, 0
 	for v, set := range parents {
@@ -334,7 +325,7 @@ func inOrder(test chance.P, order []int) chance.P {
 
 // markUnseen marks the edges of a table with interventions that a rank test over all rows does not show. They stay in the graph, because an
 // intervention may be in a few rows only, but so may outliers. The graph and the edges of the answer are in the order of the score.
-func (l *searcher) markUnseen(ctx context.Context, at *scores.Table, required [][2]int, g *graph.Graph) {
+func (l *searcher) markUnseen(ctx context.Context, at *scores.ScoredTable, required [][2]int, g *graph.Graph) {
 	if l.in.Regimes == nil || at.Contexts != nil || at.Model == Discrete || !l.controlled() || l.in.GraphOnly || ctx.Err() != nil {
 		return
 	}

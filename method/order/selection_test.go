@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -132,18 +133,14 @@ func TestGainsAreDifferencesOfScores(t *testing.T) {
 		s := l.settings()
 		s.Variance = variance
 		whole, _, err := search.Evaluate(l.p, s, parents)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		for v, set := range parents {
 			got := l.lines(t.Context(), variance).gains(parents, v)
 			for i := range set {
 				less := clone(parents)
 				less[v] = slices.Delete(less[v], i, i+1)
 				without, _, err := search.Evaluate(l.p, s, less)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				want := of(without, variance) - of(whole, variance)
 				if math.Abs(got[i]-want) > 1e-8 {
 					t.Errorf("variances %v: gain of parent %d of %d is %v, want %v", variance, set[i], v, got[i], want)
@@ -219,10 +216,7 @@ func TestReasonsAgainstEqualVariances(t *testing.T) {
 	} {
 		m := New()
 		m.Model, m.Noise, m.Variance = Linear, GaussianNoise, c.variance
-		a, err := m.Learn(t.Context(), c.in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(m.Learn(t.Context(), c.in, nil))
 		i := slices.IndexFunc(a.Choices, func(c method.Choice) bool { return c.Setting == "variance" })
 		got := a.Choices[i]
 		if Variance(got.Chosen) != c.chosen || got.Reason != c.reason || len(got.Scores) != c.scores || a.Identified != (c.chosen == Equal) {
@@ -261,10 +255,7 @@ func TestRoundsOfSearches(t *testing.T) {
 func TestGapsOfPairs(t *testing.T) {
 	in := chain(50, 3, 0.5).input(t, false, func(int) bool { return true })
 	s := scores.Fixed(Mixed)
-	at, err := s.Of(t.Context(), in, Mixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	at := must.Get(s.Of(t.Context(), in, Mixed))
 	l := &searcher{Method: New(), in: in}
 	if l.gaps(at) != nil {
 		t.Error("a complete table has an additional penalty")

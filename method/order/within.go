@@ -54,7 +54,7 @@ func localBudget(eval search.Evaluator) *budget {
 
 // linearWithin is within for correlations. s has the current penalty per edge, and best is the full graph.
 func (l *searcher) linearWithin(ctx context.Context, p search.Problem, s search.Settings, best *search.Result) (*search.Result, error) {
-	full := scoreOf(best, s.Variance)
+	full := of(best.Scores, s.Variance)
 	var b *budget
 	value := func(parents [][]int) (search.Scores, []float64) {
 		free := p
@@ -100,8 +100,6 @@ func of(s search.Scores, v search.Variance) float64 {
 	}
 	return s.Unequal
 }
-
-func scoreOf(r *search.Result, v search.Variance) float64 { return of(r.Scores, v) }
 
 // stageOf returns the name of the stage that searches under a model of the variances.
 func stageOf(v search.Variance) string {

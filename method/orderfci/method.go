@@ -30,7 +30,6 @@ func New() *Method {
 	return &Method{Settings: tests.Default(param.Count{Word: "any"})}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -41,7 +40,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
 	s.Int(&m.MaxPath, "max-path", "maximum path length in the search for separating sets beyond neighbors; 0 for no limit", param.AtLeast(0))
@@ -57,7 +55,7 @@ func (m *Method) search(model order.Model) *order.Method {
 
 // Cost counts the search and the tests.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
-	c, t := m.search(m.Test.Model()).Cost(rows, columns, threads), m.Settings.Cost(rows, columns)
+	c, t := m.search(m.Test.Model()).Cost(rows, columns, threads), m.Settings.Cost(rows, columns, threads)
 	return method.Cost{Bytes: c.Bytes + t.Bytes, State: c.State + t.State, Flops: c.Flops + t.Flops/10}
 }
 

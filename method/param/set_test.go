@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/param"
 )
 
@@ -49,9 +50,7 @@ func TestSetReachesTheField(t *testing.T) {
 			t.Errorf("%s = %s: %v", name, text, err)
 		}
 	}
-	if err := s.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Finish())
 	if m.Steps != 7 || m.Rate != 0.25 || !m.Verbose || m.Schedule != "slow" || m.K.Or(99) != 99 || m.Bits != 32 {
 		t.Errorf("the fields are %+v", m)
 	}

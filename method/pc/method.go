@@ -26,7 +26,6 @@ type Method struct {
 // Collider is the rule by which a — b — c, with a and c not adjacent, becomes a → b ← c.
 type Collider string
 
-// These are the values of Collider.
 const (
 	BySepset     = Collider(constraint.BySepset)     // b is not in the first set that separates a and c
 	Conservative = Collider(constraint.Conservative) // b is in none of the separating sets
@@ -39,7 +38,6 @@ func New() *Method {
 	return &Method{Settings: tests.Default(param.Count{Word: "any"}), Collider: Majority}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -50,14 +48,10 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
 	param.Word(s, &m.Collider, "collider", "collider rule: conservative (all separating sets agree), majority (of the separating sets) or sepset (the first separating set)", BySepset, Conservative, Majority)
 }
-
-// Cost counts the tests.
-func (m *Method) Cost(rows, columns, _ int) method.Cost { return m.Settings.Cost(rows, columns) }
 
 // Learn finds the skeleton and directs it.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {

@@ -22,7 +22,6 @@ type Method struct{ tests.Settings }
 // New returns the method with its defaults.
 func New() *Method { return &Method{Settings: tests.Default(param.Count{Word: "any"})} }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -32,12 +31,6 @@ func (m *Method) Info() method.Info {
 		Needs:     m.Test.Needs(), Gives: graph.KindCPDAG, UnitFree: true, Knowledge: true, Categories: m.Test.Categories(), Tests: true, Time: true,
 	}
 }
-
-// Params describes the settings.
-func (m *Method) Params(s *param.Set) { m.Settings.Params(s) }
-
-// Cost counts the tests.
-func (m *Method) Cost(rows, columns, _ int) method.Cost { return m.Settings.Cost(rows, columns) }
 
 // Learn selects past values, removes edges and directs the rest.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {

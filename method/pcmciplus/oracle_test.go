@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
@@ -63,23 +64,13 @@ func TestOracle(t *testing.T) {
 		}
 		inputs = columns[d:]
 		known, err := knowledge.Spec{Inputs: inputs}.Resolve(columns)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		test := oracle{g, len(columns)}
-		p, err := selectPast(context.Background(), &method.Input{Moments: &dataset.Moments{Names: columns}, Knowledge: known, Threads: 2}, test, 0.5)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(selectPast(context.Background(), &method.Input{Moments: &dataset.Moments{Names: columns}, Knowledge: known, Threads: 2}, test, 0.5))
 		s := constraint.New(&momentary{test: test, past: p.conditions}, false, constraint.Settings{Alpha: 0.5, MaxGiven: -1, Threads: 1, Given: p.present, Forbidden: known.Forbidden})
 		s.Begin(p.near)
-		if err := s.Skeleton(context.Background()); err != nil {
-			t.Fatal(err)
-		}
-		out, err := s.PC(context.Background(), constraint.Majority)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Skeleton(context.Background()))
+		out := must.Get(s.PC(context.Background(), constraint.Majority))
 		found := out.Graph.Edges()
 		if len(found) != len(truth) || len(out.Conflicts) > 0 {
 			t.Errorf("seed %d: %d edges and %d conflicts, the process has %d", seed, len(found), len(out.Conflicts), len(truth))
@@ -119,12 +110,23 @@ func (s strengths) Independent(x, _ int, given []int) (independence.Result, erro
 // it is 10 given another column.
 func TestConditionsByLeastDependence(t *testing.T) {
 	s := strengths{[][2]float64{1: {3, 10}, 2: {9, 5}, 3: {8, 4}, 4: {7, 6}}, map[int][]int{}}
-	if _, err := lagged(context.Background(), s, 0, []int{1, 2, 3, 4}, 0.05); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(lagged(context.Background(), s, 0, []int{1, 2, 3, 4}, 0.05))
 	for x, want := range map[int][]int{1: {4, 2}, 2: {4, 3}, 3: {4, 2}, 4: {2, 3}} {
 		if !slices.Equal(s.two[x], want) {
 			t.Errorf("column %d was tested given %v, want %v", x, s.two[x], want)
 		}
 	}
+}
+
+// The conditions of past values are those of the present, shifted in time as far as the table has them: a(t-1), the cause of b, becomes
+// a(t-2) for b(t-1).
+func TestConditionsOfThePast(t *testing.T) {
+	columns := []string{"a", "b", "a(t-1)", "b(t-1)", "a(t-2)", "b(t-2)"}
+	g := graph.New(6)
+	for _, e := range []graph.Edge{{From: 2, To: 1}, {From: 4, To: 3}} {
+		g.AddEdge(e.From, e.To)
+	}
+	known := must.Get(knowledge.Spec{Inputs: columns[2:]}.Resolve(columns))
+	p := must.Get(selectPast(t.Context(), &method.Input{Moments: &dataset.Moments{Names: columns}, Knowledge: known, Threads: 1}, oracle{g, 6}, 0.5))
+	must.Same(t, fmt.Sprint(p.conditions), "[[] [2] [] [4] [] []]", "conditions")
 }

@@ -27,13 +27,9 @@ func (p *past) present(v int) bool { return !p.inputs[v] }
 func selectPast(ctx context.Context, in *method.Input, test independence.Test, alpha float64) (*past, error) {
 	columns := in.Names()
 	d := len(columns)
-	p := &past{inputs: make([]bool, d), conditions: make([][]int, d), near: make([][]int, d)}
-	forbidden := func(int, int) bool { return false }
-	if in.Knowledge != nil {
-		forbidden = in.Knowledge.Forbidden
-		if inputs := in.Knowledge.Inputs(); inputs != nil {
-			p.inputs = inputs
-		}
+	p := &past{inputs: in.Inputs(), conditions: make([][]int, d), near: make([][]int, d)}
+	if p.inputs == nil {
+		p.inputs = make([]bool, d)
 	}
 	workers := max(1, in.Threads)
 	faults := make([]error, d)
@@ -43,7 +39,7 @@ func selectPast(ctx context.Context, in *method.Input, test independence.Test, a
 			if !p.inputs[v] {
 				var from []int
 				for x, input := range p.inputs {
-					if input && !forbidden(x, v) {
+					if input && !in.Forbidden(x, v) {
 						from = append(from, x)
 					}
 				}
@@ -63,7 +59,7 @@ func selectPast(ctx context.Context, in *method.Input, test independence.Test, a
 			join(x, v)
 		}
 		for u := range v {
-			if p.present(u) && p.present(v) && !(forbidden(u, v) && forbidden(v, u)) {
+			if p.present(u) && p.present(v) && !(in.Forbidden(u, v) && in.Forbidden(v, u)) {
 				join(u, v)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
-	"github.com/polydag/polydag/method/internal/released"
+	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -55,16 +55,11 @@ func descend[T matrix.Float](ctx context.Context, m *Method, in *method.Input, r
 		Score:      score.NewGaussian[T](s, equal, in.Threads),
 		Constraint: constraint[T](m, s.Rows, in.Threads),
 		Penalty:    solve.MCP[T]{Lambda: m.Lambda, Width: m.Width},
+		Forbidden:  in.ForbiddenMask(),
 	}
-	required := graph.New(s.Rows)
-	if in.Knowledge != nil {
-		problem.Forbidden = in.Knowledge.Mask()
-		for _, e := range in.Knowledge.Required() {
-			required.AddEdge(e.From, e.To)
-		}
-	}
+	required := in.RequiredGraph()
 	settings := solve.Settings{Steps: path.Steps(), Threads: in.Threads, Pause: at.Pause, Resume: at.Resume}
-	out, err := device.Run(ctx, problem, path, adam, settings, released.Watch(run, name, path.Steps()))
+	out, err := device.Run(ctx, problem, path, adam, settings, weighted.Watch(run, name, path.Steps()))
 	if err != nil {
 		return nil, err
 	}

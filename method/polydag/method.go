@@ -6,14 +6,13 @@ package polydag
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
-	"github.com/polydag/polydag/method/internal/released"
+	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/search"
@@ -66,7 +65,6 @@ func New() *Method {
 	}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -77,22 +75,12 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Variance, "variance", "noise variances: unequal, or equal in the units of the data", Unequal, Equal)
 	param.Word(s, &m.Constraint, "constraint", "acyclicity constraint", Geometric, Exponential, PowerSum)
 	s.Count(&m.K, "k", "order of h_geo; d for the number of columns, which is exact", param.AtLeast(1),
 		param.When(func() bool { return m.Constraint == Geometric }))
-	s.Float(&m.Lambda, "lambda", "weight of the MCP penalty", param.AtLeast(0))
-	s.Float(&m.Width, "width", "absolute weight above which the MCP penalty is constant", param.Above(0))
-	s.Float(&m.MuFirst, "mu-first", "weight of the constraint in the first stage", param.Above(0))
-	s.Float(&m.MuLast, "mu-last", "weight of the constraint in the last stage", param.Above(0))
-	s.Require(func() *param.Fault {
-		if m.MuLast >= m.MuFirst {
-			return nil
-		}
-		return &param.Fault{Setting: "mu-last", Value: fmt.Sprint(m.MuLast), Want: fmt.Sprintf("at least mu-first, %g", m.MuFirst)}
-	})
+	weighted.PathParams(s, &m.Lambda, &m.Width, &m.MuFirst, &m.MuLast)
 	s.Int(&m.Stages, "stages", "number of stages", param.AtLeast(1))
 	s.Int(&m.StageSteps, "stage-steps", "gradient steps per stage", param.AtLeast(1))
 	s.Float(&m.Rate, "rate", "learning rate of Adam", param.Above(0))
@@ -105,7 +93,7 @@ func (m *Method) Params(s *param.Set) {
 // Cost counts a step as 10 products: 1 for the score, 3 for the likelihood's LU and inverse, 6 for h_geo.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	cube := 2 * float64(columns) * float64(columns) * float64(columns)
-	products, matrices := 10.0, released.GeometricMatrices(m.K.Or(columns))
+	products, matrices := 10.0, weighted.GeometricMatrices(m.K.Or(columns))
 	switch m.Constraint {
 	case Exponential:
 		products, matrices = 13, 6
@@ -131,7 +119,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	}
 	answer := graph.FromParents(found.Graph)
 	c := &method.Continuous{W: found.W, Steps: found.Steps, H: found.H, Threshold: found.Tau, Thresholded: graph.FromParents(found.Thresholded)}
-	c.HThreshold = released.Restricted(constraint[float64](m, len(in.Names()), in.Threads), found.W, c.Thresholded)
+	c.HThreshold = weighted.Restricted(constraint[float64](m, len(in.Names()), in.Threads), found.W, c.Thresholded)
 	bic, err := gaussian.BIC(gaussian.Problem(in.Moments), m.searchSettings(), answer)
 	if err != nil {
 		return nil, err

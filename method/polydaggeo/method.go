@@ -8,7 +8,8 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/released"
+	"github.com/polydag/polydag/method/internal/linear"
+	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )
@@ -17,41 +18,39 @@ const name = "polydag-geo"
 
 // Method has the constants of the paper's Algorithm 1 and the order of its constraint.
 type Method struct {
-	released.Settings
+	linear.Released
 	// K is the order of h_geo. Below the number of columns longer cycles go unnoticed; "d" makes it exact.
 	K param.Count
 }
 
 // New returns the method with the settings of the published code.
 func New() *Method {
-	return &Method{Settings: released.Defaults(), K: param.Count{N: 16, May: "d"}}
+	return &Method{Released: linear.DefaultReleased(), K: param.Count{N: 16, May: "d"}}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
-	return released.Info(method.Info{
+	return linear.ReleasedInfo(method.Info{
 		Name:  name,
 		Title: "the method of the paper: least squares, L1 penalty, h_geo with K = 16, threshold 0.3",
 		About: "The method of the paper as published.",
 	})
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	s.Count(&m.K, "k", "order of h_geo; d for the number of columns, which is exact", param.AtLeast(1))
-	m.Settings.Params(s)
+	m.Released.Params(s)
 }
 
 // Cost counts the products of h_geo.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	k := m.K.Or(columns)
 	products := (&acyclic.Geometric[float64]{K: k}).Products(columns)
-	return m.Settings.Cost(columns, released.GeometricMatrices(k), float64(products))
+	return m.Released.Cost(columns, weighted.GeometricMatrices(k), float64(products))
 }
 
 // Learn runs Algorithm 1 with h_geo.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	k := m.K.Or(len(in.Names()))
-	return m.Settings.Learn(ctx, in, run, name,
+	return m.Released.Learn(ctx, in, run, name,
 		&acyclic.Geometric[float64]{K: k, Threads: in.Threads}, &acyclic.Geometric[float32]{K: k, Threads: in.Threads})
 }

@@ -8,21 +8,20 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/released"
+	"github.com/polydag/polydag/method/internal/linear"
 	"github.com/polydag/polydag/method/stage"
 )
 
 const name = "polydag-poly"
 
 // Method has the constants of the paper's Algorithm 1.
-type Method struct{ released.Settings }
+type Method struct{ linear.Released }
 
 // New returns the method with the settings of the published code.
-func New() *Method { return &Method{released.Defaults()} }
+func New() *Method { return &Method{linear.DefaultReleased()} }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
-	return released.Info(method.Info{
+	return linear.ReleasedInfo(method.Info{
 		Name:  name,
 		Title: "the method of the paper with the power sum computed term by term",
 		About: "The same objective as polydag-geo, with d − 1 matrix products per step.",
@@ -31,11 +30,11 @@ func (m *Method) Info() method.Info {
 
 // Cost counts the products of h_poly: d − 1 for the powers.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
-	return m.Settings.Cost(columns, 4, float64(columns))
+	return m.Released.Cost(columns, 4, float64(columns))
 }
 
 // Learn runs Algorithm 1 with h_poly.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	return m.Settings.Learn(ctx, in, run, name,
+	return m.Released.Learn(ctx, in, run, name,
 		&acyclic.Poly[float64]{Threads: in.Threads}, &acyclic.Poly[float32]{Threads: in.Threads})
 }

@@ -28,7 +28,6 @@ type Method struct {
 // New returns the method with its defaults.
 func New() *Method { return &Method{Settings: tests.Default(param.Count{Word: "any"})} }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -39,15 +38,11 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Settings.Params(s)
 	s.Int(&m.MaxPath, "max-path", "maximum length of discriminating paths; 0 for no limit", param.AtLeast(0))
 	s.Bool(&m.Selection, "selection", "allow selection bias, which permits undirected edges")
 }
-
-// Cost counts the tests.
-func (m *Method) Cost(rows, columns, _ int) method.Cost { return m.Settings.Cost(rows, columns) }
 
 // Learn finds the skeleton and the edge marks.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/network"
@@ -57,7 +56,7 @@ type game struct {
 func newGame(m *Method, x *matrix.Dense[float64], in *method.Input) *game {
 	d := x.Cols
 	g := &game{
-		set: m, x: x, model: newModel(d, m.Hidden, m.Critic, m.Batch, m.Loss, in.Threads), seed: in.Seed, fixed: make([]int8, d*d),
+		set: m, x: x, model: newModel(d, m.Hidden, m.Critic, m.Batch, m.Loss, in.Threads), seed: in.Seed, fixed: network.Fixed(in),
 		p: matrix.New[float64](d, d), gradH: matrix.New[float64](d, d), mean: make([]float64, d*d),
 	}
 	g.theta = make([]float64, g.model.tape.Parameters())
@@ -65,14 +64,6 @@ func newGame(m *Method, x *matrix.Dense[float64], in *method.Input) *game {
 	units := d * m.Hidden
 	g.grad, g.soft, g.chance = make([]float64, len(g.theta)), make([]float64, units), make([]float64, d*d)
 	g.logits, g.slope = make([]float64, d*d+units), make([]float64, d*d+units)
-	for e, no := range network.Forbidden(in) {
-		if g.fixed[e] = -1; no {
-			g.fixed[e] = 0
-		}
-	}
-	for _, e := range in.Required() {
-		g.fixed[e.From*d+e.To] = 1
-	}
 	return g
 }
 
@@ -216,35 +207,22 @@ func (g *game) slopeH(e int) float64 {
 // layout is the format version of Encode.
 const layout = "sam/1"
 
-// Encode writes the state between two steps.
-func (g *game) Encode() []byte {
-	w := wire.NewWriter(layout)
-	w.Int(g.step)
-	w.Float(g.value)
-	w.Float(g.h)
-	wire.Floats(w, g.mean)
-	if g.step > 0 {
-		wire.Floats(w, g.logits)
-		wire.Floats(w, g.theta)
-		for _, o := range []*network.Optimizer{g.generators, g.critic, g.gates} {
-			o.Write(w)
-		}
-	}
-	return w.Seal()
-}
+func (g *game) Encode() []byte { return network.Encode(layout, g.fields) }
 
-// Decode restores what Encode wrote.
-func (g *game) Decode(b []byte) error {
-	r := wire.NewReader(layout, b)
-	g.step, g.value, g.h = r.Int(), r.Float(), r.Float()
-	wire.ReadFloats(r, g.mean)
-	if g.step > 0 {
-		wire.ReadFloats(r, g.logits)
-		wire.ReadFloats(r, g.theta)
-		g.generators, g.critic, g.gates = network.Adam(), network.Adam(), network.Adam()
-		for _, o := range []*network.Optimizer{g.generators, g.critic, g.gates} {
-			o.Read(r, len(g.theta)) // a part has fewer parameters, and gates have none before their first step
-		}
+func (g *game) Decode(b []byte) error { return network.Decode(layout, b, g.fields) }
+
+func (g *game) fields(c *network.Codec) {
+	c.Int(&g.step)
+	c.Float(&g.value, &g.h)
+	network.Floats(c, g.mean)
+	if g.step == 0 {
+		return
 	}
-	return r.Close()
+	network.Floats(c, g.logits, g.theta)
+	for _, o := range []**network.Optimizer{&g.generators, &g.critic, &g.gates} {
+		if *o == nil {
+			*o = network.Adam()
+		}
+		(*o).Fields(c, len(g.theta)) // a part has fewer parameters, and gates have none before their first step
+	}
 }

@@ -23,7 +23,6 @@ const name = "sam"
 // Constraint is the acyclicity constraint.
 type Constraint = weighted.Constraint
 
-// These are the values of Constraint.
 const (
 	Exponential = weighted.Exponential // tr exp P - d, as published
 	PowerSum    = weighted.PowerSum    // h_poly of P/d, term by term
@@ -33,7 +32,6 @@ const (
 // Loss is the divergence between real and generated rows.
 type Loss string
 
-// These are the values of Loss.
 const (
 	KL Loss = "kl" // Kullback-Leibler, as published
 	JS Loss = "js" // Jensen-Shannon
@@ -65,7 +63,6 @@ func New() *Method {
 	}
 }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -77,7 +74,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	s.Int(&m.Steps, "steps", "training steps per run", param.AtLeast(1), param.AtMost(1<<31))
 	s.Int(&m.Runs, "runs", "runs whose edge probabilities are averaged", param.AtLeast(1), param.AtMost(1000))

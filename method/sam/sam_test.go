@@ -1,43 +1,29 @@
 package sam
 
 import (
-	"context"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 )
 
 // input returns a table of normal numbers, as a method gets it.
 func input(t *testing.T, rows, columns int, spec knowledge.Spec) *method.Input {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 2))
-	x, names := matrix.New[float64](rows, columns), make([]string, columns)
+	x := matrix.New[float64](rows, columns)
 	for i := range x.Data {
 		x.Data[i] = rng.NormFloat64()
 	}
-	for j := range names {
-		names[j] = fmt.Sprint("x", j)
-	}
-	m, err := dataset.FromRows(names, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := &method.Input{Moments: m, Seed: 1, Threads: 1, Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) }}
-	if !spec.Empty() {
-		if in.Knowledge, err = spec.Resolve(names); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return in
+	return inputtest.Known(t, inputtest.Of(t, inputtest.Names(columns), x), spec)
 }
 
 // small returns a game with small networks, random parameters and drawn gates, and some rows.
@@ -47,9 +33,7 @@ func small(t *testing.T, spec knowledge.Spec, change func(*Method)) *game {
 	change(m)
 	in := input(t, 20, 3, spec)
 	x := matrix.New[float64](20, 3)
-	if err := in.Rows(t.Context(), func(rows []float64) error { copy(x.Data, rows); return nil }); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, in.Rows(t.Context(), func(rows []float64) error { copy(x.Data, rows); return nil }))
 	g := newGame(m, x, in)
 	g.begin(0)
 	rng := rand.New(rand.NewPCG(3, 4))
@@ -125,9 +109,7 @@ func TestModel(t *testing.T) {
 			}
 			return critic, generators
 		}
-		if err := g.differentiate(0); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, g.differentiate(0))
 		if want, _ := slow(g.theta); math.Abs(g.value-want) > 1e-12 {
 			t.Errorf("%s: the loss of the critic is %v, want %v", loss, g.value, want)
 		}
@@ -184,9 +166,7 @@ func TestPenalty(t *testing.T) {
 					g.logits[e] = 1000
 				}
 			}
-			if err := g.constrain(); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, g.constrain())
 			return g.h
 		}
 		if none, two := at(1, 2, 5), at(1, 3); none != 0 || two < 0.999 || two > 1.2 {
@@ -199,9 +179,7 @@ func TestPenalty(t *testing.T) {
 			old := g.logits[e]
 			defer func() { g.logits[e] = old }()
 			g.logits[e] = logit
-			if err := g.constrain(); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, g.constrain())
 			return g.h
 		}
 		for _, e := range []int{1, 3, 5} {
@@ -250,9 +228,7 @@ func TestGates(t *testing.T) {
 			t.Errorf("gate %d is open in %v of the steps, want %v", i, share, want)
 		}
 	}
-	if err := g.differentiate(0); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, g.differentiate(0))
 	for i, s := range g.soft {
 		if want := (g.grad[i] + 0.25) * s; math.Abs(g.slope[9+i]-want) > 1e-15 {
 			t.Errorf("the gradient of the logit of unit %d is %v, want %v", i, g.slope[9+i], want)
@@ -305,11 +281,38 @@ func TestGraph(t *testing.T) {
 	g.step = g.set.Steps
 	clear(g.mean)
 	g.mean[1*3+2], g.mean[2*3+0], g.mean[1*3+0], g.mean[0*3+2] = 0.9, 0.6, 0.7, 0.4
-	found, err := g.graph()
-	if err != nil {
-		t.Fatal(err)
-	}
+	found := must.Get(g.graph())
 	if want := []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}}; !slices.Equal(found.Edges(), want) {
 		t.Errorf("%v, want %v", found.Edges(), want)
+	}
+}
+
+// TestMeanOfTheRuns checks that the probabilities of the last tenth of the steps of every run have the same weight.
+func TestMeanOfTheRuns(t *testing.T) {
+	g := small(t, knowledge.Spec{}, func(m *Method) { m.Runs = 2 })
+	want := make([]float64, len(g.mean))
+	for step := range 40 {
+		must.Succeed(t, g.Advance(t.Context()))
+		for e := range want {
+			if step%20 >= 18 {
+				want[e] += g.probability(e) / 4
+			}
+		}
+	}
+	for e, p := range want {
+		must.Near(t, g.mean[e], p, 1e-12, "entry %d", e)
+	}
+}
+
+// TestStepsDrawAgain checks that a repeated step draws the same rows, and another step other rows.
+func TestStepsDrawAgain(t *testing.T) {
+	rows := func(step int) []float64 {
+		g := small(t, knowledge.Spec{}, func(*Method) {})
+		g.step = step
+		must.Succeed(t, g.Advance(t.Context()))
+		return g.model.x.Value.Data
+	}
+	if !slices.Equal(rows(1), rows(1)) || slices.Equal(rows(1), rows(2)) {
+		t.Error("the rows of a step are not its own")
 	}
 }

@@ -22,7 +22,6 @@ const name = "score"
 // Variant is the rule that finds a column without effects on the others.
 type Variant string
 
-// These are the values of Variant.
 const (
 	Score Variant = "score" // the derivative of its entry of the score is constant: SCORE
 	NoGAM Variant = "nogam" // its residual predicts its entry of the score: NoGAM
@@ -40,7 +39,6 @@ type Method struct {
 // New returns the method with its defaults.
 func New() *Method { return &Method{Variant: Score, Scale: network.Raw, Sample: 1000, Ridge: 1e-3} }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -52,7 +50,6 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Variant, "variant", "rule for columns without effects: score (SCORE, Gaussian noise) or nogam (NoGAM, any noise)", Score, NoGAM)
 	param.Word(s, &m.Scale, "scale", "scale of the columns: raw as published, or unit (standardized)", network.Raw, network.Unit)

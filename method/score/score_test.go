@@ -1,16 +1,16 @@
 package score
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/method/internal/network"
 	"github.com/polydag/polydag/sim"
 )
@@ -28,9 +28,7 @@ func TestSteinAgainstSums(t *testing.T) {
 	const ridge, step = 0.01, 1e-4
 	x := normal(rand.New(rand.NewPCG(1, 2)), 15, 3)
 	gradient, curvature, err := stein(x, ridge, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	var all []float64
 	for i := range x.Rows {
 		for l := range i {
@@ -61,9 +59,7 @@ func TestSteinAgainstSums(t *testing.T) {
 		k.Set(i, i, 1+ridge)
 	}
 	var f matrix.LU[float64]
-	if err := f.Factor(k); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, f.Factor(k))
 	f.Inverse(k)
 	for j := range x.Cols {
 		for i := range x.Rows {
@@ -89,9 +85,7 @@ func TestSteinOfANormal(t *testing.T) {
 		x.Set(i, 1, 2*x.At(i, 1))
 	}
 	gradient, curvature, err := stein(x, 1e-3, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for j, variance := range []float64{1, 4} {
 		product, gradients, squares, mean := 0.0, 0.0, 0.0, 0.0
 		for i := range x.Rows {
@@ -113,19 +107,14 @@ func TestSteinOfANormal(t *testing.T) {
 func TestCrossResiduals(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	x, y := normal(rng, 23, 2), normal(rng, 23, 1).Data
-	got, err := crossResiduals(x, y)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(crossResiduals(x, y))
 	b := distances(x, 1)
 	kernel(b, gamma, 1)
 	for i := range b.Rows {
 		b.Set(i, i, 1+lambda)
 	}
 	var f matrix.LU[float64]
-	if err := f.Factor(b); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, f.Factor(b))
 	f.Inverse(b)
 	for fold := range folds {
 		var in []int
@@ -141,9 +130,7 @@ func TestCrossResiduals(t *testing.T) {
 				right.Data[r] += b.At(i, j) * v
 			}
 		}
-		if err := f.Factor(block); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, f.Factor(block))
 		f.Solve(right, right)
 		for r, i := range in {
 			if !(math.Abs(got[i]-right.Data[r]) <= 1e-8) {
@@ -157,19 +144,11 @@ func TestCrossResiduals(t *testing.T) {
 func TestUnpredictedIsTheMeanSquare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 6))
 	x, gradient := normal(rng, 30, 3), normal(rng, 30, 3)
-	got, err := unpredicted(t.Context(), x, gradient, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
+	got := must.Get(unpredicted(t.Context(), x, gradient, 2))
 	for j, others := range [][]int{{1, 2}, {0, 2}, {0, 1}} {
 		residual, err := crossResiduals(columns(x, others), column(x, j))
-		if err != nil {
-			t.Fatal(err)
-		}
-		left, err := crossResiduals(matrix.Of(30, 1, residual), column(gradient, j))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		left := must.Get(crossResiduals(matrix.Of(30, 1, residual), column(gradient, j)))
 		want := 0.0
 		for _, v := range left {
 			want += v * v
@@ -183,15 +162,9 @@ func TestUnpredictedIsTheMeanSquare(t *testing.T) {
 // TestSampledIsSpread checks that a sample has rows of the whole table, in order.
 func TestSampledIsSpread(t *testing.T) {
 	in := drawn(t, 5, 5, 3000, 1)
-	rows, err := network.NewRows(t.Context(), in, network.Unit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(network.NewRows(t.Context(), in, network.Unit))
 	for _, most := range []int{20, 2999, 3000, 5000} {
-		x, err := rows.Sample(t.Context(), most)
-		if err != nil {
-			t.Fatal(err)
-		}
+		x := must.Get(rows.Sample(t.Context(), most))
 		for i := range x.Rows {
 			if want := rows.Kept().Row(i * 3000 / x.Rows); !slices.Equal(x.Row(i), want) {
 				t.Fatalf("%d rows: row %d differs", most, i)
@@ -213,9 +186,7 @@ func TestOrder(t *testing.T) {
 		m := New()
 		m.Variant = variant
 		a, err := m.Learn(t.Context(), in, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if g := a.Graph.Directed(); g.NumEdges() != 2 || !g.HasEdge(0, 1) || !g.HasEdge(1, 2) {
 			t.Errorf("%s: %v", variant, g.Edges())
 		}
@@ -231,21 +202,22 @@ func TestOrder(t *testing.T) {
 // input is what a method gets of rows.
 func input(t *testing.T, names []string, x *matrix.Dense[float64]) *method.Input {
 	t.Helper()
-	m, err := dataset.FromRows(names, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &method.Input{Moments: m, Seed: 1, Threads: 1, GraphOnly: true, Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) }}
+	in := inputtest.Of(t, names, x)
+	in.GraphOnly = true
+	return in
 }
 
 // drawn draws a table of functions from a Gaussian process.
 func drawn(t *testing.T, nodes, edges, rows int, seed uint64) *method.Input {
 	t.Helper()
-	c := sim.Default()
-	c.Nodes, c.Edges, c.Mechanism, c.Seed = nodes, edges, sim.Joint, seed
-	m, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return input(t, m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), rows))
+	in, _ := inputtest.Simulated(t, rows, func(c *sim.Settings) { c.Nodes, c.Edges, c.Mechanism, c.Seed = nodes, edges, sim.Joint, seed })
+	in.GraphOnly = true
+	return in
+}
+
+// TestCrossResidualsByHand checks two rows at a distance of 2, each predicted from the other alone by exp(-0.1·2²)·y/(1 + 0.01).
+func TestCrossResidualsByHand(t *testing.T) {
+	got := must.Get(crossResiduals(matrix.Of(2, 1, []float64{1, 3}), []float64{5, 7}))
+	must.Near(t, got[0], 5-math.Exp(-0.4)*7/1.01, 1e-12, "first row")
+	must.Near(t, got[1], 7-math.Exp(-0.4)*5/1.01, 1e-12, "second row")
 }

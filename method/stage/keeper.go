@@ -22,7 +22,7 @@ type keeper struct {
 
 // newKeeper loads an existing state, rejects one of another run, and saves a first state, so that an unwritable store is detected
 // before the work begins.
-func newKeeper(key Key, o Options) (*keeper, error) {
+func newKeeper(key Key, o Settings) (*keeper, error) {
 	if o.Store == nil {
 		return nil, nil
 	}

@@ -34,7 +34,7 @@ func (s *phaseStore) Save(state []byte) error {
 // Load implements Store. It returns the state of another table as it is, which the run then refuses.
 func (s *phaseStore) Load() ([]byte, error) {
 	state, err := s.store.Load()
-	if err != nil || state == nil || len(state) < len(s.mark) || !bytes.HasPrefix(state, []byte(phaseName)) {
+	if err != nil || len(state) < len(s.mark) || !bytes.HasPrefix(state, []byte(phaseName)) {
 		return state, err
 	}
 	of, state := state[:len(s.mark)], state[len(s.mark):]

@@ -40,8 +40,8 @@ type Run struct {
 	seconds map[string]float64
 }
 
-// Options are the observer and the checkpoint of a run. They do not change the result. The zero value has neither.
-type Options struct {
+// Settings are the observer and the checkpoint of a run. They do not change the result. The zero value has neither.
+type Settings struct {
 	// Observe, if not nil, is called from the goroutine of the method once per step, and must be quick.
 	Observe func(Progress)
 	// Store saves the state of the run; nil saves none.
@@ -56,7 +56,7 @@ type Options struct {
 
 // New starts a run, or resumes the one in the store. A state with another key and an unwritable store are errors that match
 // ErrStore.
-func New(key Key, o Options) (*Run, error) {
+func New(key Key, o Settings) (*Run, error) {
 	keep, err := newKeeper(key, o)
 	if err != nil {
 		return nil, err

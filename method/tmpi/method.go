@@ -26,7 +26,6 @@ type Method struct {
 // New returns the method with the published settings.
 func New() *Method { return &Method{Lagrangian: linear.DefaultLagrangian(), Eps: 1e-6} }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return linear.Info(method.Info{
 		Name:      name,
@@ -36,7 +35,6 @@ func (m *Method) Info() method.Info {
 	})
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) {
 	m.Lagrangian.Params(s)
 	s.Float(&m.Eps, "eps", "powers of W∘W whose entries are all at most this are omitted", param.Above(0))

@@ -27,13 +27,8 @@ const name = "var-lingam"
 type Method struct{ Price gaussian.Price }
 
 // New returns the method with its defaults.
-func New() *Method {
-	p := gaussian.DefaultPrice()
-	p.Adapt = false
-	return &Method{Price: p}
-}
+func New() *Method { return &Method{Price: scores.Fixed(scores.Linear).Price} }
 
-// Info describes the method.
 func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
@@ -44,17 +39,10 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-// Params describes the settings.
 func (m *Method) Params(s *param.Set) { m.Price.Params(s) }
 
-// Cost counts the entropies of all pairs, d times.
-func (m *Method) Cost(rows, columns, _ int) method.Cost {
-	d := float64(columns)
-	return method.Cost{
-		Bytes: 40*min(int64(rows)*int64(columns), lingam.MostValues) + method.Matrices(12, columns, 64),
-		Flops: 20 * float64(rows) * d * d * d / 3, Columns: 500,
-	}
-}
+// Cost is that of the causal order.
+func (m *Method) Cost(rows, columns, _ int) method.Cost { return lingam.Cost(rows, columns) }
 
 // learned is the saved result of the stage; nil parents if the context ended.
 type learned struct{ Parents [][]int }
@@ -68,12 +56,8 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return nil, err
 	}
 	a := &method.Answer{Status: method.Converged, Price: t.Score.Price()}
-	columns, must := len(in.Names()), in.Required()
 	stopped := func() (*method.Answer, error) {
-		g := graph.New(columns)
-		for _, e := range must {
-			g.AddEdge(e.From, e.To)
-		}
+		g := in.RequiredGraph()
 		a.Graph, a.Status, a.Cause = g.Mixed(), method.Canceled, method.Why(context.Cause(ctx))
 		t.Describe(a, g)
 		return a, nil
@@ -81,12 +65,14 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	if ctx.Err() != nil {
 		return stopped()
 	}
-	if in, err = lingam.Sampled(ctx, in); err != nil {
+	sampled, err := lingam.Sampled(ctx, in)
+	if err != nil {
 		if ctx.Err() != nil {
 			return stopped()
 		}
 		return nil, err
 	}
+	in = sampled
 	if why := lingam.Unseen(in); why != "" {
 		return nil, fmt.Errorf("%s; VAR-LiNGAM needs rows of continuous columns: use another method", why)
 	}
@@ -119,9 +105,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 			choice.Reason = err.Error() + "; only edges compelled in the equivalence class are directed"
 		}
 		a.Graph = g.Mixed()
-		for v, eval := 0, t.Score.Evaluator(); v < g.N(); v++ {
-			a.Score += eval.Score(v, g.Parents(v))
-		}
+		a.Score = scores.Total(t.Score.Evaluator(), g)
 	} else {
 		settled, err := lingam.Settle(a, g, free)
 		if err != nil {
@@ -165,10 +149,10 @@ func (m *Method) order(ctx context.Context, in *method.Input, r *matrix.Dense[fl
 			return nil, fmt.Errorf("column %s is determined by past values; drop it", in.Names()[v])
 		}
 	}
-	must := lingam.Required(in)
+	must := in.RequiredGraph()
 	places := lingam.Direct(ctx, residuals, in.Threads, func(i int, left []int) bool {
 		for _, j := range left {
-			if j != i && must(present[j], present[i]) {
+			if j != i && must.HasEdge(present[j], present[i]) {
 				return false
 			}
 		}

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // A busyCase is a command that is at work for longer than any test waits, and how to see that it is.
@@ -100,9 +102,7 @@ func (c busyCase) begin(t testing.TB, dir string) *started {
 		return s
 	}
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	t.Cleanup(func() { r.Close(); w.Close() })
 	s := start(t, dir, r, strings.Fields(c.args)...)
 	var passed atomic.Int64
@@ -148,10 +148,7 @@ func TestBusyCommandsStop(t *testing.T) {
 				t.Errorf("exit code %d, want %d and %q: %s", code, c.code, c.says, s.stderr.String())
 			}
 			for _, f := range listing(t, dir) {
-				name, err := filepath.Rel(dir, f)
-				if err != nil {
-					t.Fatal(err)
-				}
+				name := must.Get(filepath.Rel(dir, f))
 				top, _, _ := strings.Cut(name, string(filepath.Separator))
 				if !slices.Contains(before, f) && (!slices.Contains(c.kept, top) || strings.HasPrefix(filepath.Base(f), ".")) {
 					t.Errorf("left behind: %s", name)

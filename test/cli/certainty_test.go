@@ -16,6 +16,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/cli"
 	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/sim"
 )
@@ -67,26 +68,17 @@ func judged(t testing.TB, x *matrix.Dense[float64], flags ...string) (string, ju
 	t.Helper()
 	dir := t.TempDir()
 	var table bytes.Buffer
-	if err := csv.Write(&table, names(x.Cols), dataset.RowsOf(x)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, csv.Write(&table, names(x.Cols), dataset.RowsOf(x)))
 	in, out := filepath.Join(dir, "t.csv"), filepath.Join(dir, "r.json")
-	if err := os.WriteFile(in, table.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(in, table.Bytes(), 0o600))
 	var printed, said bytes.Buffer
 	args := append([]string{"learn", in, "--model", "linear", "--verbose", "--output", out}, flags...)
 	if code := cli.Main(context.Background(), args, strings.NewReader(""), &printed, &said); code != 0 {
 		t.Fatalf("exit code %d: %s", code, said.String())
 	}
-	data, err := os.ReadFile(out)
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(out))
 	var j judgement
-	if err := json.Unmarshal(data, &j); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, json.Unmarshal(data, &j))
 	return printed.String(), j
 }
 
@@ -231,10 +223,7 @@ func TestNoFalseAlarm(t *testing.T) {
 			if !raw {
 				cfg.SDLow, cfg.SDHigh, flag = 0.5, 2, "unequal"
 			}
-			m, err := sim.New(cfg)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(sim.New(cfg))
 			text, j := judged(t, m.Sample(sim.Stream(seed, sim.StreamNoise), size[1]), "--variance", flag)
 			for _, a := range j.Assumptions {
 				if a.Verdict != "holds_up" && a.Verdict != "not_checkable" {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // A comparison that is interrupted writes what the methods before found, and ends with exit code 3.
@@ -27,10 +29,7 @@ func TestInterruptedComparisonWritesWhatIsDone(t *testing.T) {
 			if code := s.end(t); code != 3 || !strings.Contains(s.stderr.String(), "interrupted; the graphs of ") {
 				t.Errorf("exit code %d: %s", code, s.stderr.String())
 			}
-			text, err := os.ReadFile(filepath.Join(dir, "c.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(filepath.Join(dir, "c.json")))
 			var got struct {
 				Status  string `json:"status"`
 				Methods []struct {
@@ -38,9 +37,7 @@ func TestInterruptedComparisonWritesWhatIsDone(t *testing.T) {
 					Why   string `json:"why"`
 				} `json:"methods"`
 			}
-			if err := json.Unmarshal(text, &got); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, json.Unmarshal(text, &got))
 			if got.Status != "canceled" || len(got.Methods) != 3 {
 				t.Errorf("%s", text)
 			}

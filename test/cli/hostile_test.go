@@ -17,6 +17,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // learnBytes runs polydag with a file of this content as its last argument and an output, and checks what must hold for every
@@ -25,9 +26,7 @@ func learnBytes(t *testing.T, name string, content []byte, args ...string) (code
 	t.Helper()
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, name), filepath.Join(dir, "result.json")
-	if err := os.WriteFile(in, content, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(in, content, 0o644))
 	return inFolder(t, dir, in, out, strings.NewReader(""), args...)
 }
 
@@ -178,9 +177,7 @@ func TestFewOfManyColumns(t *testing.T) {
 func TestNamesCannotSteerATerminal(t *testing.T) {
 	dir := t.TempDir()
 	in := filepath.Join(dir, "t.csv")
-	if err := os.WriteFile(in, []byte("a\x1b[31m,b\x07\n1,2\n2,1.5\n3,3.5\n4,4\n5,5.1\n6,5.9\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(in, []byte("a\x1b[31m,b\x07\n1,2\n2,1.5\n3,3.5\n4,4\n5,5.1\n6,5.9\n"), 0o644))
 	for _, args := range [][]string{{"learn", in}, {"learn", in, "--verbose"}, {"check", in}, {"learn", in, "--columns", "q"}} {
 		var out, errs bytes.Buffer
 		cli.Main(context.Background(), args, strings.NewReader(""), &out, &errs)

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // killRuns are runs of about a second that keep their state fifty times a second. Each goes through other stages.
@@ -117,16 +119,12 @@ func takeResult(t *testing.T, dir string) string {
 	if err == nil {
 		err = json.Unmarshal(b, &v)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	delete(v, "timing")
 	if b, err = json.Marshal(v); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Remove(path))
 	return string(b)
 }
 

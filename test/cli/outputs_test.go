@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // shellSplit splits a command line at spaces. Parts in single quotes stay together, as in a shell.
@@ -84,13 +86,9 @@ func TestSuggestedCommandsRun(t *testing.T) {
 	} {
 		t.Run(model, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "my tables")
-			if err := os.Mkdir(dir, 0o755); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.Mkdir(dir, 0o755))
 			t.Chdir(dir)
-			if err := os.WriteFile("a table.csv", []byte(strings.ReplaceAll(c.table, ",", "!")), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile("a table.csv", []byte(strings.ReplaceAll(c.table, ",", "!")), 0o644))
 			effects := 0
 			for _, output := range []string{"the result.json", ""} {
 				args := []string{"learn", "a table.csv", "--delimiter", "!", "--model", model, "--require", c.require}
@@ -133,9 +131,7 @@ func TestSuggestedCommandsRun(t *testing.T) {
 // Effects of categories, in learn and in effect, compare with the most frequent category. A rare category is not shown.
 func TestContrastsAgainstTheMostFrequentCategory(t *testing.T) {
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("groups.csv", []byte(groups(25, 400)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile("groups.csv", []byte(groups(25, 400)), 0o644))
 	printed, code := terminal(t, nil, "learn", "groups.csv", "--require", "site->dose", "-o", "result.json")
 	if code != 0 || !strings.Contains(printed, "(Graz)") || strings.Contains(printed, "(Wels)") {
 		t.Errorf("exit code %d, want the effect of Graz against Linz:\n%s", code, printed)
@@ -191,9 +187,7 @@ func TestPathKeepsTheDefaultUnderNoise(t *testing.T) {
 func TestDeadlineWithoutOutputAndOtherCheckpoint(t *testing.T) {
 	table, _, _, _ := chainTable(30, 200)
 	t.Chdir(t.TempDir())
-	if err := os.WriteFile("table.csv", []byte(table.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile("table.csv", []byte(table.String()), 0o644))
 	learn := []string{"learn", "table.csv", "--bootstrap", "1000000", "--deadline", "2s", "-q", "--checkpoint", "state"}
 	out, code := terminal(t, nil, learn...)
 	if code != 3 || !strings.Contains(out, "no result was written, since --quiet was given without --output") {

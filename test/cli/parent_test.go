@@ -7,22 +7,20 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // A command that works for another process ends when that process was killed, wherever it is, and leaves no file.
 func TestEndsWithTheProcessItWorksFor(t *testing.T) {
 	for _, place := range []string{"start", "start stuck", "write"} {
 		user := exec.Command("sleep", "600")
-		if err := user.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, user.Start())
 		dir := t.TempDir()
 		s := startWith(t, dir, nil, []string{holdEnv + "=" + place, fmt.Sprintf("POLYDAG_PARENT=%d", user.Process.Pid)}, "simulate", "--nodes", "5", "--samples", "10", "--output", "new.csv")
 		name, _, _ := strings.Cut(place, " ")
 		s.says(t, &s.stderr, "held at "+name)
-		if err := user.Process.Kill(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, user.Process.Kill())
 		user.Wait() // its error says that it was killed
 		if code := s.end(t); code != 1 {
 			t.Errorf("held at %s: exit code %d", place, code)

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // A path that is interrupted writes the prices and the splits that are done, and ends with exit code 3.
@@ -30,10 +32,7 @@ func TestInterruptedPathWritesWhatIsDone(t *testing.T) {
 			if code := s.end(t); code != 3 || !strings.Contains(s.stderr.String(), c.says) {
 				t.Errorf("exit code %d: %s", code, s.stderr.String())
 			}
-			text, err := os.ReadFile(filepath.Join(dir, "path.json"))
-			if err != nil {
-				t.Fatal(err)
-			}
+			text := must.Get(os.ReadFile(filepath.Join(dir, "path.json")))
 			var path struct {
 				Status  string `json:"status"`
 				Splits  int    `json:"splits"`
@@ -41,9 +40,7 @@ func TestInterruptedPathWritesWhatIsDone(t *testing.T) {
 				Reason  string `json:"reason"`
 				Default any    `json:"default"`
 			}
-			if err := json.Unmarshal(text, &path); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, json.Unmarshal(text, &path))
 			if path.Status != "canceled" || len(path.Points) != c.points || path.Default == nil || (path.Reason != "") != (path.Splits > 0) {
 				t.Errorf("%s", text)
 			}

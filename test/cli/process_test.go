@@ -11,6 +11,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // patience is how long a test waits for something that should come at once. It is long because the machine may be busy.
@@ -40,9 +42,7 @@ func startProgram(t testing.TB, dir string, stdin io.Reader, env []string, comma
 	s := &started{Cmd: exec.Command(command[0], command[1:]...), done: make(chan struct{})}
 	s.Dir, s.Stdin, s.Stdout, s.Stderr = dir, stdin, &s.stdout, &s.stderr
 	s.Env = append(append(os.Environ(), "TMPDIR="+dir), env...)
-	if err := s.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Start())
 	go func() {
 		s.Cmd.Wait() // the state says how it ended
 		close(s.done)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // realTable is a small table as people have them: columns of text, the first one named in the header.
@@ -78,9 +79,7 @@ func terminal(t *testing.T, files map[string]string, args ...string) (out string
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644))
 	}
 	for i, a := range args {
 		args[i] = strings.ReplaceAll(a, "@", dir+string(filepath.Separator))
@@ -99,13 +98,8 @@ func learnedTable(t *testing.T, table string, flags ...string) (result map[strin
 	if code != 0 {
 		t.Fatalf("exit code %d:\n%s", code, printed)
 	}
-	data, err := os.ReadFile(output)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := json.Unmarshal(data, &result); err != nil {
-		t.Fatal(err)
-	}
+	data := must.Get(os.ReadFile(output))
+	must.Succeed(t, json.Unmarshal(data, &result))
 	return result, printed
 }
 
@@ -234,9 +228,7 @@ func TestReadingIsRemembered(t *testing.T) {
 	}
 	dir := t.TempDir()
 	data, output := filepath.Join(dir, "table.csv"), filepath.Join(dir, "result.json")
-	if err := os.WriteFile(data, []byte(strings.ReplaceAll(table.String(), ",", "!")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(data, []byte(strings.ReplaceAll(table.String(), ",", "!")), 0o644))
 	if out, code := terminal(t, nil, "learn", data, "--na", "unknown value", "--delimiter", "!", "--missing", "drop", "-o", output); code != 0 {
 		t.Fatalf("exit code %d:\n%s", code, out)
 	}

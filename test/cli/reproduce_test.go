@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/study"
 )
 
@@ -49,9 +50,7 @@ func TestReproduceSurvivesKills(t *testing.T) {
 	}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "study.yaml")
-	if err := os.WriteFile(file, []byte(killedStudy), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(file, []byte(killedStudy), 0o644))
 	command := func(out string) *exec.Cmd {
 		return exec.Command("polydag", "reproduce", "--study", file, "--jobs", "2", "--out", filepath.Join(dir, out))
 	}
@@ -71,9 +70,7 @@ func TestReproduceSurvivesKills(t *testing.T) {
 	kills, before := 0, 0
 	for kills < 5 {
 		cmd := command("killed")
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, cmd.Start())
 		// A few runs more are on record, and then any moment: the study has 50, so that five kills come before its end.
 		for want, start := before+1+rng.IntN(6), time.Now(); count() < want; time.Sleep(time.Millisecond) {
 			if time.Since(start) > 2*time.Minute {
@@ -122,26 +119,15 @@ func outputs(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
 	for _, pattern := range []string{"tables/*.md", "figures/*"} {
-		names, err := filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		names := must.Get(filepath.Glob(filepath.Join(dir, filepath.FromSlash(pattern))))
 		for _, n := range names {
 			b, err := os.ReadFile(n)
-			if err != nil {
-				t.Fatal(err)
-			}
-			rel, err := filepath.Rel(dir, n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
+			rel := must.Get(filepath.Rel(dir, n))
 			out[filepath.ToSlash(rel)] = string(b)
 		}
 	}
-	graphs, err := study.ReadGraphs(filepath.Join(dir, "graphs.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	graphs := must.Get(study.ReadGraphs(filepath.Join(dir, "graphs.jsonl")))
 	for key, g := range graphs {
 		out["graph "+key] = fmt.Sprint(g.Edges())
 	}

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // endless learning: more steps than anyone waits for.
@@ -69,9 +71,7 @@ func TestSignalWhileReading(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			r, w, err := os.Pipe()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			defer r.Close()
 			defer w.Close()
 			args := []string{"learn", "-", "--output", "result.json", "--checkpoint", "state"}
@@ -87,9 +87,7 @@ func TestSignalWhileReading(t *testing.T) {
 				io.WriteString(w, "a,b\n1,2\n")
 			case "a pipe with a name":
 				named, err := os.OpenFile(args[1], os.O_WRONLY, 0) // waits for the reader
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
 				defer named.Close()
 				io.WriteString(named, "a,b\n1,2\n")
 			}
@@ -117,15 +115,11 @@ func TestBrokenPipe(t *testing.T) {
 	t.Parallel()
 	dir := simulated(t, "15")
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	c := command(dir, "learn", "data.csv", "--method", "order", "--quiet", "--output", "-")
 	var errs bytes.Buffer
 	c.Stdout, c.Stderr = w, &errs
-	if err := c.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Start())
 	w.Close()
 	r.Close()
 	err = c.Wait()
@@ -155,9 +149,7 @@ func TestDeadline(t *testing.T) {
 	}
 
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer r.Close()
 	defer w.Close()
 	s := start(t, dir, r, "learn", "-", "--deadline", "200ms", "--output", "no.json")

@@ -17,6 +17,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func TestMain(m *testing.M) {
@@ -71,10 +72,7 @@ func TestManifests(t *testing.T) {
 	}
 	started := map[string]int{}
 	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(file))
 		for i, doc := range bytes.Split(text, []byte("\n---\n")) {
 			at := fmt.Sprintf("%s, document %d", filepath.Base(file), i+1)
 			var m manifest
@@ -133,14 +131,8 @@ func TestSlurmScript(t *testing.T) {
 	if err != nil {
 		t.Skip("no sh on this machine: the script is one for a shell")
 	}
-	script, err := filepath.Abs("../../deploy/slurm/workers.sh")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	script := must.Get(filepath.Abs("../../deploy/slurm/workers.sh"))
+	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	at := l.Addr().String()
 	l.Close()
 	dir := t.TempDir()
@@ -152,9 +144,7 @@ func TestSlurmScript(t *testing.T) {
 		return c
 	}
 	hub := run("polydag", "hub", "--store", "store", "--listen", at, "--token-file", "token", "--quiet")
-	if err := hub.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, hub.Start())
 	defer hub.Process.Kill()
 	var token []byte
 	for len(token) == 0 && ctx.Err() == nil {
@@ -162,16 +152,12 @@ func TestSlurmScript(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	address := "nats://" + strings.TrimSpace(string(token)) + "@" + at
-	if err := os.WriteFile(filepath.Join(dir, "address"), []byte(address), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, "address"), []byte(address), 0o600))
 	var said bytes.Buffer
 	workers := run(shell, script)
 	workers.Env = append(os.Environ(), "POLYDAG_NATS_FILE=address", "SLURM_CPUS_PER_TASK=1", "SLURM_ARRAY_JOB_ID=7", "SLURM_ARRAY_TASK_ID=3", "SLURM_MEM_PER_NODE=1024", "WORKER_IDLE=3s")
 	workers.Stdout, workers.Stderr = &said, &said
-	if err := workers.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, workers.Start())
 	for _, args := range [][]string{
 		{"simulate", "--nodes", "6", "--samples", "100", "--output", "data.csv", "--truth", "truth.csv"},
 		{"moments", "data.csv", "--nats-file", "address", "--nats-wait", "1m", "--output", "there.npz"},

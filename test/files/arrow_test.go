@@ -3,6 +3,7 @@ package files_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
@@ -19,18 +20,16 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func TestArrowLayouts(t *testing.T) {
-	s := mixed(1200, 31)
-	want := s.want(false)
 	for _, size := range []int{1, 7, 500, 5000} {
+		s := mixed(1200, 31)
 		if size == 1 {
-			s, want = mixed(40, 32), mixed(40, 32).want(false)
-		} else {
-			s = mixed(1200, 31)
-			want = s.want(false)
+			s = mixed(40, 32)
 		}
+		want := s.want(false)
 		for _, file := range []bool{true, false} {
 			for _, dictionary := range []bool{true, false} {
 				if file && dictionary && size < 5000 {
@@ -75,7 +74,7 @@ func TestArrowTypes(t *testing.T) {
 		{&arrow.Decimal128Type{Precision: 10, Scale: 2}, func(b array.Builder) { b.(*array.Decimal128Builder).Append(decimal128.FromI64(-1234)) }, "number", -12.34},
 		{arrow.Null, func(b array.Builder) { b.AppendNull() }, "number", math.NaN()},
 		{arrow.BinaryTypes.LargeString, func(b array.Builder) { b.(*array.LargeStringBuilder).Append("large") }, "text", math.NaN()},
-		{&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Uint8, ValueType: arrow.PrimitiveTypes.Float64}, func(b array.Builder) { check(t, b.(*array.Float64DictionaryBuilder).Append(2.25)) }, "number", 2.25},
+		{&arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Uint8, ValueType: arrow.PrimitiveTypes.Float64}, func(b array.Builder) { must.Succeed(t, b.(*array.Float64DictionaryBuilder).Append(2.25)) }, "number", 2.25},
 	}
 	var fields []arrow.Field
 	for j, c := range columns {
@@ -89,18 +88,18 @@ func TestArrowTypes(t *testing.T) {
 	}
 	var b bytes.Buffer
 	w, err := ipc.NewFileWriter(&b, ipc.WithSchema(schema))
-	check(t, err)
-	check(t, w.Write(builder.NewRecordBatch()))
-	check(t, w.Close())
+	must.Succeed(t, err)
+	must.Succeed(t, w.Write(builder.NewRecordBatch()))
+	must.Succeed(t, w.Close())
 	src, err := openBytes(t, "t.arrow", b.Bytes(), options()).Source(context.Background())
-	check(t, err)
+	must.Succeed(t, err)
 	for j, c := range src.Columns() {
 		if c.Kind.String() != columns[j].kind {
 			t.Errorf("%s is %s, want %s", columns[j].typ, c.Kind, columns[j].kind)
 		}
 	}
 	got, err := drain(t, src)
-	check(t, err)
+	must.Succeed(t, err)
 	for j, c := range columns {
 		if g := got.values[j]; g != c.want && !(math.IsNaN(g) && math.IsNaN(c.want)) {
 			t.Errorf("%s: %v, want %v", c.typ, g, c.want)
@@ -139,22 +138,18 @@ func TestArrowNestedColumns(t *testing.T) {
 	}
 	var b bytes.Buffer
 	w := ipc.NewWriter(&b, ipc.WithSchema(schema))
-	check(t, w.Write(builder.NewRecordBatch()))
-	check(t, w.Close())
+	must.Succeed(t, w.Write(builder.NewRecordBatch()))
+	must.Succeed(t, w.Close())
 	in := openBytes(t, "t.arrows", b.Bytes(), options())
 	for j, want := range map[int]string{1: "column 2 (list)", 2: "column 3 (struct)", 4: "column 5 (bytes)"} {
 		src, err := in.Source(context.Background())
-		check(t, err)
-		check(t, src.Select([]int{0, j}))
+		must.Succeed(t, err)
+		must.Succeed(t, src.Select([]int{0, j}))
 		if _, err := drain(t, src); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("column %d: %v", j, err)
 		}
 	}
-	src, err := in.Source(context.Background())
-	check(t, err)
-	check(t, src.Select([]int{5, 0}))
-	got, err := drain(t, src)
-	check(t, err)
+	got := tableOf(t, in, 5, 0)
 	if fmt.Sprint(got.values) != "[0 0 10 1 20 2]" {
 		t.Error(got.values)
 	}
@@ -169,6 +164,11 @@ func TestArrowCutShort(t *testing.T) {
 				t.Errorf("file = %v, cut at %d/20: %v", file, k, err)
 			}
 		}
+	}
+	stream := mixed(2000, 33).arrow(t, false, false, 500)
+	schema := 8 + binary.LittleEndian.Uint32(stream[4:]) // bytes of the first message
+	if err := firstFault(t, save(t, "t.arrow", stream[:schema+8]), options()); !errors.Is(err, ErrDamaged) {
+		t.Errorf("cut after the length of a message: %v", err)
 	}
 }
 
@@ -196,12 +196,12 @@ func TestArrowCategories(t *testing.T) {
 		}, nil)
 		builder := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
 		for j := range 2 {
-			check(t, builder.Field(j).(*array.BinaryDictionaryBuilder).AppendString("low"))
+			must.Succeed(t, builder.Field(j).(*array.BinaryDictionaryBuilder).AppendString("low"))
 		}
 		var b bytes.Buffer
 		w := ipc.NewWriter(&b, ipc.WithSchema(schema))
-		check(t, w.Write(builder.NewRecordBatch()))
-		check(t, w.Close())
+		must.Succeed(t, w.Write(builder.NewRecordBatch()))
+		must.Succeed(t, w.Close())
 		return openBytes(t, "t.arrow", b.Bytes(), options()).Source(context.Background())
 	}
 	for _, c := range []struct {
@@ -214,7 +214,7 @@ func TestArrowCategories(t *testing.T) {
 		{[]string{"other", "polydag.kind", "polydag.levels"}, []string{"x", "ordinal", `["low","high"]`}, true, "[low high]"},
 	} {
 		src, err := open(c.keys, c.values)
-		check(t, err)
+		must.Succeed(t, err)
 		columns := src.Columns()
 		if got := columns[1]; got.Categories != c.categories || fmt.Sprint(got.Order) != c.order || columns[0].Categories {
 			t.Errorf("%v: %+v", c.values, columns)

@@ -22,6 +22,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
 )
 
@@ -59,9 +60,9 @@ func benchFiles(b *testing.B) string {
 	n := benchRows()
 	create := func(name string) (*bufio.Writer, func()) {
 		f, err := os.Create(filepath.Join(dir, name))
-		check(b, err)
+		must.Succeed(b, err)
 		w := bufio.NewWriterSize(f, 1<<20)
-		return w, func() { check(b, w.Flush()); check(b, f.Close()) }
+		return w, func() { must.Succeed(b, w.Flush()); must.Succeed(b, f.Close()) }
 	}
 	npy, endNPY := create("t.npy")
 	npy.Write(rawNPY("'<f8'", false, fmt.Sprintf("(%d, %d)", n, benchColumns), nil))
@@ -87,7 +88,7 @@ func benchFiles(b *testing.B) string {
 	ar, endAR := create("t.arrow")
 	schema := arrow.NewSchema(fields, nil)
 	batches, err := ipc.NewFileWriter(ar, ipc.WithSchema(schema))
-	check(b, err)
+	must.Succeed(b, err)
 	builder := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
 	var line []byte
 	record := make(parquet.Row, benchColumns)
@@ -112,16 +113,16 @@ func benchFiles(b *testing.B) string {
 		lines.Write(append(line, '}', '\n'))
 		rows.WriteRows([]parquet.Row{record})
 		if i++; i%50_000 == 0 || i == n {
-			check(b, batches.Write(builder.NewRecordBatch()))
+			must.Succeed(b, batches.Write(builder.NewRecordBatch()))
 		}
 	})
-	check(b, rows.Close())
-	check(b, gz.Close())
-	check(b, batches.Close())
+	must.Succeed(b, rows.Close())
+	must.Succeed(b, gz.Close())
+	must.Succeed(b, batches.Close())
 	for _, end := range []func(){endNPY, endCSV, endPacked, endLines, endPQ, endAR} {
 		end()
 	}
-	check(b, os.WriteFile(filepath.Join(dir, "done"), nil, 0o600))
+	must.Succeed(b, os.WriteFile(filepath.Join(dir, "done"), nil, 0o600))
 	return dir
 }
 
@@ -131,7 +132,7 @@ func BenchmarkFormats(b *testing.B) {
 	dir := benchFiles(b)
 	size := func(name string) int64 {
 		st, err := os.Stat(filepath.Join(dir, name))
-		check(b, err)
+		must.Succeed(b, err)
 		return st.Size()
 	}
 	b.Run("plain pass/t.npy", func(b *testing.B) {
@@ -139,7 +140,7 @@ func BenchmarkFormats(b *testing.B) {
 		buf := make([]byte, 1<<21)
 		for b.Loop() {
 			f, err := os.Open(filepath.Join(dir, "t.npy"))
-			check(b, err)
+			must.Succeed(b, err)
 			sum := 0.0
 			for {
 				n, err := io.ReadFull(f, buf)
@@ -156,7 +157,7 @@ func BenchmarkFormats(b *testing.B) {
 	for _, name := range []string{"t.npy", "t.parquet", "t.arrow", "t.csv", "t.csv.gz", "t.jsonl"} {
 		open := func(b *testing.B) *Input {
 			in, err := Open(filepath.Join(dir, name), nil, DefaultSettings())
-			check(b, err)
+			must.Succeed(b, err)
 			return in
 		}
 		b.Run("source/"+name, func(b *testing.B) {
@@ -165,7 +166,7 @@ func BenchmarkFormats(b *testing.B) {
 			for b.Loop() {
 				in := open(b)
 				src, err := in.Source(context.Background())
-				check(b, err)
+				must.Succeed(b, err)
 				for err == nil {
 					err = src.Next(context.Background(), &batch)
 				}
@@ -181,7 +182,7 @@ func BenchmarkFormats(b *testing.B) {
 			for b.Loop() {
 				in := open(b)
 				_, err := prepare.Gather(context.Background(), in.Source, prepare.DefaultSettings())
-				check(b, err)
+				must.Succeed(b, err)
 				in.Close()
 			}
 		})

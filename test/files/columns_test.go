@@ -16,6 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
 )
 
@@ -28,7 +29,7 @@ func viewTable(t *testing.T, words [][]string, opts ...ipc.Option) []byte {
 	}, nil)
 	var b bytes.Buffer
 	w, err := ipc.NewFileWriter(&b, append([]ipc.Option{ipc.WithSchema(schema)}, opts...)...)
-	check(t, err)
+	must.Succeed(t, err)
 	for _, part := range words {
 		r := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 		for i, word := range part {
@@ -44,10 +45,10 @@ func viewTable(t *testing.T, words [][]string, opts ...ipc.Option) []byte {
 			r.Field(3).(*array.Float64Builder).Append(float64(i * i % 7))
 		}
 		rec := r.NewRecordBatch()
-		check(t, w.Write(rec))
+		must.Succeed(t, w.Write(rec))
 		rec.Release()
 	}
-	check(t, w.Close())
+	must.Succeed(t, w.Close())
 	return b.Bytes()
 }
 
@@ -59,18 +60,14 @@ func TestArrowViews(t *testing.T) {
 	for name, opts := range map[string][]ipc.Option{"plain": nil, "zstd": {ipc.WithZstd()}, "lz4": {ipc.WithLZ4()}} {
 		data := viewTable(t, words, opts...)
 		in := openBytes(t, "t.arrow", data, options())
-		s, err := in.Source(context.Background())
-		check(t, err)
-		check(t, s.Select([]int{0, 1}))
-		got, err := drain(t, s)
-		check(t, err)
+		got := tableOf(t, in, 0, 1)
 		if fmt.Sprintf("%q", got.words(1)) != fmt.Sprintf("%q", want) {
 			t.Errorf("%s: %q, want %q", name, got.words(1), want)
 		}
 		opt := prepare.DefaultSettings()
 		opt.Encode = "drop"
 		g, err := prepare.Gather(context.Background(), in.Source, opt)
-		check(t, err)
+		must.Succeed(t, err)
 		if fmt.Sprint(g.Moments.Names) != "[n m]" || !strings.Contains(strings.Join(g.Profile.Notes, " "), "Column tags was excluded: type list") {
 			t.Errorf("%s: %q, %q", name, g.Moments.Names, g.Profile.Notes)
 		}
@@ -89,11 +86,11 @@ func TestParquetNestedLeftOut(t *testing.T) {
 		Tags []float64 `parquet:"tags"`
 	}
 	var b bytes.Buffer
-	check(t, parquet.Write(&b, []row{{1, 2, []float64{1, 2}}, {2, 5, nil}, {4, 1, []float64{3}}}))
+	must.Succeed(t, parquet.Write(&b, []row{{1, 2, []float64{1, 2}}, {2, 5, nil}, {4, 1, []float64{3}}}))
 	in := openBytes(t, "t.parquet", b.Bytes(), options())
 	opt := prepare.DefaultSettings()
 	g, err := prepare.Gather(context.Background(), in.Source, opt)
-	check(t, err)
+	must.Succeed(t, err)
 	if fmt.Sprint(g.Moments.Names) != "[a b]" || len(g.Profile.Notes) != 1 || !strings.Contains(g.Profile.Notes[0], "Column tags was excluded") {
 		t.Errorf("%q, %q", g.Moments.Names, g.Profile.Notes)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
 )
 
@@ -41,9 +42,9 @@ func TestDatesAreTheSameInEveryFormat(t *testing.T) {
 			opt := prepare.DefaultSettings()
 			opt.Profile, opt.Encode = true, "levels"
 			g, err := prepare.Gather(context.Background(), openBytes(t, name, data, options()).Source, opt)
-			check(t, err)
+			must.Succeed(t, err)
 			var got []float64
-			check(t, g.Replay(context.Background(), func(rows []float64) error { got = append(got, rows...); return nil }))
+			must.Succeed(t, g.ReplayRegimes(context.Background(), func(rows []float64, _ []int) error { got = append(got, rows...); return nil }))
 			if !slices.Equal(got, want) || !slices.Equal(g.Moments.Names, []string{"n", "day", "at", "clock"}) {
 				t.Errorf("%v\n%v\nwant %v", g.Moments.Names, got, want)
 			}
@@ -93,24 +94,24 @@ func datedFiles(t *testing.T) map[string][]byte {
 	defer batch.Release()
 	book := excelize.NewFile()
 	defer book.Close()
-	check(t, book.SetSheetRow("Sheet1", "A1", &[]any{"n", "day", "at", "clock"}))
+	must.Succeed(t, book.SetSheetRow("Sheet1", "A1", &[]any{"n", "day", "at", "clock"}))
 	styles := map[string]int{}
 	for column, code := range map[string]string{"B": "yyyy-mm-dd", "C": "yyyy-mm-dd hh:mm:ss.000", "D": "hh:mm:ss.000"} {
 		id, err := book.NewStyle(&excelize.Style{CustomNumFmt: &code})
-		check(t, err)
+		must.Succeed(t, err)
 		styles[column] = id
 	}
 	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "t.db"))
-	check(t, err)
+	must.Succeed(t, err)
 	defer db.Close()
 	_, err = db.Exec("CREATE TABLE t (n REAL, day DATE, at DATETIME, clock TEXT)")
-	check(t, err)
+	must.Succeed(t, err)
 	for i, at := range instants {
 		day, clock := midnight(at), at.Sub(midnight(at))
 		_, err := w.Write([]row{{float64(i), int32(day.Unix() / 86400), at.UnixMilli(), int32(clock.Milliseconds())}})
-		check(t, err)
+		must.Succeed(t, err)
 		_, err = v.Write([]words{{float64(i), day.Format(time.DateOnly), at.Format("2006-01-02 15:04:05.000"), at.Format("15:04:05.000")}})
-		check(t, err)
+		must.Succeed(t, err)
 		batch.Field(0).(*array.Float64Builder).Append(float64(i))
 		batch.Field(1).(*array.Date32Builder).Append(arrow.Date32(day.Unix() / 86400))
 		batch.Field(2).(*array.TimestampBuilder).Append(arrow.Timestamp(at.UnixMicro()))
@@ -122,24 +123,24 @@ func datedFiles(t *testing.T) map[string][]byte {
 		}
 		for column, value := range map[string]float64{"A": float64(i), "B": serial - days(clock), "C": serial, "D": days(clock)} {
 			cell := fmt.Sprint(column, i+2)
-			check(t, book.SetCellValue("Sheet1", cell, value))
+			must.Succeed(t, book.SetCellValue("Sheet1", cell, value))
 			if column != "A" {
-				check(t, book.SetCellStyle("Sheet1", cell, cell, styles[column]))
+				must.Succeed(t, book.SetCellStyle("Sheet1", cell, cell, styles[column]))
 			}
 		}
 		_, err = db.Exec("INSERT INTO t VALUES (?, ?, ?, ?)", float64(i), day.Format(time.DateOnly), at.Format("2006-01-02 15:04:05.000"), at.Format("15:04:05.000"))
-		check(t, err)
+		must.Succeed(t, err)
 	}
-	check(t, w.Close())
-	check(t, v.Close())
+	must.Succeed(t, w.Close())
+	must.Succeed(t, v.Close())
 	files["t.parquet"], files["text.parquet"] = typed.Bytes(), asText.Bytes()
 	var b bytes.Buffer
 	stream := ipc.NewWriter(&b, ipc.WithSchema(schema))
-	check(t, stream.Write(batch.NewRecordBatch()))
-	check(t, stream.Close())
+	must.Succeed(t, stream.Write(batch.NewRecordBatch()))
+	must.Succeed(t, stream.Close())
 	files["t.arrow"] = bytes.Clone(b.Bytes())
 	b.Reset()
-	check(t, book.Write(&b))
+	must.Succeed(t, book.Write(&b))
 	files["t.xlsx"] = b.Bytes()
 	files["t.db"] = vacuumed(t, db)
 	return files
@@ -149,6 +150,6 @@ func datedFiles(t *testing.T) map[string][]byte {
 func vacuumed(t *testing.T, db *sql.DB) []byte {
 	path := filepath.Join(t.TempDir(), "copy.db")
 	_, err := db.Exec("VACUUM INTO ?", path)
-	check(t, err)
+	must.Succeed(t, err)
 	return contents(t, path)
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
 )
 
@@ -61,10 +62,10 @@ func TestEveryFormatGivesTheSameMoments(t *testing.T) {
 	opt := prepare.DefaultSettings()
 	opt.Threads = 2
 	want, err := ReadCSV(context.Background(), bytes.NewReader(all["t.csv"]), DefaultCSVSettings())
-	check(t, err)
+	must.Succeed(t, err)
 	for name, data := range all {
 		got, err := prepare.Gather(context.Background(), openBytes(t, name, data, options()).Source, opt)
-		check(t, err)
+		must.Succeed(t, err)
 		m := got.Moments
 		if m.N != want.N || !slices.Equal(m.Names, want.Names) || !slices.Equal(m.Mean, want.Mean) || !slices.Equal(m.MeanLow(), want.MeanLow()) ||
 			!slices.Equal(m.Scatter, want.Scatter) || !slices.Equal(m.Min, want.Min) || !slices.Equal(m.Max, want.Max) {
@@ -98,21 +99,21 @@ func TestSelectTakesColumnsInAnyOrder(t *testing.T) {
 	all := allFormats(t, s)
 	for name, data := range all {
 		src, err := openBytes(t, name, data, options()).Source(context.Background())
-		check(t, err)
+		must.Succeed(t, err)
 		if err := src.Select([]int{0, 0}); err == nil {
 			t.Errorf("%s: the same column twice is accepted", name)
 		}
 		if err := src.Select([]int{6}); err == nil {
 			t.Errorf("%s: a column that is not there is accepted", name)
 		}
-		check(t, src.Select(pick))
+		must.Succeed(t, src.Select(pick))
 		got, err := drain(t, src)
-		check(t, err)
+		must.Succeed(t, err)
 		same(t, got, part.want(false))
 		if src.Select([]int{0}) == nil {
 			t.Errorf("%s: a second Select is accepted", name)
 		}
-		check(t, src.Close())
+		must.Succeed(t, src.Close())
 	}
 }
 
@@ -131,18 +132,8 @@ func TestASecondPassGivesTheSame(t *testing.T) {
 	s := mixed(500, 8)
 	for name, data := range allFormats(t, s) {
 		in := openBytes(t, name, data, options())
-		var first *content
-		for range 2 {
-			src, err := in.Source(context.Background())
-			check(t, err)
-			c, err := drain(t, src)
-			check(t, err)
-			check(t, src.Close())
-			if first == nil {
-				first = c
-			}
-			same(t, c, first)
-		}
+		first := tableOf(t, in)
+		same(t, tableOf(t, in), first)
 	}
 }
 
@@ -154,21 +145,11 @@ func TestStandardInputCanBeReadTwice(t *testing.T) {
 			opt.Format = TSV
 		}
 		in, err := Open("-", io.MultiReader(bytes.NewReader(data[:100]), bytes.NewReader(data[100:])), opt)
-		check(t, err)
-		src, err := in.Source(context.Background())
-		check(t, err)
-		first, err := drain(t, src)
-		check(t, err)
-		check(t, src.Close())
-		if src, err = in.Source(context.Background()); err != nil {
-			t.Fatalf("%s: %v", name, err)
-		}
-		again, err := drain(t, src)
-		check(t, err)
-		check(t, src.Close())
-		same(t, again, first)
+		must.Succeed(t, err)
+		first := tableOf(t, in)
+		same(t, tableOf(t, in), first)
 		same(t, first, readBytes(t, name, data, options()))
-		check(t, in.Close())
+		must.Succeed(t, in.Close())
 	}
 }
 

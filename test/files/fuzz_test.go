@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // Every target has the same law: whatever the bytes, an error or well-formed batches of bounded size; no panic.
@@ -22,6 +23,13 @@ func tight() Settings {
 	return o
 }
 
+// fuzz gives any bytes to the reader of a format.
+func fuzz(f *testing.F, format string) {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, format, tight()) })
+	})
+}
+
 func FuzzParquet(f *testing.F) {
 	s := mixed(60, 91)
 	f.Add(s.parquet(f, nil))
@@ -31,11 +39,7 @@ func FuzzParquet(f *testing.F) {
 			f.Add(s.parquet(f, func(j int, n parquet.Node) parquet.Node { return parquet.Optional(parquet.Encoded(n, encs[j])) }, codec, parquet.DataPageVersion(version), parquet.PageBufferSize(300)))
 		}
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		boundedBatches(t, func() (dataset.Source, error) {
-			return fromMemory(data, Parquet, tight())
-		})
-	})
+	fuzz(f, Parquet)
 }
 
 func FuzzArrow(f *testing.F) {
@@ -47,18 +51,14 @@ func FuzzArrow(f *testing.F) {
 			f.Add(s.arrow(f, file, dictionary, 100, ipc.WithZstd()))
 		}
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, Arrow, tight()) })
-	})
+	fuzz(f, Arrow)
 }
 
 func FuzzMTX(f *testing.F) {
 	f.Add([]byte("%%MatrixMarket matrix coordinate integer general\n3 2 3\n1 1 4\n1 2 1\n3 1 2\n"))
 	f.Add([]byte("%%MatrixMarket matrix array real general\n%\n2 2\n1e3\nnan\n-1\n0\n"))
 	f.Add([]byte("%%MatrixMarket matrix coordinate pattern general\n2 3 2\n2 2\n1 3\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, MTX, tight()) })
-	})
+	fuzz(f, MTX)
 }
 
 func FuzzNPY(f *testing.F) {
@@ -67,9 +67,7 @@ func FuzzNPY(f *testing.F) {
 	f.Add(rawNPY("'|b1'", false, "(3, 2)", make([]byte, 6)))
 	f.Add(rawNPY("[('a', '<f8')]", false, "(3,)", make([]byte, 24)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		boundedBatches(t, func() (dataset.Source, error) {
-			return fromFile(t, data, NPY, tight())
-		})
+		boundedBatches(t, func() (dataset.Source, error) { return fromFile(t, data, NPY, tight()) })
 		// As a stream of unknown length.
 		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, NPY, tight()) })
 	})
@@ -80,11 +78,7 @@ func FuzzNPZ(f *testing.F) {
 	f.Add(s.npz(f, zip.Store))
 	f.Add(s.npz(f, zip.Deflate))
 	f.Add(zipOf(f, zip.Store, "a.npy", s.npy(f), "b.npy", s.npy(f)))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		boundedBatches(t, func() (dataset.Source, error) {
-			return fromMemory(data, NPZ, tight())
-		})
-	})
+	fuzz(f, NPZ)
 }
 
 func FuzzJSONLines(f *testing.F) {
@@ -92,9 +86,7 @@ func FuzzJSONLines(f *testing.F) {
 	f.Add(s.jsonLines(f, false))
 	f.Add(s.jsonLines(f, true))
 	f.Add([]byte("{\"a\\n\":-1.5e-3,\"b\":{\"x\":[1,\"}\"]}}\r\n{\"a\\n\":NaN}\n"))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, JSONLines, tight()) })
-	})
+	fuzz(f, JSONLines)
 }
 
 func FuzzSQLite(f *testing.F) {
@@ -112,9 +104,7 @@ func FuzzCompressed(f *testing.F) {
 	f.Add([]byte(bzipped))
 	f.Add(gzipped(f, s.jsonLines(f, false)))
 	f.Add(gzipped(f, numbers(5, 3, 98).npy(f)))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, "", tight()) })
-	})
+	fuzz(f, "")
 }
 
 // Moments that are read can be written, and are then read as the same.
@@ -130,7 +120,7 @@ func FuzzMoments(f *testing.F) {
 		}
 		again := written(t, m, p)
 		back, _, err := ReadMoments("t", bytes.NewReader(again), int64(len(again)))
-		check(t, err)
+		must.Succeed(t, err)
 		sameMoments(t, back, m)
 	})
 }
@@ -141,9 +131,7 @@ func FuzzXLSX(f *testing.F) {
 		"xl/_rels/workbook.xml.rels", []byte(`<Relationships><Relationship Id="r" Target="worksheets/s.xml"/></Relationships>`),
 		"xl/sharedStrings.xml", []byte(`<sst><si><t>a</t></si><si/></sst>`),
 		"xl/worksheets/s.xml", []byte(`<worksheet><sheetData><row><c t="s"><v>0</v></c><c r="B1"><v>1</v></c></row><row><c t="s"><v>1</v></c><c><v>2</v></c></row></sheetData></worksheet>`)))
-	f.Fuzz(func(t *testing.T, data []byte) {
-		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, XLSX, tight()) })
-	})
+	fuzz(f, XLSX)
 }
 
 // Counts that are read can be written, and are then read as the same.
@@ -154,7 +142,7 @@ func FuzzCounts(f *testing.F) {
 		Codes:   []uint32{0, 0, 1, 1}, Times: []uint64{3, 4},
 	}
 	var b bytes.Buffer
-	check(f, WriteCounts(&b, c))
+	must.Succeed(f, WriteCounts(&b, c))
 	f.Add(b.Bytes())
 	f.Fuzz(func(t *testing.T, data []byte) {
 		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, Counts, tight()) })
@@ -163,9 +151,9 @@ func FuzzCounts(f *testing.F) {
 			return
 		}
 		var again bytes.Buffer
-		check(t, WriteCounts(&again, c))
+		must.Succeed(t, WriteCounts(&again, c))
 		back, err := ReadCounts("t", bytes.NewReader(again.Bytes()), int64(again.Len()))
-		check(t, err)
+		must.Succeed(t, err)
 		if back.Rows() != c.Rows() || len(back.Times) != len(c.Times) {
 			t.Fatalf("%d rows became %d", c.Rows(), back.Rows())
 		}
@@ -177,7 +165,5 @@ func FuzzOpen(f *testing.F) {
 	for _, data := range allFormats(f, mixed(10, 90)) {
 		f.Add(data)
 	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, "", tight()) })
-	})
+	fuzz(f, "")
 }

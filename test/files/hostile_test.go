@@ -6,13 +6,13 @@ import (
 	"encoding/binary"
 	"errors"
 	"math"
-	"runtime"
 	"testing"
 
 	"github.com/klauspost/compress/snappy"
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/tabletest"
 )
 
 // The numbers that the Parquet format gives to its kinds of fields, pages, encodings and physical types.
@@ -106,15 +106,6 @@ func parquetFile(physical, codec int64, rows int64, pages ...[]byte) []byte {
 	return append(b, "PAR1"...)
 }
 
-// allocated returns how many megabytes f allocates, in all.
-func allocated(f func()) uint64 {
-	var before, after runtime.MemStats
-	runtime.ReadMemStats(&before)
-	f()
-	runtime.ReadMemStats(&after)
-	return (after.TotalAlloc - before.TotalAlloc) >> 20
-}
-
 // A file that claims absurd sizes ends in an error, or is read, in bounded memory.
 func TestParquetWithAbsurdSizes(t *testing.T) {
 	const huge = math.MaxInt32
@@ -147,7 +138,7 @@ func TestParquetWithAbsurdSizes(t *testing.T) {
 		opt := options()
 		opt.MaxMemory = 64 << 20
 		var err error
-		used := allocated(func() {
+		used := tabletest.Allocated(func() {
 			var src dataset.Source
 			if src, err = fromMemory(c.data, Parquet, opt); err != nil {
 				return
@@ -166,8 +157,8 @@ func TestParquetWithAbsurdSizes(t *testing.T) {
 		if !errors.Is(err, c.err) || c.err == nil && err != nil {
 			t.Errorf("%s: %v, want %v", name, err, c.err)
 		}
-		if used > 250 {
-			t.Errorf("%s: %d MB allocated", name, used)
+		if used > 250<<20 {
+			t.Errorf("%s: %d bytes allocated", name, used)
 		}
 	}
 }
@@ -181,11 +172,11 @@ func TestArrowWithAbsurdSizes(t *testing.T) {
 			for _, v := range []uint64{1 << 62, 1 << 40, 1<<31 - 1} {
 				bad := bytes.Clone(data)
 				binary.LittleEndian.PutUint64(bad[at:], v)
-				used := allocated(func() {
+				used := tabletest.Allocated(func() {
 					boundedBatches(t, func() (dataset.Source, error) { return fromMemory(bad, Arrow, opt) })
 				})
-				if used > 200 {
-					t.Fatalf("%d at byte %d: %d MB allocated", v, at, used)
+				if used > 200<<20 {
+					t.Fatalf("%d at byte %d: %d bytes allocated", v, at, used)
 				}
 			}
 		}

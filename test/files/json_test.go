@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func readJSON(t testing.TB, text string, opt Settings) (*content, error) {
@@ -102,7 +104,7 @@ func jsonTwin(text string) (names []string, rows []map[string]any, err error) {
 		keys.Token()
 		for keys.More() {
 			k, _ := keys.Token()
-			if !contains(names, k.(string)) {
+			if !slices.Contains(names, k.(string)) {
 				names = append(names, k.(string))
 			}
 			var skip any
@@ -116,21 +118,12 @@ func jsonTwin(text string) (names []string, rows []map[string]any, err error) {
 	}
 }
 
-func contains(list []string, s string) bool {
-	for _, x := range list {
-		if x == s {
-			return true
-		}
-	}
-	return false
-}
-
 func TestJSONAgreesWithEncodingJSON(t *testing.T) {
 	text := string(mixed(500, 51).jsonLines(t, false)) + `{"extra":"a\"\\\/\b\u00e9\ud83d\ude00","a_float":-1.5E+3}` + "\n" + `{"a_float":1e-400}` + "\n"
 	names, rows, err := jsonTwin(text)
-	check(t, err)
+	must.Succeed(t, err)
 	got, err := readJSON(t, text, options())
-	check(t, err)
+	must.Succeed(t, err)
 	if fmt.Sprint(names) != fmt.Sprint(got.names) || len(rows) != got.rows {
 		t.Fatalf("%q, %d rows; want %q, %d", got.names, got.rows, names, len(rows))
 	}
@@ -158,11 +151,11 @@ func TestJSONAgreesWithEncodingJSON(t *testing.T) {
 func TestJSONPieces(t *testing.T) {
 	text := "[" + strings.Repeat(" {\"a\": 1, \"t\": \"x\\\"}\"},\n", 50) + "{\"a\": 2, \"t\": \"" + strings.Repeat("long ", 400_000) + "\"} ]"
 	want, err := readJSON(t, text, options())
-	check(t, err)
+	must.Succeed(t, err)
 	src, err := fromStream(iotest.HalfReader(strings.NewReader(text)), JSONLines, options())
-	check(t, err)
+	must.Succeed(t, err)
 	got, err := drain(t, src)
-	check(t, err)
+	must.Succeed(t, err)
 	same(t, got, want)
 	if got.rows != 51 || got.texts[[2]int{0, 1}] != "x\"}" {
 		t.Errorf("%d rows", got.rows)
@@ -170,13 +163,13 @@ func TestJSONPieces(t *testing.T) {
 	// The first record alone is longer than what is searched for keys.
 	first := "{\"t\": \"" + strings.Repeat("long ", 400_000) + "\", \"a\": 1}\n{\"t\": null, \"a\": 2}\n"
 	src, err = fromStream(iotest.OneByteReader(strings.NewReader(first)), JSONLines, options())
-	check(t, err)
+	must.Succeed(t, err)
 	if got, err = drain(t, src); err != nil || got.rows != 2 || got.values[3] != 2 {
 		t.Errorf("%v %v", got, err)
 	}
 	b := dataset.Batch{}
 	src, _ = fromMemory([]byte("{\"a\":\"x\"}\n\n{\"a\":\n\"y\"}"), JSONLines, options())
-	check(t, src.Next(context.Background(), &b))
+	must.Succeed(t, src.Next(context.Background(), &b))
 	if b.Cells[0].Line != 1 || b.Cells[1].Line != 3 {
 		t.Errorf("lines %d and %d", b.Cells[0].Line, b.Cells[1].Line)
 	}
@@ -185,10 +178,10 @@ func TestJSONPieces(t *testing.T) {
 func TestJSONUnselectedKeysMayBeAnything(t *testing.T) {
 	text := "{\"a\":1,\"b\":{\"x\":[1,2,\"}\"]},\"c\":2}\n{\"a\":3,\"b\":[[]],\"c\":4}\n"
 	src, err := fromMemory([]byte(text), JSONLines, options())
-	check(t, err)
-	check(t, src.Select([]int{2, 0}))
+	must.Succeed(t, err)
+	must.Succeed(t, src.Select([]int{2, 0}))
 	got, err := drain(t, src)
-	check(t, err)
+	must.Succeed(t, err)
 	if fmt.Sprint(got.values) != "[2 1 4 3]" {
 		t.Error(got.values)
 	}

@@ -14,6 +14,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -30,6 +31,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // A sample is a table in memory, column by column: float64, int64, bool, string, or nil where missing. Names are in
@@ -78,13 +80,6 @@ func mixed(n int, seed uint64) *sample {
 	return s
 }
 
-func check(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func (s *sample) csv(t testing.TB, delimiter string) []byte {
 	var b bytes.Buffer
 	b.WriteString(strings.Join(s.names, delimiter) + "\n")
@@ -122,7 +117,7 @@ func (s *sample) jsonLines(t testing.TB, array bool) []byte {
 			}
 			key, _ := json.Marshal(s.names[j])
 			v, err := json.Marshal(s.cols[j][i])
-			check(t, err)
+			must.Succeed(t, err)
 			fmt.Fprintf(&b, "%s: %s", key, v)
 		}
 		b.WriteString("}")
@@ -162,7 +157,7 @@ func (s *sample) dense() []float64 {
 
 func (s *sample) npy(t testing.TB) []byte {
 	var b bytes.Buffer
-	check(t, npyio.Write(&b, mat.NewDense(s.rows(), len(s.cols), s.dense())))
+	must.Succeed(t, npyio.Write(&b, mat.NewDense(s.rows(), len(s.cols), s.dense())))
 	return b.Bytes()
 }
 
@@ -200,11 +195,11 @@ func zipOf(t testing.TB, method uint16, members ...any) []byte {
 	z := zip.NewWriter(&b)
 	for k := 0; k < len(members); k += 2 {
 		w, err := z.CreateHeader(&zip.FileHeader{Name: members[k].(string), Method: method})
-		check(t, err)
+		must.Succeed(t, err)
 		_, err = w.Write(members[k+1].([]byte))
-		check(t, err)
+		must.Succeed(t, err)
 	}
-	check(t, z.Close())
+	must.Succeed(t, z.Close())
 	return b.Bytes()
 }
 
@@ -212,19 +207,21 @@ func (s *sample) npz(t testing.TB, method uint16) []byte {
 	return zipOf(t, method, "x.npy", s.npy(t), "names.npy", namesNPY(s.names))
 }
 
-// parquetNode returns the schema node of a column, by its first value.
+// first returns the first value of a column, or nil.
+func (s *sample) first(j int) any {
+	k := slices.IndexFunc(s.cols[j], func(v any) bool { return v != nil })
+	return s.cols[j][max(k, 0)]
+}
+
+// parquetNode returns the schema node of a column.
 func (s *sample) parquetNode(j int) parquet.Node {
-	for _, v := range s.cols[j] {
-		switch v.(type) {
-		case float64:
-			return parquet.Leaf(parquet.DoubleType)
-		case int64:
-			return parquet.Int(64)
-		case bool:
-			return parquet.Leaf(parquet.BooleanType)
-		case string:
-			return parquet.String()
-		}
+	switch s.first(j).(type) {
+	case int64:
+		return parquet.Int(64)
+	case bool:
+		return parquet.Leaf(parquet.BooleanType)
+	case string:
+		return parquet.String()
 	}
 	return parquet.Leaf(parquet.DoubleType)
 }
@@ -259,9 +256,9 @@ func (s *sample) parquet(t testing.TB, change func(j int, n parquet.Node) parque
 			row[j] = v.Level(0, def, j)
 		}
 		_, err := w.WriteRows([]parquet.Row{row})
-		check(t, err)
+		must.Succeed(t, err)
 	}
-	check(t, w.Close())
+	must.Succeed(t, w.Close())
 	return b.Bytes()
 }
 
@@ -269,17 +266,15 @@ func (s *sample) arrowSchema(dictionary bool) *arrow.Schema {
 	var fields []arrow.Field
 	for j, name := range s.names {
 		var typ arrow.DataType = arrow.PrimitiveTypes.Float64
-		for _, v := range s.cols[j] {
-			switch v.(type) {
-			case int64:
-				typ = arrow.PrimitiveTypes.Int64
-			case bool:
-				typ = arrow.FixedWidthTypes.Boolean
-			case string:
-				typ = arrow.BinaryTypes.String
-				if dictionary {
-					typ = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int16, ValueType: arrow.BinaryTypes.String}
-				}
+		switch s.first(j).(type) {
+		case int64:
+			typ = arrow.PrimitiveTypes.Int64
+		case bool:
+			typ = arrow.FixedWidthTypes.Boolean
+		case string:
+			typ = arrow.BinaryTypes.String
+			if dictionary {
+				typ = &arrow.DictionaryType{IndexType: arrow.PrimitiveTypes.Int16, ValueType: arrow.BinaryTypes.String}
 			}
 		}
 		fields = append(fields, arrow.Field{Name: name, Type: typ, Nullable: true})
@@ -299,7 +294,7 @@ func (s *sample) arrow(t testing.TB, file, dictionary bool, size int, opts ...ip
 	var err error
 	if file {
 		w, err = ipc.NewFileWriter(&b, opts...)
-		check(t, err)
+		must.Succeed(t, err)
 	} else {
 		w = ipc.NewWriter(&b, append(opts, ipc.WithDictionaryDeltas(dictionary))...)
 	}
@@ -321,17 +316,17 @@ func (s *sample) arrow(t testing.TB, file, dictionary bool, size int, opts ...ip
 				case *array.StringBuilder:
 					f.Append(v.(string))
 				case *array.BinaryDictionaryBuilder:
-					check(t, f.AppendString(v.(string)))
+					must.Succeed(t, f.AppendString(v.(string)))
 				default:
 					t.Fatalf("%T", f)
 				}
 			}
 		}
 		rec := builder.NewRecordBatch()
-		check(t, w.Write(rec))
+		must.Succeed(t, w.Write(rec))
 		rec.Release()
 	}
-	check(t, w.Close())
+	must.Succeed(t, w.Close())
 	return b.Bytes()
 }
 
@@ -339,26 +334,26 @@ func (s *sample) arrow(t testing.TB, file, dictionary bool, size int, opts ...ip
 func (s *sample) sqlite(t testing.TB) []byte {
 	path := filepath.Join(t.TempDir(), "t.db")
 	db, err := sql.Open("sqlite", path)
-	check(t, err)
+	must.Succeed(t, err)
 	defer db.Close()
 	_, err = db.Exec(`CREATE TABLE t ("` + strings.Join(s.names, `", "`) + `")`)
-	check(t, err)
+	must.Succeed(t, err)
 	tx, err := db.Begin()
-	check(t, err)
+	must.Succeed(t, err)
 	insert, err := tx.Prepare("INSERT INTO t VALUES (?" + strings.Repeat(", ?", len(s.names)-1) + ")")
-	check(t, err)
+	must.Succeed(t, err)
 	for i := range s.rows() {
 		row := make([]any, len(s.cols))
 		for j := range row {
 			row[j] = s.cols[j][i]
 		}
 		_, err := insert.Exec(row...)
-		check(t, err)
+		must.Succeed(t, err)
 	}
-	check(t, tx.Commit())
-	check(t, db.Close())
+	must.Succeed(t, tx.Commit())
+	must.Succeed(t, db.Close())
 	b, err := os.ReadFile(path)
-	check(t, err)
+	must.Succeed(t, err)
 	return b
 }
 
@@ -366,14 +361,14 @@ func gzipped(t testing.TB, data []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
 	_, err := w.Write(data)
-	check(t, err)
-	check(t, w.Close())
+	must.Succeed(t, err)
+	must.Succeed(t, w.Close())
 	return b.Bytes()
 }
 
 func zstandard(t testing.TB, data []byte) []byte {
 	w, err := zstd.NewWriter(nil)
-	check(t, err)
+	must.Succeed(t, err)
 	defer w.Close()
 	return w.EncodeAll(data, nil)
 }
@@ -382,7 +377,7 @@ func zstandard(t testing.TB, data []byte) []byte {
 func save(t testing.TB, name string, data []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	check(t, os.WriteFile(path, data, 0o600))
+	must.Succeed(t, os.WriteFile(path, data, 0o600))
 	return path
 }
 
@@ -397,10 +392,7 @@ type content struct {
 // drain reads a source to its end and checks the form of its batches.
 func drain(t testing.TB, src dataset.Source) (*content, error) {
 	t.Helper()
-	c := &content{texts: map[[2]int]string{}}
-	for _, col := range src.Columns() {
-		c.names = append(c.names, col.Name)
-	}
+	c := &content{names: dataset.ColumnNames(src.Columns()), texts: map[[2]int]string{}}
 	var b dataset.Batch
 	for {
 		err := src.Next(context.Background(), &b)
@@ -487,7 +479,7 @@ func options() Settings {
 func openBytes(t testing.TB, name string, data []byte, opt Settings) *Input {
 	t.Helper()
 	in, err := Open(save(t, name, data), nil, opt)
-	check(t, err)
+	must.Succeed(t, err)
 	t.Cleanup(func() { in.Close() })
 	return in
 }
@@ -495,12 +487,20 @@ func openBytes(t testing.TB, name string, data []byte, opt Settings) *Input {
 // readBytes reads the whole table of a file with this content.
 func readBytes(t testing.TB, name string, data []byte, opt Settings) *content {
 	t.Helper()
-	in := openBytes(t, name, data, opt)
+	return tableOf(t, openBytes(t, name, data, opt))
+}
+
+// tableOf reads the rows of an input, all columns or those with these indices.
+func tableOf(t testing.TB, in *Input, columns ...int) *content {
+	t.Helper()
 	src, err := in.Source(context.Background())
-	check(t, err)
+	must.Succeed(t, err)
+	if columns != nil {
+		must.Succeed(t, src.Select(columns))
+	}
 	c, err := drain(t, src)
-	check(t, err)
-	check(t, src.Close())
+	must.Succeed(t, err)
+	must.Succeed(t, src.Close())
 	return c
 }
 
@@ -562,6 +562,6 @@ func firstFault(t testing.TB, path string, opt Settings) error {
 func contents(t testing.TB, path string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	check(t, err)
+	must.Succeed(t, err)
 	return data
 }

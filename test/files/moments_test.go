@@ -17,6 +17,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
 )
 
@@ -26,13 +27,13 @@ func gathered(t testing.TB, s *sample) *prepare.Gathered {
 	opt := prepare.DefaultSettings()
 	opt.Profile = true
 	g, err := prepare.Gather(context.Background(), openBytes(t, "t.csv", s.csv(t, ","), options()).Source, opt)
-	check(t, err)
+	must.Succeed(t, err)
 	return g
 }
 
 func written(t testing.TB, m *dataset.Moments, p *dataset.Profile) []byte {
 	var b bytes.Buffer
-	check(t, WriteMoments(&b, m, p))
+	must.Succeed(t, WriteMoments(&b, m, p))
 	return b.Bytes()
 }
 
@@ -56,7 +57,7 @@ func TestMomentsComeBackToTheLastBit(t *testing.T) {
 		t.Error("two files of the same moments differ")
 	}
 	m, p, err := ReadMoments("m.npz", bytes.NewReader(data), int64(len(data)))
-	check(t, err)
+	must.Succeed(t, err)
 	sameMoments(t, m, g.Moments)
 	if !reflect.DeepEqual(p, g.Profile) {
 		t.Errorf("profile %+v, want %+v", p, g.Profile)
@@ -74,7 +75,7 @@ func TestMomentsComeBackToTheLastBit(t *testing.T) {
 		t.Error("a table has moments")
 	}
 	m, p, err = ReadMoments("m.npz", bytes.NewReader(written(t, g.Moments, nil)), int64(len(written(t, g.Moments, nil))))
-	check(t, err)
+	must.Succeed(t, err)
 	sameMoments(t, m, g.Moments)
 	if p != nil {
 		t.Error("a profile out of nothing")
@@ -93,11 +94,11 @@ func TestSavedMomentsMerge(t *testing.T) {
 		}
 		data := written(t, gathered(t, part).Moments, nil)
 		m, _, err := ReadMoments("m.npz", bytes.NewReader(data), int64(len(data)))
-		check(t, err)
+		must.Succeed(t, err)
 		if sum == nil {
 			sum = m
 		} else {
-			check(t, sum.Merge(m))
+			must.Succeed(t, sum.Merge(m))
 		}
 	}
 	for i, w := range whole.Scatter {
@@ -225,7 +226,7 @@ np.savez("cov.npz", covariance=np.cov(x, rowvar=False, bias=True), n=4, names=["
 		}
 	}
 	in, err := Open(filepath.Join(dir, "cov.npz"), nil, options())
-	check(t, err)
+	must.Succeed(t, err)
 	defer in.Close()
 	m, _ := in.Saved()
 	if m == nil || m.N != 4 || m.Mean[1] != 41.5 || fmt.Sprint(m.Names) != "[a b ü]" {

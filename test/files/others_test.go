@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
 )
 
@@ -22,10 +23,10 @@ func TestMomentsOfOtherPrograms(t *testing.T) {
 	opt.Drop = []string{"nothing", "word", "float"} // the last has fewer digits in text
 	gather := func(path string) *prepare.Gathered {
 		in, err := Open(filepath.Join(others, path), nil, options())
-		check(t, err)
+		must.Succeed(t, err)
 		defer in.Close()
 		g, err := prepare.Gather(context.Background(), in.Source, opt)
-		check(t, err)
+		must.Succeed(t, err)
 		return g
 	}
 	kinds := func(g *prepare.Gathered) (list []string) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"strings"
@@ -19,6 +20,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // Every encoding, compression and page version that parquet-go writes, with and without missing values.
@@ -71,7 +73,7 @@ func TestParquetDeltaIntegers(t *testing.T) {
 			rows = append(rows, r)
 		}
 		var b bytes.Buffer
-		check(t, parquet.Write(&b, rows))
+		must.Succeed(t, parquet.Write(&b, rows))
 		got := readBytes(t, "t.parquet", b.Bytes(), options())
 		for i, r := range rows {
 			e := float64(r.E)
@@ -112,10 +114,10 @@ func TestParquetTypes(t *testing.T) {
 	}
 	r.K[15] = 0x18 // -232
 	var b bytes.Buffer
-	check(t, parquet.Write(&b, []row{r, {}}))
+	must.Succeed(t, parquet.Write(&b, []row{r, {}}))
 	in := openBytes(t, "t.parquet", b.Bytes(), options())
 	src, err := in.Source(context.Background())
-	check(t, err)
+	must.Succeed(t, err)
 	kinds := ""
 	for _, c := range src.Columns() {
 		kinds += c.Kind.String() + " "
@@ -124,7 +126,7 @@ func TestParquetTypes(t *testing.T) {
 		t.Errorf("kinds %s, want %s", kinds, want)
 	}
 	got, err := drain(t, src)
-	check(t, err)
+	must.Succeed(t, err)
 	sec := float64(at.Unix()) + 0.789
 	want := []float64{float64(float32(0.1)), -12.34, 12345.6789, 19782 * 86400, sec, sec, sec, 255, -5, 86400, -0.232, math.NaN(), math.NaN(), 1.5}
 	for j, w := range want {
@@ -150,79 +152,80 @@ func TestParquetNestedColumns(t *testing.T) {
 	}
 	rows := []row{{A: 1, B: []float64{1, 2, 3}, D: 4}, {A: 5, D: 6}}
 	var b bytes.Buffer
-	check(t, parquet.Write(&b, rows))
+	must.Succeed(t, parquet.Write(&b, rows))
 	in := openBytes(t, "t.parquet", b.Bytes(), options())
 	for _, c := range []struct {
 		pick []int
 		want string
 	}{{nil, "column 2 (b)"}, {[]int{0, 2}, "column 3 (c)"}, {[]int{4}, "UUID"}} {
 		src, err := in.Source(context.Background())
-		check(t, err)
+		must.Succeed(t, err)
 		if c.pick != nil {
-			check(t, src.Select(c.pick))
+			must.Succeed(t, src.Select(c.pick))
 		}
 		if _, err := drain(t, src); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("columns %v: %v", c.pick, err)
 		}
 	}
-	src, err := in.Source(context.Background())
-	check(t, err)
-	check(t, src.Select([]int{3, 0}))
-	got, err := drain(t, src)
-	check(t, err)
+	got := tableOf(t, in, 3, 0)
 	if fmt.Sprint(got.values) != "[4 1 6 5]" {
 		t.Error(got.values)
 	}
 }
 
 // twin reads a file with parquet-go, value by value.
-func twin(data []byte) ([][]float64, error) {
+func twin(t *testing.T, data []byte) [][]float64 {
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
-	if err != nil {
-		return nil, err
-	}
+	must.Succeed(t, err)
 	var out [][]float64
-	for _, g := range f.RowGroups() {
-		rows := g.Rows()
-		buf := make([]parquet.Row, 10)
-		for {
-			n, err := rows.ReadRows(buf)
-			for _, r := range buf[:n] {
-				line := make([]float64, len(r))
-				for j, v := range r {
-					switch {
-					case v.IsNull() || v.Kind() == parquet.ByteArray:
-						line[j] = math.NaN()
-					case v.Kind() == parquet.Double:
-						line[j] = v.Double()
-					case v.Kind() == parquet.Int64:
-						line[j] = float64(v.Int64())
-					case v.Boolean():
-						line[j] = 1
-					}
-				}
-				out = append(out, line)
-			}
-			if err == io.EOF {
-				break
-			}
-			if err != nil {
-				return nil, err
+	for r := range parquetRows(t, f) {
+		line := make([]float64, len(r))
+		for j, v := range r {
+			switch {
+			case v.IsNull() || v.Kind() == parquet.ByteArray:
+				line[j] = math.NaN()
+			case v.Kind() == parquet.Double:
+				line[j] = v.Double()
+			case v.Kind() == parquet.Int64:
+				line[j] = float64(v.Int64())
+			case v.Boolean():
+				line[j] = 1
 			}
 		}
-		rows.Close()
+		out = append(out, line)
 	}
-	return out, nil
+	return out
+}
+
+// parquetRows yields the rows that parquet-go reads.
+func parquetRows(t *testing.T, f *parquet.File) iter.Seq[parquet.Row] {
+	return func(yield func(parquet.Row) bool) {
+		buf := make([]parquet.Row, 100)
+		for _, g := range f.RowGroups() {
+			rows := g.Rows()
+			for {
+				n, err := rows.ReadRows(buf)
+				for _, row := range buf[:n] {
+					if !yield(row) {
+						return
+					}
+				}
+				if err == io.EOF {
+					break
+				}
+				must.Succeed(t, err)
+			}
+			must.Succeed(t, rows.Close())
+		}
+	}
 }
 
 func TestParquetAgreesWithParquetGo(t *testing.T) {
 	for seed := range uint64(10) {
 		s := mixed(200+100*int(seed), 20+seed)
 		data := s.parquet(t, nil, parquet.PageBufferSize(500+int(seed)*300))
-		rows, err := twin(data)
-		check(t, err)
 		got := readBytes(t, "t.parquet", data, options())
-		for i, row := range rows {
+		for i, row := range twin(t, data) {
 			for j, w := range row {
 				if g := got.values[i*len(row)+j]; g != w && !(math.IsNaN(g) && math.IsNaN(w)) {
 					t.Fatalf("seed %d, row %d, column %d: %v, want %v", seed, i, j, g, w)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
 )
 
@@ -32,7 +33,7 @@ func TestParts(t *testing.T) {
 		return prepare.Gather(context.Background(), in.Source, opt)
 	}
 	dir := t.TempDir()
-	write := func(name string, data []byte) { check(t, os.WriteFile(filepath.Join(dir, name), data, 0o644)) }
+	write := func(name string, data []byte) { must.Succeed(t, os.WriteFile(filepath.Join(dir, name), data, 0o644)) }
 	var from int
 	for k, to := range []int{200, 201, 650, 900} {
 		part := &sample{names: s.names}
@@ -44,13 +45,13 @@ func TestParts(t *testing.T) {
 		from = to
 	}
 	one, err := gather(save(t, "one.csv", s.csv(t, ",")), nil)
-	check(t, err)
+	must.Succeed(t, err)
 	some := func(o *prepare.Settings) { o.Columns = []string{s.names[3], s.names[1]} }
 	oneSome, err := gather(save(t, "one.csv", s.csv(t, ",")), some)
-	check(t, err)
+	must.Succeed(t, err)
 	for _, pattern := range []string{"part-*.parquet", "text-?.csv"} {
 		got, err := gather(filepath.Join(dir, pattern), nil)
-		check(t, err)
+		must.Succeed(t, err)
 		if fmt.Sprint(got.Moments) != fmt.Sprint(one.Moments) {
 			t.Errorf("%s: other moments", pattern)
 		}
@@ -61,9 +62,9 @@ func TestParts(t *testing.T) {
 			t.Errorf("%s, two columns: %v", pattern, err)
 		}
 	}
-	check(t, os.Mkdir(filepath.Join(dir, "folder [1]"), 0o755))
+	must.Succeed(t, os.Mkdir(filepath.Join(dir, "folder [1]"), 0o755))
 	for k := range 4 {
-		check(t, os.Rename(filepath.Join(dir, fmt.Sprintf("text-%d.csv", k)), filepath.Join(dir, "folder [1]", fmt.Sprintf("%d.csv", k))))
+		must.Succeed(t, os.Rename(filepath.Join(dir, fmt.Sprintf("text-%d.csv", k)), filepath.Join(dir, "folder [1]", fmt.Sprintf("%d.csv", k))))
 	}
 	write("folder [1]/_SUCCESS", nil)
 	write("folder [1]/.hidden", []byte("x"))
@@ -91,18 +92,18 @@ func TestNamedParts(t *testing.T) {
 	var all []byte
 	for k, text := range []string{"a,b\n1,2\n3,5\n", "a,b\n", "a,b\n7,1\n"} {
 		paths = append(paths, filepath.Join(dir, fmt.Sprintf("%d.csv", 9-k)))
-		check(t, os.WriteFile(paths[k], []byte(text), 0o644))
+		must.Succeed(t, os.WriteFile(paths[k], []byte(text), 0o644))
 		all = append(all, text...)
 	}
 	read := func(paths []string) *Input {
 		in, err := OpenAll(paths, nil, options())
-		check(t, err)
-		t.Cleanup(func() { check(t, in.Close()) })
+		must.Succeed(t, err)
+		t.Cleanup(func() { must.Succeed(t, in.Close()) })
 		for range 2 {
 			src, err := in.Source(context.Background())
-			check(t, err)
+			must.Succeed(t, err)
 			got, err := drain(t, src)
-			check(t, err)
+			must.Succeed(t, err)
 			if fmt.Sprint(got.names, got.values) != "[a b] [1 2 3 5 7 1]" {
 				t.Errorf("%v %v", got.names, got.values)
 			}
@@ -112,7 +113,7 @@ func TestNamedParts(t *testing.T) {
 					t.Errorf("row %d is in %s, row %d, want %s", row, file, within, want)
 				}
 			}
-			check(t, src.Close())
+			must.Succeed(t, src.Close())
 		}
 		sum, err := in.SHA256(context.Background())
 		if want := fmt.Sprintf("%x", sha256.Sum256(all)); err != nil || sum != want {
@@ -134,7 +135,7 @@ func TestNamedParts(t *testing.T) {
 	}
 
 	r, w, err := os.Pipe()
-	check(t, err)
+	must.Succeed(t, err)
 	defer r.Close()
 	go func() { w.Write([]byte("a,b\n7,1\n")); w.Close() }()
 	piped := fmt.Sprintf("/dev/fd/%d", r.Fd())

@@ -1,7 +1,6 @@
 package files_test
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -12,34 +11,31 @@ import (
 	"testing"
 
 	. "github.com/polydag/polydag/dataset/files"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // database makes an SQLite file by SQL.
 func database(t testing.TB, statements ...string) string {
 	dir := t.TempDir()
 	db, err := sql.Open("sqlite", filepath.Join(dir, "t.db"))
-	check(t, err)
+	must.Succeed(t, err)
 	for _, s := range statements {
 		_, err := db.Exec(s)
-		check(t, err)
+		must.Succeed(t, err)
 	}
-	check(t, db.Close())
+	must.Succeed(t, db.Close())
 	path := filepath.Join(dir, "odd name? #1%20.db")
-	check(t, os.Rename(filepath.Join(dir, "t.db"), path))
+	must.Succeed(t, os.Rename(filepath.Join(dir, "t.db"), path))
 	return path
 }
 
 func readPath(t testing.TB, path string, opt Settings) *content {
 	t.Helper()
 	in, err := Open(path, nil, opt)
-	check(t, err)
+	must.Succeed(t, err)
 	defer in.Close()
-	src, err := in.Source(context.Background())
-	check(t, err)
-	defer src.Close()
-	c, err := drain(t, src)
-	check(t, err)
-	return c
+	return tableOf(t, in)
 }
 
 func TestSQLiteTables(t *testing.T) {
@@ -102,7 +98,7 @@ func TestSQLiteViews(t *testing.T) {
 func TestSQLiteQueryOnlyReads(t *testing.T) {
 	path := database(t, `CREATE TABLE t (x, y)`, `INSERT INTO t VALUES (1, 2)`)
 	before, err := os.ReadFile(path)
-	check(t, err)
+	must.Succeed(t, err)
 	other := filepath.Join(t.TempDir(), "other.db")
 	for _, q := range []string{
 		"DELETE FROM t", "SELECT 1 AS a, 2 AS b; DELETE FROM t", "PRAGMA journal_mode = DELETE", "ATTACH '" + other + "' AS o",
@@ -120,7 +116,7 @@ func TestSQLiteQueryOnlyReads(t *testing.T) {
 		}
 	}
 	after, err := os.ReadFile(path)
-	check(t, err)
+	must.Succeed(t, err)
 	if string(before) != string(after) {
 		t.Error("the file changed")
 	}
@@ -144,15 +140,11 @@ func TestSQLiteValues(t *testing.T) {
 		t.Errorf("blob: %v", err)
 	}
 	in, err := Open(path, nil, options())
-	check(t, err)
+	must.Succeed(t, err)
 	defer in.Close()
-	src, err := in.Source(context.Background())
-	check(t, err)
-	check(t, src.Select([]int{0}))
-	if c, err := drain(t, src); err != nil || c.rows != 2 {
-		t.Errorf("a blob that is not selected: %v", err)
+	if c := tableOf(t, in, 0); c.rows != 2 {
+		t.Errorf("a blob that is not selected: %d rows", c.rows)
 	}
-	check(t, src.Close())
 	if err := firstFault(t, database(t, `CREATE TABLE t (a, b)`, `DROP TABLE t`), options()); !errors.Is(err, ErrNoTable) {
 		t.Errorf("no table: %v", err)
 	}
@@ -161,7 +153,7 @@ func TestSQLiteValues(t *testing.T) {
 // Changes that are still in the journal would be missed.
 func TestSQLiteJournal(t *testing.T) {
 	path := database(t, `CREATE TABLE t (a, b)`, `INSERT INTO t VALUES (1, 2)`)
-	check(t, os.WriteFile(path+"-wal", []byte("x"), 0o600))
+	must.Succeed(t, os.WriteFile(path+"-wal", []byte("x"), 0o600))
 	if err := firstFault(t, path, options()); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "wal_checkpoint") {
 		t.Error(err)
 	}
@@ -184,7 +176,7 @@ func TestSQLiteCutShort(t *testing.T) {
 // another format leaves no name.
 func TestCreateTemp(t *testing.T) {
 	data, err := os.ReadFile(database(t, `CREATE TABLE t (x, y)`, `INSERT INTO t VALUES (1, 2), (3, 4)`))
-	check(t, err)
+	must.Succeed(t, err)
 	dir := t.TempDir()
 	var made []string
 	opt := options()
@@ -200,13 +192,9 @@ func TestCreateTemp(t *testing.T) {
 		want int
 	}{{string(data), 1}, {"x,y\n" + strings.Repeat("1,2\n", 1<<19), 1}} {
 		in, err := Open("-", strings.NewReader(c.text), opt)
-		check(t, err)
-		src, err := in.Source(context.Background())
-		check(t, err)
-		_, err = drain(t, src)
-		check(t, err)
-		src.Close()
-		check(t, in.Close())
+		must.Succeed(t, err)
+		tableOf(t, in)
+		must.Succeed(t, in.Close())
 		if len(made) != c.want {
 			t.Fatalf("%d files, want %d", len(made), c.want)
 		}

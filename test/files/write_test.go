@@ -15,6 +15,7 @@ import (
 	"github.com/sbinet/npyio"
 
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -48,10 +49,7 @@ func TestWriteReadsBack(t *testing.T) {
 				names = []string{"a,b", `é "q"`, "tab\there"}
 			}
 			table, x := drawn(names, n)
-			w, err := files.WriterFor(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := must.Get(files.WriterFor(name))
 			var once, twice bytes.Buffer
 			if err := errors.Join(w.Write(&once, table), w.Write(&twice, table)); err != nil {
 				t.Fatalf("%s: %v", name, err)
@@ -71,9 +69,9 @@ func TestWriteReadsBack(t *testing.T) {
 func TestWriteForOthers(t *testing.T) {
 	table, x := drawn([]string{"b", "a", "ü"}, 70_000)
 	var b bytes.Buffer
-	check(t, files.Writer{Format: files.Parquet}.Write(&b, table))
+	must.Succeed(t, files.Writer{Format: files.Parquet}.Write(&b, table))
 	f, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
-	check(t, err)
+	must.Succeed(t, err)
 	if f.NumRows() != 70_000 || len(f.RowGroups()) != 2 {
 		t.Errorf("%d rows in %d groups", f.NumRows(), len(f.RowGroups()))
 	}
@@ -83,35 +81,23 @@ func TestWriteForOthers(t *testing.T) {
 		}
 	}
 	i := 0
-	for _, g := range f.RowGroups() {
-		rows := g.Rows()
-		buf := make([]parquet.Row, 100)
-		for {
-			n, err := rows.ReadRows(buf)
-			for _, row := range buf[:n] {
-				for j, v := range row {
-					if v.Double() != x.At(i, j) {
-						t.Fatalf("row %d, column %d: %v, want %v", i, j, v, x.At(i, j))
-					}
-				}
-				i++
+	for row := range parquetRows(t, f) {
+		for j, v := range row {
+			if v.Double() != x.At(i, j) {
+				t.Fatalf("row %d, column %d: %v, want %v", i, j, v, x.At(i, j))
 			}
-			if err == io.EOF {
-				break
-			}
-			check(t, err)
 		}
-		check(t, rows.Close())
+		i++
 	}
 	if i != 70_000 {
 		t.Errorf("%d rows", i)
 	}
 	b.Reset()
-	check(t, files.Writer{Format: files.NPY}.Write(&b, table))
+	must.Succeed(t, files.Writer{Format: files.NPY}.Write(&b, table))
 	var back []float64
 	r, err := npyio.NewReader(bytes.NewReader(b.Bytes()))
-	check(t, err)
-	check(t, r.Read(&back))
+	must.Succeed(t, err)
+	must.Succeed(t, r.Read(&back))
 	if !slices.Equal(back, x.Data) || fmt.Sprint(r.Header.Descr.Shape) != "[70000 3]" {
 		t.Errorf("npyio reads %d values of shape %v", len(back), r.Header.Descr.Shape)
 	}
@@ -158,30 +144,18 @@ func TestWriteWords(t *testing.T) {
 		}
 	}}
 	var b bytes.Buffer
-	check(t, files.Writer{Format: files.Parquet}.Write(&b, table))
+	must.Succeed(t, files.Writer{Format: files.Parquet}.Write(&b, table))
 	f, err := parquet.OpenFile(bytes.NewReader(b.Bytes()), int64(b.Len()))
-	check(t, err)
+	must.Succeed(t, err)
 	if c := f.Root().Columns()[1]; c.Type().Kind() != parquet.ByteArray || c.Type().ConvertedType() == nil || c.Optional() {
 		t.Errorf("the column of text is %s", c)
 	}
 	i := 0
-	for _, g := range f.RowGroups() {
-		rows := g.Rows()
-		buf := make([]parquet.Row, 100)
-		for {
-			n, err := rows.ReadRows(buf)
-			for _, row := range buf[:n] {
-				if row[0].Double() != float64(i) || string(row[1].ByteArray()) != words[i%4] {
-					t.Fatalf("row %d: %v", i, row)
-				}
-				i++
-			}
-			if err == io.EOF {
-				break
-			}
-			check(t, err)
+	for row := range parquetRows(t, f) {
+		if row[0].Double() != float64(i) || string(row[1].ByteArray()) != words[i%4] {
+			t.Fatalf("row %d: %v", i, row)
 		}
-		check(t, rows.Close())
+		i++
 	}
 	if i != 70_000 {
 		t.Errorf("%d rows", i)
@@ -195,7 +169,7 @@ func TestWriteWords(t *testing.T) {
 	}
 	for format, want := range map[string]string{files.CSV: "x,word\n0.5,\n0.5,\"x1;x2\"\n0.5,v0\n0.5,\"\"\"é\"\"\"\n", files.TSV: "x\tword\n0.5\t\n0.5\t\"x1;x2\"\n0.5\tv0\n0.5\t\"\"\"é\"\"\"\n"} {
 		b.Reset()
-		check(t, files.Writer{Format: format}.Write(&b, table))
+		must.Succeed(t, files.Writer{Format: format}.Write(&b, table))
 		if b.String() != want {
 			t.Errorf("%s: %q, want %q", format, b.String(), want)
 		}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
 )
 
@@ -24,19 +25,19 @@ func workbook(t testing.TB, sheets map[string][][]any, order ...string) []byte {
 	defer f.Close()
 	for k, name := range order {
 		if k == 0 {
-			check(t, f.SetSheetName("Sheet1", name))
+			must.Succeed(t, f.SetSheetName("Sheet1", name))
 		} else {
 			_, err := f.NewSheet(name)
-			check(t, err)
+			must.Succeed(t, err)
 		}
 		for i, row := range sheets[name] {
 			cell, err := excelize.CoordinatesToCellName(1, i+1)
-			check(t, err)
-			check(t, f.SetSheetRow(name, cell, &row))
+			must.Succeed(t, err)
+			must.Succeed(t, f.SetSheetRow(name, cell, &row))
 		}
 	}
 	var b bytes.Buffer
-	check(t, f.Write(&b))
+	must.Succeed(t, f.Write(&b))
 	return b.Bytes()
 }
 
@@ -64,12 +65,7 @@ func TestXLSX(t *testing.T) {
 			t.Errorf("cities %q", got.words(4))
 		}
 	}
-	in := openBytes(t, "t.xlsx", data, options())
-	s, err := in.Source(context.Background())
-	check(t, err)
-	check(t, s.Select([]int{4, 0}))
-	got, err := drain(t, s)
-	check(t, err)
+	got := tableOf(t, openBytes(t, "t.xlsx", data, options()), 4, 0)
 	if got.values[1] != 31 || got.words(0)[2] != "Linz, AT" {
 		t.Errorf("%v %v", got.values, got.texts)
 	}
@@ -85,7 +81,7 @@ func TestXLSXMoments(t *testing.T) {
 	var got []*dataset.Moments
 	for _, in := range []*Input{openBytes(t, "t.xlsx", workbook(t, map[string][][]any{"a": rows}, "a"), options()), openBytes(t, "t.csv", s.csv(t, ","), options())} {
 		g, err := prepare.Gather(context.Background(), in.Source, prepare.DefaultSettings())
-		check(t, err)
+		must.Succeed(t, err)
 		got = append(got, g.Moments)
 	}
 	if fmt.Sprint(got[0]) != fmt.Sprint(got[1]) {
@@ -98,18 +94,7 @@ func TestXLSXSheets(t *testing.T) {
 	fault := func(sheet string, data []byte) error {
 		opt := options()
 		opt.Sheet = sheet
-		in, err := Open(save(t, "t.xlsx", data), nil, opt)
-		if err != nil {
-			return err
-		}
-		defer in.Close()
-		src, err := in.Source(context.Background())
-		if err != nil {
-			return err
-		}
-		defer src.Close()
-		_, err = drain(t, src)
-		return err
+		return firstFault(t, save(t, "t.xlsx", data), opt)
 	}
 	if err := fault("", data); !errors.Is(err, ErrChoice) || !strings.Contains(err.Error(), "notes, data 1, empty") {
 		t.Error(err)

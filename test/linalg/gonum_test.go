@@ -10,6 +10,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -33,9 +34,7 @@ func TestEigenSym(t *testing.T) {
 			a.Set(i, i, a.At(i, i)-float64(i%3))
 		}
 		values, v, err := matrix.EigenSym(a, true)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		var eig mat.EigenSym
 		if !eig.Factorize(mat.NewSymDense(c.n, slices.Clone(a.Data)), true) {
 			t.Fatal("gonum finds no eigenvalues")

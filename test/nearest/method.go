@@ -21,7 +21,7 @@ func (m *Method) Info() method.Info {
 	return method.Info{
 		Name: "nearest", Title: "joins each column with the one that it correlates with most",
 		About:     "A forest, for a first look. Directions follow the order of the columns and mean nothing.",
-		Reference: "none; after Chow and Liu (1968)",
+		Reference: "Chow and Liu (1968), Approximating discrete probability distributions with dependence trees",
 		Gives:     graph.KindDAG, UnitFree: true,
 	}
 }

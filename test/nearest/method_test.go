@@ -38,7 +38,7 @@ func table(t *testing.T) *dataset.Moments {
 			}
 		}
 	}
-	m, err := dataset.FromRows([]string{"a", "b", "c", "d"}, x, 1)
+	m, err := dataset.MomentsOf([]string{"a", "b", "c", "d"}, x, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/polydag/polydag/internal/bench"
 	"github.com/polydag/polydag/internal/cli"
 	"github.com/polydag/polydag/internal/graphtest"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/internal/serve"
 	"github.com/polydag/polydag/internal/work/jetstream"
@@ -53,23 +54,16 @@ func TestSchemasOfCommandsAreThoseOfTheirTypes(t *testing.T) {
 		if m.file == "evaluation" {
 			// A PAG is compared by its marks; a report of any other kind has all numbers.
 			var doc map[string]any
-			if err := json.Unmarshal(want, &doc); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, json.Unmarshal(want, &doc))
 			doc["anyOf"] = []any{map[string]any{"required": doc["required"]}, map[string]any{"required": []any{"marks"}}}
 			doc["required"] = []any{"schema"}
 			want = indented(t, doc)
 		}
 		path := "../../docs/schema/" + m.file + ".schema.json"
 		if *update {
-			if err := os.WriteFile(path, want, 0o644); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, os.WriteFile(path, want, 0o644))
 		}
-		have, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		have := must.Get(os.ReadFile(path))
 		if !bytes.Equal(have, want) {
 			t.Errorf("%s is not what %v is written as; run go test -C test ./schema -run Types -update and look at the difference: a key that went or changed needs another version", path, m.typ)
 		}
@@ -91,16 +85,9 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 	run("demo", "--save", at("demo.csv"))
 	run("learn", at("demo.csv"), "--output", at("result.json"), "--quiet")
 	run("learn", at("demo.csv"), "--method", "fci", "--output", at("pag.json"), "--quiet")
-	demo, err := os.ReadFile(at("demo.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(at("other.csv"), demo, 0o644); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(at("truth.csv"), []byte("from,to\nMale,Bald\nYoung,Gray_Hair\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	demo := must.Get(os.ReadFile(at("demo.csv")))
+	must.Succeed(t, os.WriteFile(at("other.csv"), demo, 0o644))
+	must.Succeed(t, os.WriteFile(at("truth.csv"), []byte("from,to\nMale,Bald\nYoung,Gray_Hair\n"), 0o644))
 	for _, c := range []struct {
 		schema string
 		args   []string
@@ -117,13 +104,8 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 		{"bench", []string{"bench", "--nodes", "10", "--json"}},
 	} {
 		s, err := jsonschema.NewCompiler().Compile("../../docs/schema/" + c.schema + ".schema.json")
-		if err != nil {
-			t.Fatal(err)
-		}
-		doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(run(c.args...)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		doc := must.Get(jsonschema.UnmarshalJSON(bytes.NewReader(run(c.args...))))
 		if err := s.Validate(doc); err != nil {
 			t.Errorf("polydag %s: %v", c.args[0], err)
 		}
@@ -142,8 +124,6 @@ func indented(t *testing.T, v any) []byte {
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")
-	if err := enc.Encode(v); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, enc.Encode(v))
 	return b.Bytes()
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/score"
 )
@@ -36,10 +37,7 @@ func everyAnswer() *effect.Answer {
 func TestEffectsFollowTheirSchema(t *testing.T) {
 	q := effect.NewQuestion("Heavy_Makeup", "Wearing_Lipstick")
 	q.Do, q.Given = []string{"0", "1"}, []effect.Value{{Name: "Male", Value: "1"}}
-	a, err := effect.Ask(context.Background(), learned(t, order.New()), nil, q)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(effect.Ask(context.Background(), learned(t, order.New()), nil, q))
 	refuses(t, effectFile, a, nil)
 	refuses(t, effectFile, everyAnswer(), map[string]func(map[string]any){
 		"no schema":     func(d map[string]any) { delete(d, "schema") },

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -48,18 +49,17 @@ func Main(ctx context.Context, args []string, out, errw io.Writer) int {
 	cmd.SetOut(out)
 	cmd.SetErr(errw)
 	err := cmd.ExecuteContext(ctx)
-	var usage usageError
-	switch {
-	case err == nil:
+	if err == nil {
 		return exitOK
-	case errors.As(err, &usage), errors.Is(err, classify.ErrSettings), errors.Is(err, polydag.ErrConfig):
-		fmt.Fprintf(errw, "polydag-images: %v\n", err)
-		return exitUsage
-	case errors.Is(err, errStopped):
-		fmt.Fprintf(errw, "polydag-images: %v\n", err)
-		return exitStopped
 	}
 	fmt.Fprintf(errw, "polydag-images: %v\n", err)
+	var usage usageError
+	switch {
+	case errors.As(err, &usage), errors.Is(err, classify.ErrSettings), errors.Is(err, polydag.ErrConfig):
+		return exitUsage
+	case errors.Is(err, errStopped):
+		return exitStopped
+	}
 	return exitFailure
 }
 
@@ -202,7 +202,7 @@ func (o *options) run(cmd *cobra.Command, dir string) error {
 }
 
 // tell prints what was written.
-func (o *options) tell(t *classify.Table, content files.Content) {
+func (o *options) tell(t *classify.Predictions, content files.Content) {
 	if o.quiet {
 		return
 	}
@@ -210,10 +210,7 @@ func (o *options) tell(t *classify.Table, content files.Content) {
 		fmt.Fprintf(o.err, "note: %s from an interrupted run\n", names.Count(t.Resumed, "image"))
 	}
 	if t.Groups != nil {
-		groups := 0
-		for _, g := range t.Groups {
-			groups = max(groups, g)
-		}
+		groups := slices.Max(t.Groups)
 		fmt.Fprintf(o.err, "note: %s in %s of near duplicates; use polydag learn --groups %s\n", names.Count(len(t.Images), "image"), names.Count(groups, "group"), content.Names[1])
 	}
 	fmt.Fprintf(o.err, "%s × %s written to %s\n", names.Count(len(t.Images), "image"), names.Count(len(content.Names)-1, "column"), o.output)
@@ -223,8 +220,8 @@ func (o *options) tell(t *classify.Table, content files.Content) {
 // list reports the skipped images.
 func (o *options) list(skipped []classify.Skipped) error {
 	const show = 8
-	for i, s := range skipped {
-		if i < show && !o.quiet {
+	if !o.quiet {
+		for _, s := range skipped[:min(show, len(skipped))] {
 			fmt.Fprintf(o.err, "warning: image %q skipped: %s\n", s.Image, s.Cause())
 		}
 	}

@@ -21,6 +21,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/scene"
 )
 
@@ -38,20 +39,12 @@ func images(t *testing.T, want int, args ...string) string {
 func readTable(t *testing.T, file string) (header []string, rows map[string][]float64) {
 	t.Helper()
 	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	lines, err := csv.NewReader(bytes.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	lines := must.Get(csv.NewReader(bytes.NewReader(text)).ReadAll())
 	rows = map[string][]float64{}
 	for _, line := range lines[1:] {
 		for _, cell := range line[1:] {
-			v, err := strconv.ParseFloat(cell, 64)
-			if err != nil {
-				t.Fatal(err)
-			}
+			v := must.Get(strconv.ParseFloat(cell, 64))
 			rows[line[0]] = append(rows[line[0]], v)
 		}
 	}
@@ -61,13 +54,9 @@ func readTable(t *testing.T, file string) (header []string, rows map[string][]fl
 // TestTable classifies a folder with sub-folders, images that are turned, and files that are no images.
 func TestTable(t *testing.T) {
 	dir, photos := t.TempDir(), filepath.Join(t.TempDir(), "photos")
-	if err := os.MkdirAll(filepath.Join(photos, "inner"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(filepath.Join(photos, "inner"), 0o755))
 	truth := folderOf(t, photos, 60)
-	if err := os.Rename(filepath.Join(photos, "s0003.png"), filepath.Join(photos, "inner", "s0003.png")); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Rename(filepath.Join(photos, "s0003.png"), filepath.Join(photos, "inner", "s0003.png")))
 	write(t, filepath.Join(photos, "bad.jpg"), []byte("no image"))
 	write(t, filepath.Join(photos, "notes.txt"), []byte("no image"))
 	write(t, filepath.Join(photos, "bomb.png"), bomb())
@@ -122,9 +111,7 @@ func turned(t *testing.T, file string, attributes []int) {
 		}
 	}
 	var b bytes.Buffer
-	if err := jpeg.Encode(&b, stored, &jpeg.Options{Quality: 95}); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, jpeg.Encode(&b, stored, &jpeg.Options{Quality: 95}))
 	exif := append([]byte("Exif\x00\x00MM\x00\x2a"), 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, 8, 0, 0, 0, 0, 0, 0)
 	segment := append([]byte{0xff, 0xe1, 0, byte(len(exif) + 2)}, exif...)
 	write(t, file, slices.Concat(b.Bytes()[:2], segment, b.Bytes()[2:]))
@@ -162,10 +149,7 @@ func TestResume(t *testing.T) {
 	if said := images(t, 0, append(model, photos, "--output", parts, "--threads", "3")...); !strings.Contains(said, "19 images from an interrupted run") {
 		t.Errorf("said: %s", said)
 	}
-	a, err := os.ReadFile(whole)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(os.ReadFile(whole))
 	if b, err := os.ReadFile(parts); err != nil || !bytes.Equal(a, b) {
 		t.Errorf("the resumed table differs: %v", err)
 	}
@@ -188,14 +172,9 @@ func TestResume(t *testing.T) {
 func savedOf(t *testing.T, model []string, photos, output string) []byte {
 	t.Helper()
 	os.Remove(output)
-	if err := os.MkdirAll(filepath.Join(output, "in the way"), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.MkdirAll(filepath.Join(output, "in the way"), 0o755))
 	images(t, 1, append(model, photos, "--output", output)...)
-	saved, err := os.ReadFile(output + ".partial")
-	if err != nil {
-		t.Fatal(err)
-	}
+	saved := must.Get(os.ReadFile(output + ".partial"))
 	os.RemoveAll(output)
 	return saved
 }
@@ -300,10 +279,7 @@ func TestOnnxruntime(t *testing.T) {
 })();`
 	node := exec.Command("node", "-e", script)
 	node.Dir, node.Stderr = dir, os.Stderr
-	text, err := node.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(node.Output())
 	var scores [][]float64
 	if err := json.Unmarshal(text, &scores); err != nil || len(scores) != n {
 		t.Fatalf("%d rows, %v", len(scores), err)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // program runs a command of the main program and returns its output.
@@ -80,10 +81,7 @@ func TestGraphOfScenes(t *testing.T) {
 // writeValidation copies the first rows of a table, with the image as the key of a table of polydag-images.
 func writeValidation(t *testing.T, from, to string, rows int) {
 	t.Helper()
-	text, err := os.ReadFile(from)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(from))
 	lines := strings.SplitAfterN(string(text), "\n", rows+2)
 	lines[0] = strings.Replace(lines[0], "image", "classified_image", 1)
 	write(t, to, []byte(strings.Join(lines[:rows+1], "")))

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/onnx/onnxtest"
 	"github.com/polydag/polydag/internal/scene"
 )
@@ -130,17 +131,13 @@ func folderOf(t *testing.T, dir string, n int) map[string][]int {
 func writeImage(t *testing.T, file string, m image.Image) {
 	t.Helper()
 	var b bytes.Buffer
-	if err := png.Encode(&b, m); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, png.Encode(&b, m))
 	write(t, file, b.Bytes())
 }
 
 func write(t *testing.T, file string, b []byte) {
 	t.Helper()
-	if err := os.WriteFile(file, b, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(file, b, 0o644))
 }
 
 // small is a model that is trained in a moment and makes errors, with its labels and preprocessing beside it.

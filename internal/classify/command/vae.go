@@ -154,7 +154,7 @@ func (v *vae) run(cmd *cobra.Command, dir string) error {
 	}
 	if !v.quiet {
 		v.tell(recovered)
-		err = report.TextWith(res, report.TextOptions{})(v.out)
+		err = report.TextWith(res, report.TextSettings{})(v.out)
 	}
 	if err == nil && res.Status == solve.Canceled {
 		return errStopped
@@ -218,7 +218,7 @@ func (v *vae) read(ctx context.Context, folder *pictures.Folder) error {
 func (v *vae) fit(ctx context.Context) (*causalvae.Fitted, error) {
 	line := &progress{w: v.err, off: v.quiet, unit: "steps"}
 	defer line.clear()
-	how := stage.Options{Observe: func(p stage.Progress) { line.show(p.Step, p.Steps) }, Every: polydag.SaveEvery}
+	how := stage.Settings{Observe: func(p stage.Progress) { line.show(p.Step, p.Steps) }, Every: polydag.SaveEvery}
 	if v.checkpoint != "" {
 		dir, err := polydag.OpenCheckpoint(v.checkpoint)
 		if err != nil {
@@ -236,15 +236,6 @@ func (v *vae) fit(ctx context.Context) (*causalvae.Fitted, error) {
 		return nil, err
 	}
 	return v.settings.Fit(ctx, v.data, v.seed, v.threads, run)
-}
-
-// index returns the place of each image.
-func (v *vae) index() map[string]int {
-	place := make(map[string]int, len(v.images))
-	for i, name := range v.images {
-		place[name] = i
-	}
-	return place
 }
 
 // held returns the images that are held out and have labels.

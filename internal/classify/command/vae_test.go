@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -26,14 +27,9 @@ func pendulums(t *testing.T) string {
 func readResult(t *testing.T, file string) *polydag.Result {
 	t.Helper()
 	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	defer f.Close()
-	res, err := polydag.ReadResult(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(polydag.ReadResult(f))
 	return res
 }
 
@@ -56,10 +52,7 @@ func TestVAE(t *testing.T) {
 	program(t, "evaluate", "--truth", in("truth.csv"), in("result.json"))
 	program(t, "learn", in("one.csv"))
 	images(t, 0, append(labelled, "--table", in("two.csv"), "--threads", "3", "--quiet")...)
-	one, err := os.ReadFile(in("one.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	one := must.Get(os.ReadFile(in("one.csv")))
 	if two, err := os.ReadFile(in("two.csv")); err != nil || !bytes.Equal(one, two) {
 		t.Errorf("three threads give another table, %v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
@@ -46,13 +47,13 @@ func (v *vae) readLabels(ctx context.Context, folder *pictures.Folder) error {
 	for k := range x.Data {
 		x.Data[k] = math.NaN()
 	}
-	place, found := v.index(), 0
+	found := 0
 	for r, name := range rows.Images() {
 		p, err := folder.Find(name)
 		if err != nil {
 			continue
 		}
-		i, ok := place[p]
+		i, ok := slices.BinarySearch(v.images, p)
 		if !ok {
 			continue
 		}

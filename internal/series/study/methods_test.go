@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -24,13 +25,13 @@ func TestStudyMethods(t *testing.T) {
 	for _, kind := range []struct {
 		name   string
 		n      int
-		change func(*sim.SeriesConfig)
+		change func(*sim.SeriesSettings)
 	}{
-		{"linear 10 500", 500, func(c *sim.SeriesConfig) { c.Nodes = 10 }},
-		{"linear 20 500", 500, func(c *sim.SeriesConfig) { c.Nodes = 20 }},
-		{"linear 40 1000", 1000, func(c *sim.SeriesConfig) { c.Nodes = 40 }},
-		{"weak (20 500)", 500, func(c *sim.SeriesConfig) { c.Nodes, c.WeightLow, c.WeightHigh = 20, 0.1, 0.3 }},
-		{"laplace noise (20 1000)", 1000, func(c *sim.SeriesConfig) { c.Nodes, c.Noise = 20, sim.Laplace }},
+		{"linear 10 500", 500, func(c *sim.SeriesSettings) { c.Nodes = 10 }},
+		{"linear 20 500", 500, func(c *sim.SeriesSettings) { c.Nodes = 20 }},
+		{"linear 40 1000", 1000, func(c *sim.SeriesSettings) { c.Nodes = 40 }},
+		{"weak (20 500)", 500, func(c *sim.SeriesSettings) { c.Nodes, c.WeightLow, c.WeightHigh = 20, 0.1, 0.3 }},
+		{"laplace noise (20 1000)", 1000, func(c *sim.SeriesSettings) { c.Nodes, c.Noise = 20, sim.Laplace }},
 	} {
 		for _, name := range []string{"order", "var-lingam", "pcmci+", "dynotears"} {
 			f := &figures{}
@@ -46,10 +47,7 @@ func TestStudyMethods(t *testing.T) {
 					t.Fatal(err)
 				}
 				start := time.Now()
-				res, err := table.Learn(context.Background(), c, polydag.Run{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(table.Learn(context.Background(), c, polydag.Run{}))
 				f.seconds += time.Since(start).Seconds()
 				f.add(p, res)
 			}

@@ -13,16 +13,15 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/sim"
 )
 
 // drawSeries prepares the table of a simulated process with columns x0, x1, ….
-func drawSeries(t *testing.T, cfg sim.SeriesConfig, n int, set dataset.TimeSettings) (*polydag.Table, *sim.Process) {
+func drawSeries(t *testing.T, cfg sim.SeriesSettings, n int, set dataset.TimeSettings) (*polydag.Table, *sim.Process) {
 	t.Helper()
 	p, err := sim.NewProcess(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	columns := polydag.Columns{{Name: "series"}}
 	for j := range cfg.Nodes {
 		columns = append(columns, polydag.Column{Name: fmt.Sprintf("x%d", j)})
@@ -42,10 +41,7 @@ func drawSeries(t *testing.T, cfg sim.SeriesConfig, n int, set dataset.TimeSetti
 	}
 	prep := polydag.DefaultPreparation()
 	prep.Time = set
-	table, err := polydag.Prepare(context.Background(), columns, prep)
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(polydag.Prepare(context.Background(), columns, prep))
 	return table, p
 }
 
@@ -146,7 +142,7 @@ func TestStudySeries(t *testing.T) {
 	only := os.Getenv("POLYDAG_STUDY_ONLY")
 	fmt.Println("| table | lagged edges: precision, recall | same time: precision, recall | stated directions right | all directions right | F1 | calibration error | seconds |")
 	fmt.Println("|---|---|---|---|---|---|---|---|")
-	run := func(name string, change func(*sim.SeriesConfig), n, lags, bootstrap int) {
+	run := func(name string, change func(*sim.SeriesSettings), n, lags, bootstrap int) {
 		if only != "" && !strings.HasPrefix(name, only) {
 			return
 		}
@@ -168,9 +164,7 @@ func TestStudySeries(t *testing.T) {
 			} else {
 				res, err = table.Learn(context.Background(), c, polydag.Run{})
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			f.seconds += time.Since(start).Seconds()
 			f.add(p, res)
 			if testing.Verbose() {
@@ -185,24 +179,24 @@ func TestStudySeries(t *testing.T) {
 	}
 	for _, d := range []int{10, 20, 40} {
 		for _, n := range []int{500, 1000} {
-			run(fmt.Sprintf("linear %d %d", d, n), func(c *sim.SeriesConfig) { c.Nodes = d }, n, 2, 0)
+			run(fmt.Sprintf("linear %d %d", d, n), func(c *sim.SeriesSettings) { c.Nodes = d }, n, 2, 0)
 		}
 	}
-	run("lags auto", func(c *sim.SeriesConfig) { c.Nodes = 20 }, 500, 0, 0)
-	run("lags auto, panel", func(c *sim.SeriesConfig) { c.Series = 200 }, 20, 0, 0)
-	run("lags auto, laplace", func(c *sim.SeriesConfig) { c.Noise = sim.Laplace }, 1000, 0, 0)
-	run("lags auto, curves", func(c *sim.SeriesConfig) { c.Mechanism = sim.Additive }, 1000, 0, 0)
-	run("lags auto, categories", func(c *sim.SeriesConfig) { c.Mechanism = sim.Logit }, 2000, 0, 0)
-	run("lags auto, four lags", func(c *sim.SeriesConfig) { c.Lags = 4 }, 1000, 0, 0)
-	run("weak", func(c *sim.SeriesConfig) { c.Nodes, c.WeightLow, c.WeightHigh = 20, 0.1, 0.3 }, 500, 2, 0)
-	run("weak bootstrap", func(c *sim.SeriesConfig) { c.Nodes, c.WeightLow, c.WeightHigh = 20, 0.1, 0.3 }, 500, 2, 50)
-	run("panel", func(c *sim.SeriesConfig) { c.Series = 200 }, 20, 2, 0)
-	run("laplace", func(c *sim.SeriesConfig) { c.Noise = sim.Laplace }, 1000, 2, 0)
-	run("laplace 20", func(c *sim.SeriesConfig) { c.Nodes, c.Noise = 20, sim.Laplace }, 1000, 2, 0)
-	run("curves", func(c *sim.SeriesConfig) { c.Mechanism = sim.Additive }, 1000, 2, 0)
-	run("categories", func(c *sim.SeriesConfig) { c.Mechanism = sim.Logit }, 2000, 2, 0)
-	run("wide", func(c *sim.SeriesConfig) { c.Nodes, c.Lags = 100, 3 }, 2000, 3, 0)
+	run("lags auto", func(c *sim.SeriesSettings) { c.Nodes = 20 }, 500, 0, 0)
+	run("lags auto, panel", func(c *sim.SeriesSettings) { c.Series = 200 }, 20, 0, 0)
+	run("lags auto, laplace", func(c *sim.SeriesSettings) { c.Noise = sim.Laplace }, 1000, 0, 0)
+	run("lags auto, curves", func(c *sim.SeriesSettings) { c.Mechanism = sim.Additive }, 1000, 0, 0)
+	run("lags auto, categories", func(c *sim.SeriesSettings) { c.Mechanism = sim.Logit }, 2000, 0, 0)
+	run("lags auto, four lags", func(c *sim.SeriesSettings) { c.Lags = 4 }, 1000, 0, 0)
+	run("weak", func(c *sim.SeriesSettings) { c.Nodes, c.WeightLow, c.WeightHigh = 20, 0.1, 0.3 }, 500, 2, 0)
+	run("weak bootstrap", func(c *sim.SeriesSettings) { c.Nodes, c.WeightLow, c.WeightHigh = 20, 0.1, 0.3 }, 500, 2, 50)
+	run("panel", func(c *sim.SeriesSettings) { c.Series = 200 }, 20, 2, 0)
+	run("laplace", func(c *sim.SeriesSettings) { c.Noise = sim.Laplace }, 1000, 2, 0)
+	run("laplace 20", func(c *sim.SeriesSettings) { c.Nodes, c.Noise = 20, sim.Laplace }, 1000, 2, 0)
+	run("curves", func(c *sim.SeriesSettings) { c.Mechanism = sim.Additive }, 1000, 2, 0)
+	run("categories", func(c *sim.SeriesSettings) { c.Mechanism = sim.Logit }, 2000, 2, 0)
+	run("wide", func(c *sim.SeriesSettings) { c.Nodes, c.Lags = 100, 3 }, 2000, 3, 0)
 	if only == "many lags" {
-		run("many lags", func(c *sim.SeriesConfig) { c.Nodes = 50 }, 2000, 50, 0)
+		run("many lags", func(c *sim.SeriesSettings) { c.Nodes = 50 }, 2000, 50, 0)
 	}
 }

@@ -6,6 +6,10 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"gonum.org/v1/plot/vg"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 func TestParts(t *testing.T) {
@@ -63,13 +67,8 @@ func render(t *testing.T, draw func(*Page)) (svg string, pixels int) {
 	p := NewPage(75, 50)
 	draw(p)
 	var s, b bytes.Buffer
-	if err := p.Write(&s, &b); err != nil {
-		t.Fatal(err)
-	}
-	img, err := png.Decode(&b)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, p.Write(&s, &b))
+	img := must.Get(png.Decode(&b))
 	return s.String(), img.Bounds().Dx()
 }
 
@@ -110,4 +109,77 @@ func TestCharts(t *testing.T) {
 			t.Errorf("%s: a coordinate is not a number", name)
 		}
 	}
+}
+
+// TestPDF checks that a PDF is reproducible, embeds its fonts, and grows with its content.
+func TestPDF(t *testing.T) {
+	write := func(y []float64) []byte {
+		page := NewPage(100, 80)
+		Lines{Y: Axis{Label: "bits a row"}, Panels: []Panel{{Title: "minus: −1", Series: []Series{{Label: "a", Points: true, X: []float64{1, 2, 3}[:len(y)], Y: y}}}}}.Draw(page, page.Area())
+		var b bytes.Buffer
+		must.Succeed(t, page.WritePDF(&b))
+		return b.Bytes()
+	}
+	one := write([]float64{1, -2, 3})
+	if !bytes.HasPrefix(one, []byte("%PDF-")) || !bytes.Contains(one, []byte("/FontFile2")) {
+		t.Error("no PDF with its own fonts")
+	}
+	if !bytes.Equal(one, write([]float64{1, -2, 3})) {
+		t.Error("the same page has other bytes")
+	}
+	if bytes.Equal(one, write([]float64{1, -2, 2})) {
+		t.Error("another page has the same bytes")
+	}
+}
+
+// TestPDFTransforms checks that points are rotated and translated as recorded, and that Pop restores the state.
+func TestPDFTransforms(t *testing.T) {
+	c := &pdfCanvas{height: 100}
+	c.Push()
+	c.Translate(vg.Point{X: 10, Y: 20})
+	c.Rotate(1.5707963267948966)
+	if x, y := c.at(vg.Point{X: 5, Y: 1}); x < 8.999 || x > 9.001 || y < 74.999 || y > 75.001 {
+		t.Errorf("(5, 1) is at (%v, %v), want (9, 75)", x, y)
+	}
+	c.Pop()
+	if x, y := c.at(vg.Point{X: 5, Y: 1}); x != 5 || y != 99 {
+		t.Errorf("(5, 1) is at (%v, %v), want (5, 99)", x, y)
+	}
+}
+
+// TestRows checks that a chart of rows has every label, title and text, proportional bars, and none for missing
+// values.
+func TestRows(t *testing.T) {
+	p := NewPage(120, 60)
+	Rows{Labels: []string{"one", "two", "three"}, Columns: []RowColumn{{Title: "height", Values: []float64{2, math.NaN(), 1}, Words: []string{"2 m", "none", "1 m"}}}}.Draw(p, p.Area())
+	var svg, png bytes.Buffer
+	must.Succeed(t, p.Write(&svg, &png))
+	for _, word := range []string{"one", "two", "three", "height", "2 m", "none", "1 m"} {
+		if !strings.Contains(svg.String(), ">"+word+"<") {
+			t.Errorf("the figure does not say %q", word)
+		}
+	}
+	if n := strings.Count(svg.String(), "<path") - 3; n < 2 { // three lines between rows
+		t.Errorf("%d bars:\n%s", n, svg.String())
+	}
+	Rows{}.Draw(p, p.Area()) // draws nothing
+}
+
+// TestHeat checks that a heat map has a number in every cell but those of the diagonal, each from its side.
+func TestHeat(t *testing.T) {
+	p := NewPage(120, 120)
+	Heat{Title: "agreement", Labels: []string{"one", "two"}, Below: [][]float64{{1, 0.11}, {0.22, 1}}, Above: [][]float64{{1, 0.33}, {0.44, 1}}}.Draw(p, p.Area())
+	var svg, png bytes.Buffer
+	must.Succeed(t, p.Write(&svg, &png))
+	for _, word := range []string{"agreement", "1 one", "2 two", "22", "33"} {
+		if !strings.Contains(svg.String(), ">"+word+"<") {
+			t.Errorf("the figure does not say %q", word)
+		}
+	}
+	for _, word := range []string{"11", "44", "100"} {
+		if strings.Contains(svg.String(), ">"+word+"<") {
+			t.Errorf("the figure says %q, which is on the other side", word)
+		}
+	}
+	Heat{}.Draw(p, p.Area())
 }

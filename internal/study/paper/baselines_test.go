@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/study"
 )
 
@@ -17,13 +18,8 @@ import (
 // under both protocols and at both sizes, and so is the default.
 func TestBaselinesHaveEveryContinuousMethod(t *testing.T) {
 	st, err := Baselines()
-	if err != nil {
-		t.Fatal(err)
-	}
-	runs, err := st.Expand(study.Select{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	runs := must.Get(st.Expand(study.Select{}))
 	methods := 0
 	for k, m := range polydag.Methods() {
 		info := m.Info()
@@ -44,10 +40,7 @@ func TestBaselinesHaveEveryContinuousMethod(t *testing.T) {
 // TestBaselineReferences checks that every published value is a number and belongs to a row of ours; those of
 // other methods stay in the file.
 func TestBaselineReferences(t *testing.T) {
-	st, err := Baselines()
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(Baselines())
 	v := study.NewView(st, study.Select{}, nil)
 	for _, ref := range st.References {
 		if v.Rows(&ref) == 0 {
@@ -55,9 +48,7 @@ func TestBaselineReferences(t *testing.T) {
 		}
 	}
 	all := &study.Study{}
-	if err := yaml.Unmarshal(baselines, all); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, yaml.Unmarshal(baselines, all))
 	if len(st.References) == 0 || len(all.References) < len(st.References) {
 		t.Errorf("%d of %d references", len(st.References), len(all.References))
 	}
@@ -74,33 +65,21 @@ func TestBaselineReferences(t *testing.T) {
 // numbers.
 func TestBaselinesRun(t *testing.T) {
 	st, err := Baselines()
-	if err != nil {
-		t.Fatal(err)
-	}
-	runs, err := st.Expand(study.Select{Quick: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	runs := must.Get(st.Expand(study.Select{Quick: true}))
 	runs = slices.DeleteFunc(runs, func(r study.Run) bool {
 		return r.Method != "notears-exp" && r.Method != polydag.Methods()[0].Info().Name
 	})
-	j, err := study.OpenJournal(filepath.Join(t.TempDir(), "records.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must.Get(study.OpenJournal(filepath.Join(t.TempDir(), "records.jsonl")))
 	defer j.Close()
-	if _, err := study.Execute(t.Context(), runs, j, study.Execution{Jobs: 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(study.Execute(t.Context(), runs, j, study.Execution{Jobs: 1}))
 	for _, rec := range j.Records() {
 		if rec.Status == study.StatusError {
 			t.Errorf("%s: %s", rec.Method, rec.Error)
 		}
 	}
 	var b bytes.Buffer
-	if err := study.Report(&b, st, study.Select{Quick: true}, j.Records(), "figures"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, study.Report(&b, st, study.Select{Quick: true}, j.Records(), "figures"))
 	for _, word := range []string{"NOTEARS (h_exp)", "polydag's default", "standardize", "d = 8", "`polydag reproduce --baselines "} {
 		if !strings.Contains(b.String(), word) {
 			t.Errorf("the report does not say %q", word)

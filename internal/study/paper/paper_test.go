@@ -12,15 +12,13 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/gemm"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/study"
 )
 
 func read(t *testing.T) *study.Study {
 	t.Helper()
-	st, err := Study()
-	if err != nil {
-		t.Fatal(err)
-	}
+	st := must.Get(Study())
 	return st
 }
 
@@ -47,15 +45,10 @@ func TestReferencesHaveTheirRows(t *testing.T) {
 func TestPaperGrid(t *testing.T) {
 	st := read(t)
 	runs, err := st.Expand(study.Select{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	count := map[string]int{}
 	for _, e := range st.Experiments {
-		of, err := st.Expand(study.Select{Only: []string{e.Name}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		of := must.Get(st.Expand(study.Select{Only: []string{e.Name}}))
 		count[e.Name] = len(of)
 	}
 	// sizes × protocols × methods × seeds; polyDAG-Poly at d = 100 only, the unit-free ones at two sizes
@@ -68,10 +61,7 @@ func TestPaperGrid(t *testing.T) {
 	if len(runs) < 250 || len(runs) > 400 {
 		t.Errorf("%d runs in all", len(runs))
 	}
-	quick, err := st.Expand(study.Select{Quick: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	quick := must.Get(st.Expand(study.Select{Quick: true}))
 	for _, r := range quick {
 		if d := r.Point.Dataset; d != "" && d != "demo" {
 			t.Errorf("the quick form needs %s", d)
@@ -94,21 +84,14 @@ func TestReleasedNumbers(t *testing.T) {
 	}
 	st := read(t)
 	runs, err := st.Expand(study.Select{Only: []string{"main"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := map[string]int{"notears-exp": 99, "polydag-geo": 92}
 	runs = slices.DeleteFunc(runs, func(r study.Run) bool {
 		return want[r.MethodName] == 0 || r.Point.Nodes != 100 || r.Seed != 2 || r.Protocol != "raw"
 	})
-	j, err := study.OpenJournal(filepath.Join(t.TempDir(), "records.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	j := must.Get(study.OpenJournal(filepath.Join(t.TempDir(), "records.jsonl")))
 	defer j.Close()
-	if _, err := study.Execute(t.Context(), runs, j, study.Execution{Jobs: 1}); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(study.Execute(t.Context(), runs, j, study.Execution{Jobs: 1}))
 	for _, rec := range j.Records() {
 		if got, w := rec.Thresholded.SHD, want[rec.Method]; !(math.Abs(float64(got-w)) <= 3) { // float32 sums in another order
 			t.Errorf("%s: SHD %d, the released code has %d", rec.Method, got, w)
@@ -139,20 +122,13 @@ func TestReproductionPage(t *testing.T) {
 	if errors.Is(err, fs.ErrNotExist) {
 		t.Skip("docs/evidence/reproduction.md is not there yet: polydag reproduce --out docs/evidence/reproduction --report docs/evidence/reproduction.md writes it")
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	recs, err := study.ReadRecords(filepath.Join(folder, "reproduction", "records.jsonl"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	recs := must.Get(study.ReadRecords(filepath.Join(folder, "reproduction", "records.jsonl")))
 	if len(recs) == 0 {
 		t.Fatal("docs/evidence/reproduction.md has no records in docs/evidence/reproduction/records.jsonl")
 	}
 	var b bytes.Buffer
-	if err := study.Report(&b, read(t), study.Select{}, recs, "reproduction/figures"); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, study.Report(&b, read(t), study.Select{}, recs, "reproduction/figures"))
 	if got, want := b.String(), string(page); got != want {
 		g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 		for i := range min(len(g), len(w)) {

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -19,9 +20,7 @@ func TestGradients(t *testing.T) {
 		}
 		c := newConstraint(kind, d, newGraph(kind, d, true).start(rng))
 		grad := matrix.New[float64](d, d)
-		if _, err := c.Eval(grad, w); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(c.Eval(grad, w))
 		const eps = 1e-6
 		for i := range w.Data {
 			at := w.Data[i]
@@ -42,9 +41,7 @@ func TestGradients(t *testing.T) {
 func TestTraining(t *testing.T) {
 	run := func(steps int) (rows []Row) {
 		s := Settings{Columns: []int{6}, Train: 2, Test: 1, Every: 20, Steps: steps, Batch: 8, Threads: 2}
-		if err := Run(t.Context(), s, func(r Row) error { rows = append(rows, r); return nil }); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, Run(t.Context(), s, func(r Row) error { rows = append(rows, r); return nil }))
 		return rows
 	}
 	before, after := run(1), run(250)
@@ -74,14 +71,9 @@ func TestWalksSeeLongCycles(t *testing.T) {
 		w.Set(i, i+1, 1)
 	}
 	path, err := g.value(w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	w.Set(d-1, 0, 1)
-	cycle, err := g.value(w)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cycle := must.Get(g.value(w))
 	if !(math.Abs(path-cycle) > 1e-3) {
 		t.Errorf("a path has %v and a cycle %v", path, cycle)
 	}

@@ -28,7 +28,7 @@ func newTable(d int, seed uint64) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	data, err := dataset.FromRows(m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), 1000), 1)
+	data, err := dataset.MomentsOf(m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), 1000), 1)
 	if err != nil {
 		return nil, err
 	}

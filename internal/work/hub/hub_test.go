@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/internal/checkpoint"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestRefusals checks the settings that a hub rejects.
@@ -18,15 +19,10 @@ func TestRefusals(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(text), 0o600))
 		return path
 	}
-	taken, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	taken := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	defer taken.Close()
 	for want, o := range map[string]Settings{
 		"needs a folder":                    {},
@@ -71,9 +67,7 @@ const publicKey = "UAH42UG6PV552P5SWLWTBP3H3S5BHAVCO2IEKEXUANJXR75J63RQ5WM6"
 func TestOneHubForAFolder(t *testing.T) {
 	o := Settings{Store: t.TempDir()}
 	h, err := Start(o)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	if _, err := Start(o); !errors.Is(err, checkpoint.ErrLocked) {
 		t.Errorf("a second one: %v", err)
 	}

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // checkRoutes starts a server of a cluster. The stranger reaches its port, knows the name of the cluster, and must be refused with a
@@ -23,10 +25,7 @@ func checkRoutes(t *testing.T, first, member, stranger Settings, sign string) {
 	start := func(name string, o Settings, route string) *Hub {
 		o.Store, o.Listen, o.Name = t.TempDir(), "127.0.0.1:0", name
 		o.Cluster, o.ClusterListen, o.Routes = "lab", "127.0.0.1:0", []string{route}
-		h, err := Start(o)
-		if err != nil {
-			t.Fatal(err)
-		}
+		h := must.Get(Start(o))
 		t.Cleanup(h.Stop)
 		return h
 	}
@@ -88,9 +87,7 @@ func TestRoutesNeedACertificate(t *testing.T) {
 func write(t *testing.T, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, content, 0o600))
 	return path
 }
 
@@ -115,17 +112,12 @@ func newAuthority(t *testing.T) *authority {
 func (a *authority) sign(t *testing.T, c *x509.Certificate) (file string, key *ecdsa.PrivateKey) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	by := a.key
 	if by == nil {
 		by = key
 	}
-	der, err := x509.CreateCertificate(rand.Reader, c, a.cert, &key.PublicKey, by)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must.Get(x509.CreateCertificate(rand.Reader, c, a.cert, &key.PublicKey, by))
 	return write(t, "cert.pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})), key
 }
 
@@ -137,9 +129,6 @@ func (a *authority) options(t *testing.T) Settings {
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	})
-	der, err := x509.MarshalECPrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must.Get(x509.MarshalECPrivateKey(key))
 	return Settings{TLSCert: file, TLSKey: write(t, "key.pem", pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der})), TLSCA: a.file}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/work"
 	"github.com/polydag/polydag/internal/work/hub"
 )
@@ -18,10 +19,7 @@ import (
 func BenchmarkOverhead(b *testing.B) {
 	h := inside(b, hub.Settings{Listen: "127.0.0.1:0"})
 	connect := func() *Client {
-		c, err := Connect(b.Context(), Connection{URL: h.URL()})
-		if err != nil {
-			b.Fatal(err)
-		}
+		c := must.Get(Connect(b.Context(), Connection{URL: h.URL()}))
 		b.Cleanup(c.Close)
 		return c
 	}
@@ -37,10 +35,7 @@ func BenchmarkOverhead(b *testing.B) {
 		}
 		job := toyJob(b, list...)
 		begun, used := time.Now(), cpu(b)
-		want, err := merged(b.Context(), work.Pool{Workers: 2, Handlers: toys(nil)}, job)
-		if err != nil {
-			b.Fatal(err)
-		}
+		want := must.Get(merged(b.Context(), work.Pool{Workers: 2, Handlers: toys(nil)}, job))
 		here, cpuHere = here+time.Since(begun), cpuHere+cpu(b)-used
 		begun, used = time.Now(), cpu(b)
 		got, err := merged(b.Context(), &Submitter{submitter, nil}, job)
@@ -61,26 +56,19 @@ func BenchmarkOverhead(b *testing.B) {
 //	go test ./internal/work/jetstream -run '^$' -bench SmallUnits -benchtime 5000x
 func BenchmarkSmallUnits(b *testing.B) {
 	h := inside(b, hub.Settings{Listen: "127.0.0.1:0"})
-	c, err := Connect(b.Context(), Connection{URL: h.URL()})
-	if err != nil {
-		b.Fatal(err)
-	}
+	c := must.Get(Connect(b.Context(), Connection{URL: h.URL()}))
 	b.Cleanup(c.Close)
 	working(b, c, Worker{Jobs: 4})
 	job := toyJob(b, numbers(b.N, toy{})...)
 	before := cpu(b)
 	b.ResetTimer()
-	if _, err := merged(b.Context(), &Submitter{c, nil}, job); err != nil {
-		b.Fatal(err)
-	}
+	must.Get(merged(b.Context(), &Submitter{c, nil}, job))
 	b.ReportMetric((cpu(b)-before).Seconds()*1000/float64(b.N), "cpu-ms/unit")
 }
 
 // cpu is the processor time of this process so far.
 func cpu(b *testing.B) time.Duration {
 	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
+	must.Succeed(b, syscall.Getrusage(syscall.RUSAGE_SELF, &u))
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

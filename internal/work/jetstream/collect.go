@@ -78,7 +78,7 @@ func (r *submission) tell() {
 
 // take passes on one outcome unless it was already taken.
 func (r *submission) take(ctx context.Context, msg js.Msg) error {
-	id := msg.Subject()[strings.LastIndexByte(msg.Subject(), '.')+1:]
+	id := unitOf(msg.Subject())
 	places, ours := r.places[id]
 	if !ours || r.have[id] {
 		return nil
@@ -175,18 +175,13 @@ func (r *submission) troubles(ctx context.Context, each func(Trouble)) error {
 
 // failures returns the errors of the units that were set aside, in the order of the job.
 func (r *submission) failures() error {
-	var faults []*work.UnitError
+	faults := make([]error, len(r.job.Units))
 	for id, t := range r.aside {
 		for _, i := range r.places[id] {
-			faults = append(faults, &work.UnitError{Index: i, ID: id, Kind: r.job.Units[i].Kind, Err: errors.New(t.Aside)})
+			faults[i] = &work.UnitError{Index: i, ID: id, Kind: r.job.Units[i].Kind, Err: errors.New(t.Aside)}
 		}
 	}
-	slices.SortFunc(faults, func(a, b *work.UnitError) int { return a.Index - b.Index })
-	var list []error
-	for _, f := range faults {
-		list = append(list, f)
-	}
-	return errors.Join(list...)
+	return errors.Join(faults...)
 }
 
 // read feeds the outcomes of the job from the beginning of the stream. It starts again when the subscription

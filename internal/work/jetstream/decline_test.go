@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	js "github.com/nats-io/nats.go/jetstream"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/work"
 	"github.com/polydag/polydag/internal/work/hub"
 )
@@ -24,10 +25,7 @@ func declinedOften(t *testing.T, c *Client, job Record) bool {
 		return false
 	}
 	for _, key := range keys {
-		tr, err := c.readTrouble(t.Context(), job.ID, key[len(job.ID)+1:])
-		if err != nil {
-			t.Fatal(err)
-		}
+		tr := must.Get(c.readTrouble(t.Context(), job.ID, key[len(job.ID)+1:]))
 		if tr.Aside != "" || len(tr.Errors) > 0 || len(tr.Declined) > 1 {
 			t.Fatalf("a unit beyond the limits of one worker: %+v", tr)
 		}
@@ -107,12 +105,8 @@ func TestTroubleAfterPurge(t *testing.T) {
 	note := func(ctx context.Context, change func(*Trouble)) (Trouble, error) {
 		return c.changeTrouble(ctx, "0123456789abcdef", "unit", change)
 	}
-	if _, err := note(t.Context(), func(t *Trouble) { t.Returned = 5 }); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.lay.trouble.Purge(t.Context(), "0123456789abcdef.unit"); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(note(t.Context(), func(t *Trouble) { t.Returned = 5 }))
+	must.Succeed(t, c.lay.trouble.Purge(t.Context(), "0123456789abcdef.unit"))
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	calls := 0
@@ -135,9 +129,7 @@ func TestSetAsideIsNotMissing(t *testing.T) {
 	job := toyJob(t, numbers(2, toy{})...)
 	run := &submission{Submitter: &Submitter{c, nil}, record: mustRecord(t, job, c.door), job: job, aside: map[string]Trouble{}}
 	run.places = map[string][]int{job.Units[0].ID: {0}, job.Units[1].ID: {1}}
-	if _, err := c.changeTrouble(t.Context(), run.record.ID, job.Units[0].ID, func(t *Trouble) { t.Aside = "it cannot be done" }); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(c.changeTrouble(t.Context(), run.record.ID, job.Units[0].ID, func(t *Trouble) { t.Aside = "it cannot be done" }))
 	if n, err := run.submitMissing(t.Context()); n != 1 || err != nil || run.aside[job.Units[0].ID].Aside == "" {
 		t.Errorf("%d units submitted, %v, set aside: %v", n, err, run.aside)
 	}
@@ -152,16 +144,12 @@ func TestQueueWithoutItsFolder(t *testing.T) {
 	c := client(t, h)
 	job := toyJob(t, numbers(4, toy{})...)
 	run := &submission{Submitter: &Submitter{c, nil}, record: mustRecord(t, job, c.door), job: job}
-	if err := run.openQueue(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, run.openQueue(t.Context()))
 	folders, err := filepath.Glob(filepath.Join(store, "jetstream", "*", "streams", workStream, "obs", consumerName(run.record.ID)))
 	if err != nil || len(folders) != 1 {
 		t.Fatal(folders, err)
 	}
-	if err := os.RemoveAll(folders[0]); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.RemoveAll(folders[0]))
 	_, err = c.lay.work.CreateOrUpdateConsumer(t.Context(), js.ConsumerConfig{Durable: consumerName(run.record.ID), AckPolicy: js.AckExplicitPolicy, FilterSubject: workSubject(run.record.ID, "*")})
 	if code(err) != codeConsumerCreate {
 		t.Fatalf("the server no longer fails here, and openQueue need not delete the queue: %v", err)
@@ -192,9 +180,7 @@ func TestOutcomeOfAUnitSetAside(t *testing.T) {
 	msg := delivered{subject: resultSubject("job", "u"), data: []byte("42"), header: nats.Header{}}
 	msg.header.Set(headerHash, work.Hash(msg.data))
 	for range 2 {
-		if err := run.take(t.Context(), msg); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, run.take(t.Context(), msg))
 	}
 	if times != 1 || !run.have["u"] || len(run.aside) != 0 {
 		t.Errorf("passed on %d times, done %v, set aside %v", times, run.have, run.aside)

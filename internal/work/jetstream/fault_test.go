@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/work"
 	"github.com/polydag/polydag/internal/work/hub"
 )
@@ -121,10 +122,7 @@ type process struct {
 
 func launch(t *testing.T, dir string, r role) *process {
 	t.Helper()
-	log, err := os.CreateTemp(dir, r.Kind+"-*.log")
-	if err != nil {
-		t.Fatal(err)
-	}
+	log := must.Get(os.CreateTemp(dir, r.Kind+"-*.log"))
 	p := &process{role: r, log: log}
 	p.start(t)
 	t.Cleanup(func() { p.kill(); log.Close() })
@@ -133,16 +131,11 @@ func launch(t *testing.T, dir string, r role) *process {
 
 func (p *process) start(t *testing.T) {
 	t.Helper()
-	text, err := json.Marshal(p.role)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(json.Marshal(p.role))
 	p.cmd = exec.Command(os.Args[0])
 	p.cmd.Env = append(os.Environ(), roleEnv+"="+string(text), "GOMAXPROCS=2")
 	p.cmd.Stdout, p.cmd.Stderr = p.log, p.log
-	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, p.cmd.Start())
 	p.done = make(chan struct{})
 	go func(cmd *exec.Cmd, done chan struct{}) {
 		cmd.Wait() // the state has the exit status
@@ -175,10 +168,7 @@ func (p *process) said() string {
 func freePorts(t *testing.T, n int) (list []int) {
 	t.Helper()
 	for range n {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		l := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 		defer l.Close()
 		list = append(list, l.Addr().(*net.TCPAddr).Port)
 	}
@@ -227,14 +217,8 @@ func TestFaults(t *testing.T) {
 
 func faultRun(t *testing.T, seed uint64, list []toy, faults []int) {
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(seed, 77))
-	job, err := makeJob(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, err := merged(t.Context(), work.Pool{Workers: 100, Handlers: toys(nil)}, job)
-	if err != nil {
-		t.Fatal(err)
-	}
+	job := must.Get(makeJob(list))
+	want := must.Get(merged(t.Context(), work.Pool{Workers: 100, Handlers: toys(nil)}, job))
 	servers, url := cluster(t, dir)
 	watcher := watch(t, url)
 	out := filepath.Join(dir, "merged")

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/work/hub"
 )
 
@@ -43,9 +44,7 @@ func TestFullStore(t *testing.T) {
 	old := toyJob(t, numbers(150, toy{Size: 20_000, Pause: 1})...)
 	stop := working(t, client(t, h), Worker{})
 	c := client(t, h)
-	if _, err := merged(t.Context(), &Submitter{c, nil}, old); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(merged(t.Context(), &Submitter{c, nil}, old))
 	stop()
 	stalled(t, func() *Client { return client(t, h) }, func() {
 		if err := c.Delete(t.Context(), mustRecord(t, old, c.door).ID); err != nil {
@@ -71,18 +70,12 @@ func TestFullDisk(t *testing.T) {
 	launch(t, t.TempDir(), role{Kind: "server", Hub: hub.Settings{Store: filepath.Join(dir, "store"), Listen: address}})
 	watch(t, "nats://"+address)
 	connect := func() *Client {
-		c, err := Connect(t.Context(), Connection{URL: "nats://" + address, Timing: quick})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(Connect(t.Context(), Connection{URL: "nats://" + address, Timing: quick}))
 		t.Cleanup(c.Close)
 		return c
 	}
 	ballast := filepath.Join(dir, "ballast")
-	f, err := os.Create(ballast)
-	if err != nil {
-		t.Fatal(err)
-	}
+	f := must.Get(os.Create(ballast))
 	for block := make([]byte, 64<<10); ; {
 		if _, err := f.Write(block); errors.Is(err, syscall.ENOSPC) {
 			break

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/work"
 	"github.com/polydag/polydag/internal/work/hub"
 )
@@ -67,10 +68,7 @@ func toys(started func(toy)) work.Handlers {
 
 func toyJob(t testing.TB, list ...toy) *work.Job {
 	t.Helper()
-	job, err := makeJob(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	job := must.Get(makeJob(list))
 	return job
 }
 
@@ -117,10 +115,7 @@ func merged(ctx context.Context, r work.Runner, job *work.Job) (string, error) {
 // local is what every distributed run is compared with.
 func local(t testing.TB, job *work.Job) string {
 	t.Helper()
-	want, err := merged(t.Context(), work.Pool{Workers: 2, Handlers: toys(nil)}, job)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(merged(t.Context(), work.Pool{Workers: 2, Handlers: toys(nil)}, job))
 	return want
 }
 
@@ -130,10 +125,7 @@ func inside(t testing.TB, opt hub.Settings) *hub.Hub {
 	if opt.Store == "" {
 		opt.Store = t.TempDir()
 	}
-	h, err := hub.Start(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(hub.Start(opt))
 	t.Cleanup(h.Stop)
 	return h
 }
@@ -145,10 +137,7 @@ func client(t testing.TB, h *hub.Hub, change ...func(*Connection)) *Client {
 	for _, f := range change {
 		f(&conn)
 	}
-	c, err := Connect(t.Context(), conn)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Connect(t.Context(), conn))
 	t.Cleanup(c.Close)
 	return c
 }

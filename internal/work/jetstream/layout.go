@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	js "github.com/nats-io/nats.go/jetstream"
@@ -23,6 +24,9 @@ const kept = 14 * 24 * time.Hour
 
 func workSubject(job, unit string) string   { return "polydag.work." + job + "." + unit }
 func resultSubject(job, unit string) string { return "polydag.result." + job + "." + unit }
+
+// unitOf returns the unit of a subject.
+func unitOf(subject string) string { return subject[strings.LastIndexByte(subject, '.')+1:] }
 
 type layout struct {
 	work, result           js.Stream

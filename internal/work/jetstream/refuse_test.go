@@ -23,6 +23,7 @@ import (
 	js "github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/work"
 	"github.com/polydag/polydag/internal/work/hub"
 )
@@ -118,19 +119,10 @@ func TestHostilePayload(t *testing.T) {
 	c := client(t, h)
 	job := toyJob(t, numbers(20, toy{})...)
 	id := mustRecord(t, job, c.door).ID
-	path, err := work.NewUnit("toy/1", map[string]any{"number": 1, "path": "/etc/passwd"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	unknown, err := work.NewUnit("shell/1", "rm")
-	if err != nil {
-		t.Fatal(err)
-	}
+	path := must.Get(work.NewUnit("toy/1", map[string]any{"number": 1, "path": "/etc/passwd"}))
+	unknown := must.Get(work.NewUnit("shell/1", "rm"))
 	encode := func(u work.Unit) string {
-		b, err := u.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(u.Encode())
 		return string(b)
 	}
 	for name, payload := range map[string]string{
@@ -142,18 +134,12 @@ func TestHostilePayload(t *testing.T) {
 		unknown.ID: encode(unknown),
 		"renamed":  encode(job.Units[3]),
 	} {
-		if _, err := c.js.PublishMsg(t.Context(), &nats.Msg{Subject: workSubject(id, name), Data: []byte(payload)}); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(c.js.PublishMsg(t.Context(), &nats.Msg{Subject: workSubject(id, name), Data: []byte(payload)}))
 	}
 	for key, value := range map[string]string{"x": "junk", id[:8] + "00000000": `{"id": 3}`, "aaaaaaaaaaaaaaaa": `{"id":"aaaaaaaaaaaaaaaa","units":-1}`} {
-		if _, err := c.lay.jobs.Put(t.Context(), key, []byte(value)); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(c.lay.jobs.Put(t.Context(), key, []byte(value)))
 	}
-	if _, err := c.lay.workers.Put(t.Context(), "liar", []byte("junk")); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(c.lay.workers.Put(t.Context(), "liar", []byte("junk")))
 	var heard said
 	other := client(t, h)
 	other.Say = heard.say
@@ -163,10 +149,7 @@ func TestHostilePayload(t *testing.T) {
 		t.Fatalf("%v\n%s", err, got)
 	}
 	eventually(t, "all that is hostile is named", func() bool { // they were first in the queue
-		keys, err := c.troubleKeys(t.Context(), id)
-		if err != nil {
-			t.Fatal(err)
-		}
+		keys := must.Get(c.troubleKeys(t.Context(), id))
 		aside, named := 0, false
 		for _, key := range keys {
 			entry, err := c.lay.trouble.Get(t.Context(), key)
@@ -197,9 +180,7 @@ func TestChecksums(t *testing.T) {
 	c := client(t, h)
 	job := toyJob(t, toy{Number: 9})
 	for hash := range job.Blobs { // same length, other content
-		if _, err := c.lay.inputs.Put(t.Context(), js.ObjectMeta{Name: hash}, strings.NewReader("m² = ")); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(c.lay.inputs.Put(t.Context(), js.ObjectMeta{Name: hash}, strings.NewReader("m² = ")))
 	}
 	working(t, client(t, h), Worker{})
 	if _, err := merged(t.Context(), &Submitter{c, nil}, job); err == nil || !strings.Contains(err.Error(), "it is damaged") || !strings.Contains(err.Error(), job.Units[0].ID) {
@@ -209,9 +190,7 @@ func TestChecksums(t *testing.T) {
 	msg := nats.NewMsg(resultSubject(mustRecord(t, other, c.door).ID, other.Units[0].ID))
 	msg.Header.Set(headerHash, work.Hash([]byte("right")))
 	msg.Data = []byte("wrong")
-	if _, err := c.js.PublishMsg(t.Context(), msg); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(c.js.PublishMsg(t.Context(), msg))
 	if _, err := merged(t.Context(), &Submitter{c, nil}, other); err == nil || !strings.Contains(err.Error(), "it is damaged") {
 		t.Errorf("a damaged outcome: %v", err)
 	}
@@ -220,9 +199,7 @@ func TestChecksums(t *testing.T) {
 func write(t *testing.T, dir, name string, content []byte) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
-	if err := os.WriteFile(path, content, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, content, 0o600))
 	return path
 }
 
@@ -231,26 +208,11 @@ func write(t *testing.T, dir, name string, content []byte) string {
 func TestCredentials(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	user, err := nkeys.CreateUser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	public, err := user.PublicKey()
-	if err != nil {
-		t.Fatal(err)
-	}
-	seed, err := user.Seed()
-	if err != nil {
-		t.Fatal(err)
-	}
-	stranger, err := nkeys.CreateUser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	wrong, err := stranger.Seed()
-	if err != nil {
-		t.Fatal(err)
-	}
+	user := must.Get(nkeys.CreateUser())
+	public := must.Get(user.PublicKey())
+	seed := must.Get(user.Seed())
+	stranger := must.Get(nkeys.CreateUser())
+	wrong := must.Get(stranger.Seed())
 	const token = "a-word-of-many-letters"
 	byToken := inside(t, hub.Settings{Listen: "127.0.0.1:0", TokenFile: write(t, dir, "token", []byte(token+"\n"))})
 	byKey := inside(t, hub.Settings{Listen: "127.0.0.1:0", NKeys: write(t, dir, "keys", []byte("# us\n"+public+" # me\n"))})
@@ -302,10 +264,7 @@ func TestCredentials(t *testing.T) {
 // certificate creates a key and a certificate signed by an authority, or self-signed.
 func certificate(t *testing.T, dir, name string, parent *x509.Certificate, by *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey, string, string) {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), crand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	key := must.Get(ecdsa.GenerateKey(elliptic.P256(), crand.Reader))
 	c := &x509.Certificate{
 		SerialNumber: big.NewInt(time.Now().UnixNano()), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
 		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
@@ -314,18 +273,9 @@ func certificate(t *testing.T, dir, name string, parent *x509.Certificate, by *e
 	if parent == nil {
 		parent, by = c, key
 	}
-	der, err := x509.CreateCertificate(crand.Reader, c, parent, &key.PublicKey, by)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, err := x509.MarshalECPrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	made, err := x509.ParseCertificate(der)
-	if err != nil {
-		t.Fatal(err)
-	}
+	der := must.Get(x509.CreateCertificate(crand.Reader, c, parent, &key.PublicKey, by))
+	private := must.Get(x509.MarshalECPrivateKey(key))
+	made := must.Get(x509.ParseCertificate(der))
 	return made, key, write(t, dir, name+".pem", pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der})),
 		write(t, dir, name+".key", pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: private}))
 }
@@ -340,10 +290,7 @@ func TestTLS(t *testing.T) {
 	_, _, strangerCert, strangerKey := certificate(t, dir, "stranger", nil, nil)
 	h := inside(t, hub.Settings{Listen: "127.0.0.1:0", TLSCert: serverCert, TLSKey: serverKey, TLSCA: caFile})
 	address := strings.Replace(h.URL(), "nats://", "tls://", 1)
-	c, err := Connect(t.Context(), Connection{URL: address, TLSCert: clientCert, TLSKey: clientKey, TLSCA: caFile})
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(Connect(t.Context(), Connection{URL: address, TLSCert: clientCert, TLSKey: clientKey, TLSCA: caFile}))
 	c.Close()
 	for name, bad := range map[string]Connection{
 		"no certificate":      {URL: address, TLSCA: caFile},

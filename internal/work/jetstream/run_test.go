@@ -15,6 +15,7 @@ import (
 
 	js "github.com/nats-io/nats.go/jetstream"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/work"
 	"github.com/polydag/polydag/internal/work/hub"
 )
@@ -158,13 +159,8 @@ func TestKillerIsSetAside(t *testing.T) {
 		if errors.Is(err, js.ErrConsumerNotFound) {
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		batch, err := queue.Fetch(1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		batch := must.Get(queue.Fetch(1))
 		for msg := range batch.Messages() {
 			given++
 			if err := msg.Nak(); err != nil { // as if the time for it were over
@@ -195,9 +191,7 @@ func TestLostUnitsAreSubmittedAgain(t *testing.T) {
 		l, err := c.List(t.Context())
 		return err == nil && len(l.Jobs) == 1 && l.Jobs[0].Waiting == 30
 	})
-	if err := c.closeQueue(t.Context(), mustRecord(t, job, c.door).ID); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.closeQueue(t.Context(), mustRecord(t, job, c.door).ID))
 	working(t, client(t, h), Worker{})
 	group.Wait()
 	if err != nil || got != want {
@@ -207,10 +201,7 @@ func TestLostUnitsAreSubmittedAgain(t *testing.T) {
 
 func mustRecord(t testing.TB, job *work.Job, door Door) Record {
 	t.Helper()
-	r, err := recordOf(job, door)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(recordOf(job, door))
 	return r
 }
 
@@ -251,13 +242,9 @@ func TestDelete(t *testing.T) {
 		t.Error("a pattern is taken for a job")
 	}
 	stop := working(t, client(t, h), Worker{})
-	if _, err := merged(t.Context(), &Submitter{c, nil}, job); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(merged(t.Context(), &Submitter{c, nil}, job))
 	stop()
-	if err := c.Delete(t.Context(), id); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.Delete(t.Context(), id))
 	for _, s := range []js.Stream{c.lay.work, c.lay.result} {
 		if info, err := s.Info(t.Context()); err != nil || info.State.Msgs != 0 {
 			t.Errorf("%+v, %v", info, err)
@@ -297,9 +284,7 @@ func TestLargeInputOnASlowLine(t *testing.T) {
 	job := &work.Job{Title: "slow"}
 	hash := job.Add(bytes.Repeat([]byte("0123456789abcdef"), 64<<10))
 	c := client(t, h)
-	if err := c.ship(t.Context(), job); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.ship(t.Context(), job))
 	c.lay.inputs = slowStore{c.lay.inputs, answer / 15}
 	begun := time.Now()
 	if got, err := c.fetch(t.Context(), hash, 0); err != nil || work.Hash(got) != hash {
@@ -317,20 +302,12 @@ func TestLargeInputOnASlowLine(t *testing.T) {
 func TestServerRestarts(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	opt := hub.Settings{Store: t.TempDir(), Listen: l.Addr().String()}
 	l.Close()
-	h, err := hub.Start(opt)
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(hub.Start(opt))
 	connect := func() *Client {
-		c, err := Connect(t.Context(), Connection{URL: h.URL(), Timing: quick})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(Connect(t.Context(), Connection{URL: h.URL(), Timing: quick}))
 		t.Cleanup(c.Close)
 		return c
 	}

@@ -150,25 +150,10 @@ func (r *submission) forgive(ctx context.Context) error {
 	return err
 }
 
-// troubleKeys lists the units with trouble of a job, or of all jobs.
-func (c *Client) troubleKeys(ctx context.Context, job string) ([]string, error) {
-	pattern := "*.*"
-	if job != "" {
-		pattern = job + ".*"
-	}
-	list, err := c.lay.trouble.ListKeysFiltered(ctx, pattern)
-	if errors.Is(err, js.ErrNoKeysFound) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer list.Stop() // the list is complete
-	var keys []string
-	for key := range list.Keys() {
-		keys = append(keys, key)
-	}
-	return keys, ctx.Err()
+// troubleKeys lists the units with trouble of a job.
+func (c *Client) troubleKeys(ctx context.Context, job string) (keys []string, err error) {
+	err = c.entries(ctx, c.lay.trouble, job+".*", func(key string, _ []byte) { keys = append(keys, key) })
+	return keys, err
 }
 
 // submitMissing publishes the units without an outcome that are neither in the queue nor set aside, and returns
@@ -186,7 +171,7 @@ func (r *submission) submitMissing(ctx context.Context) (int, error) {
 				return err
 			}
 			for subject := range info.State.Subjects {
-				known[subject[strings.LastIndexByte(subject, '.')+1:]] = true
+				known[unitOf(subject)] = true
 			}
 			return nil
 		})

@@ -263,7 +263,7 @@ func (s *station) forget(job *openJob) {
 
 // handle does one unit. Its message is always acknowledged after its outcome is stored, returned, or set aside.
 func (s *station) handle(ctx context.Context, job *openJob, msg js.Msg) {
-	name := msg.Subject()[strings.LastIndexByte(msg.Subject(), '.')+1:]
+	name := unitOf(msg.Subject())
 	start := time.Now()
 	s.mu.Lock()
 	s.busy[name] = Running{Job: job.ID, Unit: name, Since: start.UTC().Truncate(time.Second)}

@@ -36,17 +36,9 @@ type Chains struct {
 
 // Walk implements confidence.Walker. A failed unit ends it with an error that names the unit.
 func (c Chains) Walk(ctx context.Context, of *confidence.Chains, walks []sample.Walk, each func(i int, w *sample.Walked)) error {
-	job := &work.Job{Title: c.Title}
-	t, err := Ship(job, c.Paths, c.Read)
+	job, err := oneTable(c.Title, c.Paths, c.Read, KindWalk, len(walks), func(t Files, i int) any { return walkBody{t, of, walks[i]} })
 	if err != nil {
 		return err
-	}
-	for _, w := range walks {
-		u, err := work.NewUnit(KindWalk, walkBody{t, of, w}, t.Needs()...)
-		if err != nil {
-			return err
-		}
-		job.Units = append(job.Units, u)
 	}
 	return c.Runner.Run(ctx, job, func(i int, b []byte) error {
 		w, err := sample.DecodeWalked(b, c.Columns, walks[i].Samples)

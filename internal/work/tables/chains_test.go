@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/internal/work"
 )
@@ -36,26 +37,15 @@ func TestChainsAreLocal(t *testing.T) {
 	}
 	b.WriteByte('\n')
 	path := filepath.Join(t.TempDir(), "chain.csv")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(b.String()), 0o600))
 	p := polydag.DefaultPreparation()
-	read, err := NewReading(files.DefaultSettings(), p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := must.Get(NewReading(files.DefaultSettings(), p, nil))
 	cfg, s := polydag.DefaultConfig(), confidence.DefaultPosterior()
 	s.Samples, s.Rounds = 8, 1 // too few to agree
 	learn := func(by confidence.Walker) (string, error) {
-		in, err := files.Open(path, nil, files.DefaultSettings())
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(files.Open(path, nil, files.DefaultSettings()))
 		defer in.Close()
-		table, err := polydag.Prepare(t.Context(), in, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(polydag.Prepare(t.Context(), in, p))
 		res, err := confidence.PosteriorWith(t.Context(), table, cfg, s, polydag.Run{}, by)
 		if err != nil {
 			return "", err
@@ -64,10 +54,7 @@ func TestChainsAreLocal(t *testing.T) {
 		text, err := json.Marshal(res)
 		return string(text), err
 	}
-	want, err := learn(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(learn(nil))
 	elsewhere := Chains{Paths: []string{path}, Read: read, Columns: columns}
 	elsewhere.Runner = work.Pool{Workers: 3, Handlers: work.Handlers{KindWalk: WalkHandler(1 << 30)}}
 	if got, err := learn(elsewhere); err != nil || got != want {
@@ -92,10 +79,7 @@ func TestChainsAreLocal(t *testing.T) {
 	}
 	handlers := work.Handlers{KindWalk: WalkHandler(0)}
 	for _, body := range []string{`{}`, `[]`, `{"path": "x"}`, `{"chains": {}}`} {
-		u, err := work.NewUnit(KindWalk, json.RawMessage(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Get(work.NewUnit(KindWalk, json.RawMessage(body)))
 		if err := (work.Pool{Workers: 1, Handlers: handlers}).Run(t.Context(), &work.Job{Units: []work.Unit{u}}, func(int, []byte) error { return nil }); err == nil {
 			t.Errorf("%s is taken", body)
 		}

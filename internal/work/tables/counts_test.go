@@ -16,6 +16,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/work"
 	"github.com/polydag/polydag/internal/work/hub"
@@ -36,15 +37,11 @@ func shards(t *testing.T, n int) (parts [][]string, whole string) {
 			fmt.Fprintf(&b, "p%d;%d;%s;%d\n", k, x, []string{"low", "high", "level" + fmt.Sprint(k)}[min(2, x+rng.IntN(2))], rng.IntN(3))
 		}
 		path := filepath.Join(dir, fmt.Sprintf("shard-%d.csv", k))
-		if err := os.WriteFile(path, []byte(header+b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(header+b.String()), 0o600))
 		parts, all = append(parts, []string{path}), all+b.String()
 	}
 	whole = filepath.Join(dir, "whole.csv")
-	if err := os.WriteFile(whole, []byte(all), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(whole, []byte(all), 0o600))
 	return parts, whole
 }
 
@@ -53,10 +50,7 @@ func countReading(t *testing.T) (Reading, polydag.Preparation) {
 	t.Helper()
 	p := polydag.DefaultPreparation()
 	p.Drop, p.Profile = []string{"who"}, false
-	read, err := NewReading(files.DefaultSettings(), p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := must.Get(NewReading(files.DefaultSettings(), p, nil))
 	return read, p
 }
 
@@ -80,16 +74,10 @@ func mergedCounts(ctx context.Context, runner work.Runner, parts [][]string, rea
 // server starts a local NATS server and a worker with these handlers, and returns a submitter.
 func server(t *testing.T, handlers work.Handlers) *jetstream.Submitter {
 	t.Helper()
-	h, err := hub.Start(hub.Settings{Store: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(hub.Start(hub.Settings{Store: t.TempDir()}))
 	t.Cleanup(h.Stop)
 	connect := func() *jetstream.Client {
-		c, err := jetstream.Connect(t.Context(), jetstream.Connection{InProcess: h})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(jetstream.Connect(t.Context(), jetstream.Connection{InProcess: h}))
 		t.Cleanup(c.Close)
 		return c
 	}
@@ -110,19 +98,11 @@ func server(t *testing.T, handlers work.Handlers) *jetstream.Submitter {
 func TestCountsOfPartsAreLocal(t *testing.T) {
 	parts, whole := shards(t, 5)
 	read, p := countReading(t)
-	in, err := files.Open(whole, nil, files.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	in := must.Get(files.Open(whole, nil, files.DefaultSettings()))
 	defer in.Close()
-	c, err := prepare.Count(t.Context(), in.Source, p)
-	if err != nil {
-		t.Fatal(err)
-	}
+	c := must.Get(prepare.Count(t.Context(), in.Source, p))
 	var want bytes.Buffer
-	if err := files.WriteCounts(&want, c); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, files.WriteCounts(&want, c))
 	if c.Rows() != 1000 || len(c.Columns) != 3 || len(c.Levels[1]) != 7 {
 		t.Fatalf("%d rows, %v", c.Rows(), c.Levels)
 	}
@@ -152,10 +132,7 @@ func TestHostileOutcomesOfCounts(t *testing.T) {
 			return b.Bytes()
 		},
 		"damaged": func(b []byte) []byte {
-			c, err := files.ReadCounts("", bytes.NewReader(b), int64(len(b)))
-			if err != nil {
-				t.Fatal(err)
-			}
+			c := must.Get(files.ReadCounts("", bytes.NewReader(b), int64(len(b))))
 			c.Times[0] = 0
 			var out bytes.Buffer
 			if err := files.WriteCounts(&out, c); err != nil {
@@ -200,42 +177,25 @@ func TestLearnedFromCounts(t *testing.T) {
 	parts, whole := shards(t, 5)
 	read, p := countReading(t)
 	p.Profile = true
-	text, err := mergedCounts(t.Context(), work.Pool{Workers: 2, Handlers: work.Handlers{KindCounts: CountsHandler(0)}}, parts, read)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(mergedCounts(t.Context(), work.Pool{Workers: 2, Handlers: work.Handlers{KindCounts: CountsHandler(0)}}, parts, read))
 	joined := filepath.Join(t.TempDir(), "counts.npz")
-	if err := os.WriteFile(joined, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(joined, text, 0o600))
 	learn := func(path string) *polydag.Result {
-		in, err := files.Open(path, nil, files.DefaultSettings())
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(files.Open(path, nil, files.DefaultSettings()))
 		defer in.Close()
 		own := p
 		if path == joined {
 			own.Drop = nil
 		}
-		table, err := polydag.Prepare(t.Context(), in, own)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(polydag.Prepare(t.Context(), in, own))
+		res := must.Get(table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{}))
 		return res
 	}
 	edges := func(res *polydag.Result) string {
 		for k := range res.Edges {
 			res.Edges[k].Turned, res.Edges[k].Judgement = false, trust.Judgement{}
 		}
-		b, err := json.Marshal(res.Edges)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(json.Marshal(res.Edges))
 		return string(b)
 	}
 	a, b := learn(whole), learn(joined)

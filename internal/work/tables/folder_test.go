@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestLeftTablesAreRemoved checks that the next worker removes the folder of a killed worker, but not that of a
@@ -15,24 +17,15 @@ func TestLeftTablesAreRemoved(t *testing.T) {
 	}
 	parent, elsewhere := t.TempDir(), t.TempDir()
 	make := func() *Folder {
-		f, err := NewFolder(parent)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(f.Path(), "table.csv"), []byte("a,b\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		f := must.Get(NewFolder(parent))
+		must.Succeed(t, os.WriteFile(filepath.Join(f.Path(), "table.csv"), []byte("a,b\n"), 0o600))
 		return f
 	}
 	running, killed := make(), make()
 	killed.lock.Close() // as the end of its process does
 	link, other := filepath.Join(parent, folderPrefix+"link"), filepath.Join(parent, "other")
-	if err := os.Symlink(elsewhere, link); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(other, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Symlink(elsewhere, link))
+	must.Succeed(t, os.WriteFile(other, nil, 0o600))
 	next := make()
 	if _, err := os.Stat(killed.Path()); !os.IsNotExist(err) {
 		t.Errorf("the folder of the killed worker: %v", err)

@@ -56,11 +56,9 @@ func ofParts(ctx context.Context, runner work.Runner, title, kind string, parts 
 		if err != nil {
 			return err
 		}
-		u, err := work.NewUnit(kind, t, t.Needs()...)
-		if err != nil {
+		if err := t.add(job, kind, t); err != nil {
 			return err
 		}
-		job.Units = append(job.Units, u)
 	}
 	return runner.Run(ctx, job, work.InOrder(len(parts), each))
 }

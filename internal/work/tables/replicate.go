@@ -36,17 +36,9 @@ func (r Replicates) Run(ctx context.Context, units []confidence.Unit, each func(
 	if len(units) == 0 {
 		return nil
 	}
-	job := &work.Job{Title: r.Title}
-	t, err := Ship(job, r.Paths, r.Read)
+	job, err := oneTable(r.Title, r.Paths, r.Read, KindReplicate, len(units), func(t Files, i int) any { return replicateBody{t, units[i]} })
 	if err != nil {
 		return err
-	}
-	for _, u := range units {
-		w, err := work.NewUnit(KindReplicate, replicateBody{t, u}, t.Needs()...)
-		if err != nil {
-			return err
-		}
-		job.Units = append(job.Units, w)
 	}
 	return r.Runner.Run(ctx, job, func(i int, text []byte) error {
 		var out confidence.Outcome

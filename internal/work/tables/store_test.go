@@ -18,6 +18,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/work"
 	"github.com/polydag/polydag/internal/work/hub"
 	"github.com/polydag/polydag/internal/work/jetstream"
@@ -27,16 +28,10 @@ import (
 // bytes that all workers received.
 func machine(t *testing.T, workers int, shared bool, handlers func() work.Handlers) (*jetstream.Submitter, func() uint64) {
 	t.Helper()
-	h, err := hub.Start(hub.Settings{Store: t.TempDir()})
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := must.Get(hub.Start(hub.Settings{Store: t.TempDir()}))
 	t.Cleanup(h.Stop)
 	connect := func() *jetstream.Client {
-		c, err := jetstream.Connect(t.Context(), jetstream.Connection{InProcess: h})
-		if err != nil {
-			t.Fatal(err)
-		}
+		c := must.Get(jetstream.Connect(t.Context(), jetstream.Connection{InProcess: h}))
 		t.Cleanup(c.Close)
 		return c
 	}
@@ -47,10 +42,7 @@ func machine(t *testing.T, workers int, shared bool, handlers func() work.Handle
 	for range workers {
 		w := jetstream.Worker{Handlers: handlers(), Jobs: 1}
 		if shared {
-			store, err := NewStore(parent)
-			if err != nil {
-				t.Fatal(err)
-			}
+			store := must.Get(NewStore(parent))
 			w.Store = store.Get
 		}
 		c := connect()
@@ -85,9 +77,7 @@ func TestTableIsSentOncePerMachine(t *testing.T) {
 		}
 	}
 	path := filepath.Join(t.TempDir(), "wide.csv")
-	if err := os.WriteFile(path, b.Bytes(), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, b.Bytes(), 0o600))
 	size := uint64(b.Len())
 	for _, shared := range []bool{true, false} {
 		together := make(chan struct{})
@@ -117,17 +107,11 @@ func TestTableIsSentOncePerMachine(t *testing.T) {
 		runner, received := machine(t, 3, shared, func() work.Handlers { return work.Handlers{"test.a/1": count, "test.b/1": count} })
 		for _, kind := range []string{"test.a/1", "test.b/1"} {
 			job := &work.Job{Title: kind}
-			f, err := Ship(job, []string{path}, Reading{Encode: "levels", Missing: "auto", MaxLevels: 9})
-			if err != nil {
-				t.Fatal(err)
-			}
+			f := must.Get(Ship(job, []string{path}, Reading{Encode: "levels", Missing: "auto", MaxLevels: 9}))
 			for i := range 6 {
 				read := f
 				read.Read.LastRow = i + 1
-				u, err := work.NewUnit(kind, read, f.Needs()...)
-				if err != nil {
-					t.Fatal(err)
-				}
+				u := must.Get(work.NewUnit(kind, read, f.Needs()...))
 				job.Units = append(job.Units, u)
 			}
 			if err := runner.Run(t.Context(), job, func(_ int, out []byte) error {
@@ -151,10 +135,7 @@ func TestTableIsSentOncePerMachine(t *testing.T) {
 // not a hash is never a file.
 func TestStore(t *testing.T) {
 	parent := t.TempDir()
-	s, err := NewStore(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(NewStore(parent))
 	fetched := 0
 	get := func(text string) {
 		t.Helper()
@@ -166,9 +147,7 @@ func TestStore(t *testing.T) {
 	get("one")
 	get("one")
 	one := filepath.Join(s.dir, work.Hash([]byte("one")))
-	if err := os.WriteFile(one, []byte("other"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(one, []byte("other"), 0o600))
 	get("one")
 	if fetched != 2 {
 		t.Errorf("fetched %d times, want 2", fetched)
@@ -181,23 +160,14 @@ func TestStore(t *testing.T) {
 	}
 	two := filepath.Join(s.dir, work.Hash([]byte("two")))
 	old := time.Now().Add(-2 * storeAge)
-	if err := os.Chtimes(two, old, old); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := NewStore(parent); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.Chtimes(two, old, old))
+	must.Get(NewStore(parent))
 	if _, err := os.Stat(two); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an input that was not used for two days: %v", err)
 	}
-	other, err := NewFolder(parent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := must.Get(NewFolder(parent))
 	for _, left := range []bool{true, false} {
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Close())
 		if _, err := os.Stat(s.dir); (err == nil) != left {
 			t.Errorf("after Close with another worker %v: %v", left, err)
 		}
@@ -217,25 +187,14 @@ func TestLaggedReplicatesAreLocal(t *testing.T) {
 		text += fmt.Sprintf("%d,%.4f,%.4f,%.4f\n", i, x[0], x[1], x[2])
 	}
 	path := filepath.Join(t.TempDir(), "series.csv")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(text), 0o600))
 	p := polydag.DefaultPreparation()
 	p.Time.Column, p.Time.Lags = "t", 2
-	read, err := NewReading(files.DefaultSettings(), p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := must.Get(NewReading(files.DefaultSettings(), p, nil))
 	learn := func(by confidence.Runner) string {
-		in, err := files.Open(path, nil, files.DefaultSettings())
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(files.Open(path, nil, files.DefaultSettings()))
 		defer in.Close()
-		table, err := polydag.Prepare(t.Context(), in, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(polydag.Prepare(t.Context(), in, p))
 		s := confidence.DefaultSettings()
 		s.Replicates = 12
 		do := confidence.Learn
@@ -244,15 +203,9 @@ func TestLaggedReplicatesAreLocal(t *testing.T) {
 				return confidence.LearnWith(ctx, table, cfg, s, how, by)
 			}
 		}
-		res, err := do(t.Context(), table, polydag.DefaultConfig(), s, polydag.Run{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(do(t.Context(), table, polydag.DefaultConfig(), s, polydag.Run{}))
 		res.Timing = polydag.Timing{}
-		b, err := json.Marshal(res)
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(json.Marshal(res))
 		return string(b)
 	}
 	runner, _ := machine(t, 2, true, func() work.Handlers { return work.Handlers{KindReplicate: ReplicateHandler(1 << 30)} })
@@ -274,10 +227,7 @@ func TestUnkeptInputs(t *testing.T) {
 		{"other bytes", "1234", "4321", nil, false},
 		{"an error", "1234", "1234", broken, false},
 	} {
-		s, err := NewStore(t.TempDir())
-		if err != nil {
-			t.Fatal(err)
-		}
+		s := must.Get(NewStore(t.TempDir()))
 		s.most = 8
 		hash := work.Hash([]byte(c.text))
 		b, err := s.Get(t.Context(), hash, func(context.Context) ([]byte, error) { return []byte(c.bytes), c.err })
@@ -288,10 +238,7 @@ func TestUnkeptInputs(t *testing.T) {
 			t.Errorf("%s: %v, want it kept: %v", c.name, err, c.kept)
 		}
 	}
-	s, err := NewStore(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(NewStore(t.TempDir()))
 	for _, hash := range []string{strings.Repeat("a", 63), strings.Repeat("a", 65), strings.Repeat("g", 64), "../" + strings.Repeat("a", 61)} {
 		if b, err := s.Get(t.Context(), hash, func(context.Context) ([]byte, error) { return []byte("fetched"), nil }); string(b) != "fetched" || err != nil {
 			t.Errorf("%s: %q, %v", hash, b, err)

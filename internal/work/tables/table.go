@@ -165,11 +165,21 @@ func (t *Files) Needs() []string {
 	return list
 }
 
-func (t *Files) check() error {
-	if len(t.Files) == 0 || len(t.Files) > 64 {
-		return fmt.Errorf("a table of %d files; want 1 to 64", len(t.Files))
+// add adds a unit that reads the table to a job.
+func (t *Files) add(job *work.Job, kind string, body any) error {
+	u, err := work.NewUnit(kind, body, t.Needs()...)
+	job.Units = append(job.Units, u)
+	return err
+}
+
+// oneTable returns a job with n units of a kind on one table.
+func oneTable(title string, paths []string, r Reading, kind string, n int, body func(t Files, i int) any) (*work.Job, error) {
+	job := &work.Job{Title: title}
+	t, err := Ship(job, paths, r)
+	for i := 0; i < n && err == nil; i++ {
+		err = t.add(job, kind, body(t, i))
 	}
-	return nil
+	return job, err
 }
 
 // extension matches the file extension, which identifies formats without a signature.
@@ -178,8 +188,8 @@ var extension = regexp.MustCompile(`(\.[A-Za-z0-9]{1,8}){1,2}$`)
 // open writes the inputs to files in a temporary folder, opens them as one table and calls use. It removes the
 // folder when use returns.
 func (t *Files) open(ctx context.Context, in *work.Inputs, memory int64, use func(*files.Input, polydag.Preparation) error) (err error) {
-	if err := t.check(); err != nil {
-		return err
+	if len(t.Files) == 0 || len(t.Files) > 64 {
+		return fmt.Errorf("a table of %d files; want 1 to 64", len(t.Files))
 	}
 	dir, err := os.MkdirTemp(in.Folder, "polydag-table-")
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/work"
 )
 
@@ -33,9 +34,7 @@ func parts(t *testing.T, n int) (list [][]string) {
 			fmt.Fprintf(&b, "%g;%g;%g\n", x, x+rng.NormFloat64(), 100+rng.NormFloat64())
 		}
 		path := filepath.Join(dir, fmt.Sprintf("part-%d.csv", k))
-		if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, os.WriteFile(path, []byte(b.String()), 0o600))
 		list = append(list, []string{path})
 	}
 	return list
@@ -44,9 +43,7 @@ func parts(t *testing.T, n int) (list [][]string) {
 func bytesOf(t *testing.T, m *dataset.Moments) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := files.WriteMoments(&b, m, nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, files.WriteMoments(&b, m, nil))
 	return b.String()
 }
 
@@ -56,20 +53,11 @@ func TestMomentsOfPartsAreLocal(t *testing.T) {
 	list := parts(t, 5)
 	p := polydag.DefaultPreparation()
 	p.Columns, p.Profile = []string{"c", "a"}, false
-	read, err := NewReading(files.DefaultSettings(), p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := must.Get(NewReading(files.DefaultSettings(), p, nil))
 	var want *dataset.Moments
 	for _, paths := range list {
-		in, err := files.OpenAll(paths, nil, files.DefaultSettings())
-		if err != nil {
-			t.Fatal(err)
-		}
-		table, err := polydag.Prepare(t.Context(), in, p)
-		if err != nil {
-			t.Fatal(err)
-		}
+		in := must.Get(files.OpenAll(paths, nil, files.DefaultSettings()))
+		table := must.Get(polydag.Prepare(t.Context(), in, p))
 		in.Close()
 		if want == nil {
 			want = table.Moments
@@ -86,9 +74,7 @@ func TestMomentsOfPartsAreLocal(t *testing.T) {
 			}
 			return got.Merge(m)
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if got.N != 50+150+250+350+450 || bytesOf(t, got) != bytesOf(t, want) {
 			t.Errorf("%d workers: %d rows, %v; want %d, %v", workers, got.N, got.Scatter, want.N, want.Scatter)
 		}
@@ -121,14 +107,8 @@ func TestEverySettingTravels(t *testing.T) {
 	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Clusters, p.Encode, p.Missing = []string{"a"}, []string{"b"}, 3, 9, "k", "onehot", "drop"
 	p.Keep, p.Frequencies, p.RowWeights = []string{"id"}, "f", "w"
 	p.Targets, p.Regimes, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels, p.Threads = "t", "r", []string{"l"}, true, 4, false, 7, 1
-	r, err := NewReading(o, p, []string{"a=binary"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := json.Marshal(r)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(NewReading(o, p, []string{"a=binary"}))
+	text := must.Get(json.Marshal(r))
 	var back Reading
 	if err := work.Strict(text, &back); err != nil || !reflect.DeepEqual(back, r) {
 		t.Fatalf("%+v, %v", back, err)
@@ -152,15 +132,11 @@ func TestFaultsNameThePart(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	path := filepath.Join(t.TempDir(), "bad.csv")
-	if err := os.WriteFile(path, []byte("a,b\n1,2\n3,x\n4,5\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte("a,b\n1,2\n3,x\n4,5\n"), 0o600))
 	p := polydag.DefaultPreparation()
 	p.Encode, p.Profile = "error", false
 	read, err := NewReading(files.DefaultSettings(), p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	handlers := work.Handlers{KindMoments: MomentsHandler(0)}
 	err = Moments(t.Context(), work.Pool{Workers: 1, Handlers: handlers}, "", [][]string{{path}}, read, func(int, *dataset.Moments) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), "bad.csv") || strings.Contains(err.Error(), temp) {
@@ -169,10 +145,7 @@ func TestFaultsNameThePart(t *testing.T) {
 	for _, body := range []string{`{"files": [{"name": "/etc/passwd", "path": "/etc/passwd"}]}`, `{"files": []}`, `[]`, `{"files":[{"name":"../../x","sha256":"` + work.Hash(nil) + `"}],"read":{"encode":"error","missing":"error","max_levels":1}}`} {
 		job := &work.Job{Units: []work.Unit{{}}}
 		job.Add(nil)
-		u, err := work.NewUnit(KindMoments, json.RawMessage(body))
-		if err != nil {
-			t.Fatal(err)
-		}
+		u := must.Get(work.NewUnit(KindMoments, json.RawMessage(body)))
 		job.Units[0] = u
 		if err := (work.Pool{Workers: 1, Handlers: handlers}).Run(t.Context(), job, func(int, []byte) error { return nil }); err == nil {
 			t.Errorf("%s is taken", body)
@@ -199,9 +172,7 @@ func TestReplicatesAreLocal(t *testing.T) {
 		fmt.Fprintf(&b, "p%d,%g,%g,%s,%g\n", i/4, x, x+0.5*rng.NormFloat64(), word, float64(len(word))+rng.NormFloat64())
 	}
 	path := filepath.Join(t.TempDir(), "mixed.csv")
-	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, os.WriteFile(path, []byte(b.String()), 0o600))
 	for name, change := range map[string]func(*polydag.Preparation){
 		"rows":     func(p *polydag.Preparation) { p.Drop = []string{"who"} },
 		"clusters": func(p *polydag.Preparation) { p.Clusters = "who" },
@@ -211,24 +182,12 @@ func TestReplicatesAreLocal(t *testing.T) {
 			p := polydag.DefaultPreparation()
 			change(&p)
 			learn := func(with func(*polydag.Table) (*polydag.Result, error)) string {
-				in, err := files.Open(path, nil, files.DefaultSettings())
-				if err != nil {
-					t.Fatal(err)
-				}
+				in := must.Get(files.Open(path, nil, files.DefaultSettings()))
 				defer in.Close()
-				table, err := polydag.Prepare(t.Context(), in, p)
-				if err != nil {
-					t.Fatal(err)
-				}
-				res, err := with(table)
-				if err != nil {
-					t.Fatal(err)
-				}
+				table := must.Get(polydag.Prepare(t.Context(), in, p))
+				res := must.Get(with(table))
 				res.Timing = polydag.Timing{}
-				text, err := json.Marshal(res)
-				if err != nil {
-					t.Fatal(err)
-				}
+				text := must.Get(json.Marshal(res))
 				return string(text)
 			}
 			cfg, set := polydag.DefaultConfig(), confidence.DefaultSettings()
@@ -236,10 +195,7 @@ func TestReplicatesAreLocal(t *testing.T) {
 			if name == "rows" {
 				set.Calibrate = 2
 			}
-			read, err := NewReading(files.DefaultSettings(), p, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			read := must.Get(NewReading(files.DefaultSettings(), p, nil))
 			want := learn(func(table *polydag.Table) (*polydag.Result, error) {
 				return confidence.Learn(t.Context(), table, cfg, set, polydag.Run{})
 			})
@@ -251,14 +207,8 @@ func TestReplicatesAreLocal(t *testing.T) {
 				t.Errorf("%s\n%s", got, want)
 			}
 			if name == "rows" { // the replicates fit, and the simulated tables do not
-				plan, err := confidence.NewPlan(cfg, &polydag.Result{})
-				if err != nil {
-					t.Fatal(err)
-				}
-				alone, err := plan.Config()
-				if err != nil {
-					t.Fatal(err)
-				}
+				plan := must.Get(confidence.NewPlan(cfg, &polydag.Result{}))
+				alone := must.Get(plan.Config())
 				elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(alone.Memory(400, 4) + 2*8*400*4)}}
 				short := learn(func(table *polydag.Table) (*polydag.Result, error) {
 					return confidence.LearnWith(t.Context(), table, cfg, set, polydag.Run{}, elsewhere)
@@ -279,15 +229,9 @@ func TestReplicatesAreLocal(t *testing.T) {
 func TestHostileSimulatedTables(t *testing.T) {
 	list := parts(t, 1)
 	p := polydag.DefaultPreparation()
-	read, err := NewReading(files.DefaultSettings(), p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := must.Get(NewReading(files.DefaultSettings(), p, nil))
 	edge := func(from, to int) (e graph.Edge) { e.From, e.To = from, to; return e }
-	plan, err := confidence.NewPlan(polydag.DefaultConfig(), &polydag.Result{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	plan := must.Get(confidence.NewPlan(polydag.DefaultConfig(), &polydag.Result{}))
 	for name, like := range map[string]*confidence.SimulatedTable{
 		"nodes must be in": {Graph: []graph.Edge{edge(0, 7)}},
 		"cycle":            {Graph: []graph.Edge{edge(0, 1), edge(1, 0)}},
@@ -304,10 +248,7 @@ func TestHostileSimulatedTables(t *testing.T) {
 // TestPlanBeyondTheLimit checks that a plan whose settings ask for more memory than a unit may take is refused
 // before the run.
 func TestPlanBeyondTheLimit(t *testing.T) {
-	read, err := NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	read := must.Get(NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil))
 	plan := &confidence.Plan{Method: "dag-gnn", Settings: json.RawMessage(`{"Hidden": 1000, "Batch": 1000000}`)}
 	r := Replicates{Runner: work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(1 << 30)}}, Paths: parts(t, 1)[0], Read: read}
 	unit := confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap}}

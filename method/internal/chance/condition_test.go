@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -60,13 +61,8 @@ func TestConditionsAgainstTwin(t *testing.T) {
 		x.Set(i, 4, float64(i%3))
 	}
 	fit := basis.NewFit([]string{"a", "b", "c", "d", "e", "f"}, make([]bool, 6))
-	if err := fit.Add(x.Data); err != nil {
-		t.Fatal(err)
-	}
-	curves, err := fit.Functions(basis.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fit.Add(x.Data))
+	curves := must.Get(fit.Functions(basis.DefaultSettings()))
 	levels := make([]bool, 6)
 	levels[4] = true
 	for _, e := range []Functions{{Levels: make([]bool, 6)}, {Levels: levels, Curves: curves}, {Levels: levels, Curves: curves, Straight: true}} {

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 )
@@ -51,13 +52,8 @@ func TestConfirmation(t *testing.T) {
 		x.Set(0, j, 200)
 	}
 	fit := basis.NewFit([]string{"a", "b", "c", "d"}, make([]bool, d))
-	if err := fit.Add(x.Data); err != nil {
-		t.Fatal(err)
-	}
-	curves, err := fit.Functions(basis.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fit.Add(x.Data))
+	curves := must.Get(fit.Functions(basis.DefaultSettings()))
 	category := []bool{false, false, false, true}
 	for _, c := range []struct {
 		name   string
@@ -205,15 +201,10 @@ func TestCountsInAnotherOrder(t *testing.T) {
 	}
 	test := New(input(t, x), 0, nil)
 	plain, err := counts.New(columns, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	want := test.Counts(plain, []int{0, 1, 2})
 	order := []int{2, 0, 1}
-	arranged, err := counts.New([][]uint32{columns[2], columns[0], columns[1]}, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	arranged := must.Get(counts.New([][]uint32{columns[2], columns[0], columns[1]}, counts.Rows{}))
 	got := test.Counts(arranged, order)
 	for x := range 3 {
 		v, z := (x+1)%3, (x+2)%3
@@ -269,10 +260,7 @@ func TestMomentsOfFewRows(t *testing.T) {
 	in := &method.Input{Moments: dataset.NewMoments([]string{"a", "b", "c", "d"})}
 	rng := rand.New(rand.NewPCG(15, 7))
 	x := related(rng, 9, 4)
-	m, err := dataset.FromRows(in.Names(), x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := must.Get(dataset.MomentsOf(in.Names(), x, 1))
 	in.Moments = m
 	test := New(in, 0, nil)
 	if p := test.moments(0, 1, []int{2, 3}); !(p < 1) {

@@ -116,7 +116,7 @@ func (c *Test) moments(x, v int, others []int) float64 {
 
 // Counts returns the G² test of categorical columns, or nil if it does not apply. Column i of the counts is
 // column order[i] of the input.
-func (c *Test) Counts(t *counts.Table, order []int) P {
+func (c *Test) Counts(t *counts.Data, order []int) P {
 	test, err := independence.NewG2(t, c.in.Weight())
 	if err != nil {
 		return nil

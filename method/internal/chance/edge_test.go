@@ -1,7 +1,6 @@
 package chance
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -9,8 +8,10 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 )
 
 func near(t *testing.T, what string, got, want, within float64) {
@@ -27,12 +28,9 @@ func input(t *testing.T, x *matrix.Dense[float64]) *method.Input {
 	for j := range names {
 		names[j] = string(rune('a' + j))
 	}
-	m, err := dataset.FromRows(names, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &dataset.Sample{Columns: x.Cols, Values: x.Data, Index: make([]int, x.Rows)}
-	return &method.Input{Moments: m, Sample: s, Threads: 1, Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) }}
+	in := inputtest.Of(t, names, x)
+	in.Sample = &dataset.Sample{Columns: x.Cols, Values: x.Data, Index: make([]int, x.Rows)}
+	return in
 }
 
 // related draws columns of which each depends on the one before it, with weak effects.
@@ -66,9 +64,7 @@ func leastSquares(t *testing.T, y []float64, columns ...[]float64) []float64 {
 		b.Set(i, 0, dot(f, y))
 	}
 	var lu matrix.LU[float64]
-	if err := lu.Factor(a); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, lu.Factor(a))
 	beta := matrix.New[float64](k, 1)
 	lu.Solve(beta, b)
 	out := slices.Clone(y)

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -81,10 +82,7 @@ func TestPairShare(t *testing.T) {
 	}
 	in := input(t, x)
 	in.PairShare = func(i, j int) float64 { return 0.5 }
-	table, err := counts.New(columns[:], counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(counts.New(columns[:], counts.Rows{}))
 	g2 := gSquared([][]float64{{60, 40}, {45, 55}})
 	near(t, "p of counts", New(in, 0, nil).Counts(table, []int{0, 1})(0, 1, nil), independence.ChiSquared(g2/2, 1), 1e-9)
 	a, b := column(x, 0), column(x, 1)
@@ -100,13 +98,8 @@ func TestCurvesStepByStep(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 7))
 	x := related(rng, 100, 2)
 	fit := basis.NewFit([]string{"a", "b"}, make([]bool, 2))
-	if err := fit.Add(x.Data); err != nil {
-		t.Fatal(err)
-	}
-	f, err := fit.Functions(basis.DefaultSettings())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, fit.Add(x.Data))
+	f := must.Get(fit.Functions(basis.DefaultSettings()))
 	var curves [4][]float64
 	at := make([]float64, f.Start()[1])
 	for _, v := range column(x, 0) {

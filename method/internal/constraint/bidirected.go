@@ -26,7 +26,6 @@ func (s *Search) Bidirected(ctx context.Context, rows float64) error {
 	dag := s.initial()
 	class := dag.Class(false)
 	found := make([][]exchange, dag.N())
-	few := false
 	err := s.parallel(ctx, dag.N(), func(w independence.Test, y int, few *bool) error {
 		for _, z := range dag.Neighbors(y) {
 			others := intset.Without(s.state.Parents[y], z)
@@ -56,11 +55,10 @@ func (s *Search) Bidirected(ctx context.Context, rows float64) error {
 			}
 		}
 		return ctx.Err()
-	}, &few)
+	})
 	if err != nil {
 		return err
 	}
-	s.state.Few = s.state.Few || few
 	all := slices.Concat(found...)
 	slices.SortStableFunc(all, func(a, b exchange) int { return cmp.Compare(b.gain, a.gain) })
 	s.state.Gain = map[graph.Edge]float64{}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -36,10 +37,7 @@ func (n noisy) Independent(x, y int, given []int) (independence.Result, error) {
 // TestPCReportsConflicts checks that findings that contradict each other are reported and not overwritten.
 func TestPCReportsConflicts(t *testing.T) {
 	s := search(t, answers(func(x, y int, given []int) bool { return y-x != 1 && len(given) == 0 }), every)
-	out, err := s.PC(context.Background(), BySepset)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(s.PC(context.Background(), BySepset))
 	want := []Triple{{A: 0, Mid: 1, B: 2}, {A: 1, Mid: 2, B: 3}}
 	if !slices.Equal(out.Conflicts, want) || out.Graph.Kind() != graph.KindPDAG {
 		t.Errorf("%s %v, conflicts %v", out.Graph.Kind(), out.Graph.Edges(), out.Conflicts)
@@ -91,30 +89,17 @@ func TestTestsThatErr(t *testing.T) {
 			set := Settings{Alpha: 0.5, MaxGiven: 3, Threads: threads, Required: required, Forbidden: forbidden, Selection: k%3 == 0}
 			for m := range 4 {
 				s := New(test, true, set)
-				if err := s.Skeleton(context.Background()); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, s.Skeleton(context.Background()))
 				switch m {
 				case 0:
-					out, err := s.PC(context.Background(), []Colliders{BySepset, Conservative, Majority}[k%3])
-					if err != nil {
-						t.Fatal(err)
-					}
+					out := must.Get(s.PC(context.Background(), []Colliders{BySepset, Conservative, Majority}[k%3]))
 					outs = append(outs, out)
 				case 1:
-					if err := s.PossibleDSep(context.Background()); err != nil {
-						t.Fatal(err)
-					}
-					out, err := s.Legal(s.FCI(context.Background(), []Colliders{BySepset, Majority}[k%2]))
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, s.PossibleDSep(context.Background()))
+					out := must.Get(s.Legal(s.FCI(context.Background(), []Colliders{BySepset, Majority}[k%2])))
 					outs = append(outs, out)
 				case 2:
-					out, err := s.Legal(s.RFCI(context.Background()))
-					if err != nil {
-						t.Fatal(err)
-					}
+					out := must.Get(s.Legal(s.RFCI(context.Background())))
 					outs = append(outs, out)
 				case 3:
 					outs = append(outs, &Outcome{Graph: s.Joined(graph.KindPAG)})
@@ -165,9 +150,7 @@ func TestResume(t *testing.T) {
 	var states [][]byte
 	set := Settings{Alpha: 0.5, MaxGiven: -1, Threads: 2, Pause: func(state func() []byte) { states = append(states, state()) }}
 	whole := New(o, true, set)
-	if err := whole.Skeleton(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, whole.Skeleton(context.Background()))
 	if len(states) < 3 {
 		t.Fatalf("%d states", len(states))
 	}
@@ -175,12 +158,8 @@ func TestResume(t *testing.T) {
 	set.Pause = nil
 	for _, state := range states {
 		s := New(o, true, set)
-		if err := s.Resume(state); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Skeleton(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Resume(state))
+		must.Succeed(t, s.Skeleton(context.Background()))
 		if s.Tests() != tests || !s.circles().Equal(whole.circles()) {
 			t.Errorf("%d tests, %d without a break", s.Tests(), tests)
 		}
@@ -272,10 +251,7 @@ func plainSkeleton(t *testing.T, test independence.Test, alpha float64) map[grap
 						continue
 					}
 					more = true
-					r, err := test.Independent(e.From, e.To, set)
-					if err != nil {
-						t.Fatal(err)
-					}
+					r := must.Get(test.Independent(e.From, e.To, set))
 					if r.P > alpha {
 						delete(joined, e)
 					}
@@ -302,14 +278,9 @@ func TestSkeletonAgainstPlainLoop(t *testing.T) {
 				x.Set(i, v, sum)
 			}
 		}
-		test, err := independence.NewFisherZ(correlations(x), n)
-		if err != nil {
-			t.Fatal(err)
-		}
+		test := must.Get(independence.NewFisherZ(correlations(x), n))
 		s := New(test, false, Settings{Alpha: 0.01, MaxGiven: -1, Threads: 2})
-		if err := s.Skeleton(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Skeleton(context.Background()))
 		want := plainSkeleton(t, test, 0.01)
 		if s.Edges() != len(want) {
 			t.Fatalf("%d edges, by a plain loop %d", s.Edges(), len(want))

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestGainOfAnExchange checks the gain of 2 ↔ 3 on 0 → 2 ← 1, 2 → 3 ← 0: the penalty of the edge from 0 to 3, less its statistic without
@@ -29,12 +30,8 @@ func TestGainOfAnExchange(t *testing.T) {
 			}
 			return 0
 		}), false, Settings{MaxGiven: -1, Alpha: 0.01, Threads: 1})
-		if err := s.Start(dag); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Bidirected(context.Background(), 500); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Start(dag))
+		must.Succeed(t, s.Bidirected(context.Background(), 500))
 		want := math.Log(500) - z2[c.edge] - z2[c.without] + z2[c.with]
 		if got, ok := s.HiddenGain(2, 3); !ok || math.Abs(got-want) > 1e-6 {
 			t.Errorf("%+v: the gain is %v, want %v", c, got, want)
@@ -132,12 +129,8 @@ func TestStrongestParentIsKept(t *testing.T) {
 			}
 			return 0.005
 		}), false, Settings{MaxGiven: -1, Alpha: 0.01, Threads: 1})
-		if err := s.Start(dag); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Bidirected(context.Background(), 1e6); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Start(dag))
+		must.Succeed(t, s.Bidirected(context.Background(), 1e6))
 		if !s.adjacent(strongest, 3) || s.adjacent(1-strongest, 3) {
 			t.Errorf("column %d depends the most: it keeps its edge %v, and the other one %v", strongest, s.adjacent(strongest, 3), s.adjacent(1-strongest, 3))
 		}

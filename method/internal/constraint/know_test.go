@@ -5,6 +5,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -15,10 +16,7 @@ func TestKnowledgeIsMarked(t *testing.T) {
 	for i := range 3 {
 		r.Set(i, i, 1)
 	}
-	test, err := independence.NewFisherZ(r, 100)
-	if err != nil {
-		t.Fatal(err)
-	}
+	test := must.Get(independence.NewFisherZ(r, 100))
 	s := New(test, false, Settings{Forbidden: func(i, j int) bool { return i == 0 && j == 1 }, Required: []graph.Edge{{From: 2, To: 1}}})
 	p := graph.NewPAG(3)
 	p.Set(0, 1, graph.Circle, graph.Circle)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // asked answers tests of four columns by a function.
@@ -138,10 +139,7 @@ func TestDirectionsAfterKnowledge(t *testing.T) {
 		set := every
 		set.Forbidden = func(i, j int) bool { return i == 1 && j == 0 || c.apart && (i == 0 && j == 2 || i == 2 && j == 0) }
 		s := search(t, test, set)
-		out, err := s.PC(context.Background(), c.rule)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(s.PC(context.Background(), c.rule))
 		if e, ok := out.Graph.Between(1, 2); !ok || e.Symbol() != c.want {
 			t.Errorf("%s: the edge between 1 and 2 is %s in %v, want %s", c.name, e.Symbol(), out.Graph.Edges(), c.want)
 		}
@@ -276,16 +274,9 @@ func TestMaxGiven(t *testing.T) {
 		for k, most := range []int{-1, 7} {
 			s := search(t, o, Settings{MaxGiven: most})
 			pc, err := s.PC(t.Context(), Majority)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if err := s.PossibleDSep(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			fci, err := s.FCI(t.Context(), Majority)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
+			must.Succeed(t, s.PossibleDSep(t.Context()))
+			fci := must.Get(s.FCI(t.Context(), Majority))
 			got := [3]*graph.Mixed{pc.Graph, fci.Mixed(), s.circles().Mixed()}
 			if k == 0 {
 				first = got
@@ -302,10 +293,7 @@ func TestTieBesideACollider(t *testing.T) {
 	s := search(t, answers(func(x, y int, given []int) bool {
 		return x == 0 && y == 2 && (slices.Equal(given, []int{1}) || slices.Equal(given, []int{3})) || x == 2 && y == 3 && len(given) == 0
 	}), every)
-	p, err := s.FCI(t.Context(), Majority)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(s.FCI(t.Context(), Majority))
 	if p.At(2, 1) != graph.Arrow || p.At(3, 1) != graph.Arrow || p.At(0, 1) == graph.Arrow {
 		t.Errorf("%v, want arrowheads of 2 and 3 at 1, and none of 0", p.Mixed().Edges())
 	}

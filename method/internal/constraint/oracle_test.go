@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/intset"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // dag draws a DAG.
@@ -64,9 +65,7 @@ func search(t *testing.T, o independence.Test, set Settings) *Search {
 	t.Helper()
 	set.Alpha, set.Threads = 0.5, 2
 	s := New(o, true, set)
-	if err := s.Skeleton(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Skeleton(context.Background()))
 	return s
 }
 
@@ -78,15 +77,10 @@ func TestPCFindsTheCPDAG(t *testing.T) {
 	for k := range 2000 {
 		g := dag(rng, 3+rng.IntN(6), 0.15+0.4*rng.Float64())
 		want, err := graph.CPDAG(g)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		rule := []Colliders{BySepset, Conservative, Majority}[k%3]
 		s := search(t, independence.Oracle{Graph: g}, every)
-		out, err := s.PC(context.Background(), rule)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(s.PC(context.Background(), rule))
 		got, err := out.Graph.PDAG()
 		if err != nil || !got.Equal(want) || len(out.Conflicts)+len(out.Ambiguous)+len(out.Dropped) > 0 || out.Graph.Kind() != graph.KindCPDAG {
 			t.Fatalf("%s on %v: %v, conflicts %v, ambiguous %v, %v", rule, g.Edges(), out.Graph.Edges(), out.Conflicts, out.Ambiguous, err)
@@ -103,16 +97,11 @@ func TestFCIFindsThePAG(t *testing.T) {
 		o, want := hidden(rng, 4+rng.IntN(5), k%4 == 0)
 		s := search(t, o, Settings{MaxGiven: -1, Selection: k%4 == 0})
 		before := s.Edges()
-		if err := s.PossibleDSep(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.PossibleDSep(context.Background()))
 		if s.Edges() < before {
 			beyond++
 		}
-		p, err := s.FCI(context.Background(), []Colliders{BySepset, Majority}[k%2])
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(s.FCI(context.Background(), []Colliders{BySepset, Majority}[k%2]))
 		if !p.Equal(want) {
 			t.Fatalf("%v observed %v: %v, want %v", o.Graph.Edges(), o.Observed, p.Mixed().Edges(), want.Mixed().Edges())
 		}
@@ -134,10 +123,7 @@ func TestRFCIIsSound(t *testing.T) {
 	for range draws {
 		o, want := hidden(rng, 6+rng.IntN(5), false)
 		s := search(t, o, every)
-		p, err := s.RFCI(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(s.RFCI(context.Background()))
 		if p.Equal(want) {
 			same++
 		}
@@ -188,10 +174,7 @@ func TestFCIDecidesTiesByTheFirstSet(t *testing.T) {
 		s := search(t, answers(func(x, y int, given []int) bool {
 			return x == 0 && y == 2 && slices.ContainsFunc(c.sets, func(set []int) bool { return slices.Equal(set, given) })
 		}), every)
-		p, err := s.FCI(context.Background(), Majority)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(s.FCI(context.Background(), Majority))
 		if got := p.At(0, 1) == graph.Arrow && p.At(2, 1) == graph.Arrow; got != c.collider || p.Adjacent(0, 2) {
 			t.Errorf("%s: collider %v, want %v; edges %v", c.name, got, c.collider, p.Mixed().Edges())
 		}
@@ -213,10 +196,7 @@ func TestRFCIInspectsTriples(t *testing.T) {
 	if s.Edges() != 3 {
 		t.Fatalf("%d edges before", s.Edges())
 	}
-	p, err := s.RFCI(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(s.RFCI(context.Background()))
 	if set, _ := s.sepset(0, 1); p.Adjacent(0, 1) || !slices.Equal(set, []int{3}) || p.NumEdges() != 2 {
 		t.Errorf("%v, separated by %v", p.Mixed().Edges(), set)
 	}
@@ -251,19 +231,12 @@ func TestBidirectedIsSound(t *testing.T) {
 			}
 		}
 		s := New(o, true, Settings{MaxGiven: -1, Alpha: 0.5, Threads: 2})
-		if err := s.Start(best); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Start(best))
 		if s.Edges() == want.NumEdges() {
 			before++
 		}
-		if err := s.Bidirected(context.Background(), 1000); err != nil {
-			t.Fatal(err)
-		}
-		p, err := s.FCI(context.Background(), BySepset)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Bidirected(context.Background(), 1000))
+		p := must.Get(s.FCI(context.Background(), BySepset))
 		for _, e := range want.Skeleton() {
 			if !p.Adjacent(e.From, e.To) {
 				t.Fatalf("%v observed %v from %v: %v is missing", o.Graph.Edges(), o.Observed, best.Edges(), e)
@@ -276,9 +249,7 @@ func TestBidirectedIsSound(t *testing.T) {
 			}
 		}
 		plain := search(t, o, every)
-		if err := plain.PossibleDSep(context.Background()); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, plain.PossibleDSep(context.Background()))
 		fewer += plain.Tests() - s.Tests()
 	}
 	if before > draws*75/100 || after < draws*85/100 {
@@ -311,19 +282,12 @@ func TestBidirectedGain(t *testing.T) {
 			}
 			return 0
 		}), false, Settings{MaxGiven: -1, Alpha: 0.01, Threads: 1})
-		if err := s.Start(dag); err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Bidirected(context.Background(), c.rows); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Start(dag))
+		must.Succeed(t, s.Bidirected(context.Background(), c.rows))
 		if s.adjacent(0, 3) == c.removed {
 			t.Errorf("p = %v, %v rows: the edge is removed: %v, want %v", c.p, c.rows, !c.removed, c.removed)
 		}
-		p, err := s.FCI(context.Background(), BySepset)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(s.FCI(context.Background(), BySepset))
 		if both := p.At(2, 3) == graph.Arrow && p.At(3, 2) == graph.Arrow; both != c.removed {
 			t.Errorf("p = %v, %v rows: %v", c.p, c.rows, p.Mixed().Edges())
 		}
@@ -344,9 +308,7 @@ func TestBidirectedAgainstTheClass(t *testing.T) {
 			}
 			return 0
 		}), false, Settings{MaxGiven: -1, Alpha: 0.01, Threads: 1})
-		if err := s.Start(dag); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Start(dag))
 		if err := s.Bidirected(context.Background(), math.Exp(gain)); err != nil { // the gain is the logarithm of the number of rows
 			t.Fatal(err)
 		}
@@ -377,13 +339,8 @@ func TestExcluded(t *testing.T) {
 			}
 			return 0.05
 		}), false, Settings{MaxGiven: -1, Alpha: 0.01, Threads: 1})
-		if err := s.Start(dag); err != nil {
-			t.Fatal(err)
-		}
-		p, err := s.FCI(context.Background(), BySepset)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Start(dag))
+		p := must.Get(s.FCI(context.Background(), BySepset))
 		if got, err := s.Excluded(p, 2, 3); err != nil || got != c.want {
 			t.Errorf("%+v: %v, %v", c, got, err)
 		}
@@ -410,9 +367,7 @@ func TestExcluded(t *testing.T) {
 	}
 	for _, fault := range []error{independence.ErrRows, errors.New("broken")} { // too few rows is no error of the search
 		s := New(asked(func(x, y int, given []int) (bool, error) { return false, fault }), false, Settings{MaxGiven: -1, Alpha: 0.01, Threads: 1})
-		if err := s.Start(dag); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Start(dag))
 		p := s.circles()
 		p.Set(0, 2, graph.Circle, graph.Arrow)
 		p.Set(2, 3, graph.Tail, graph.Arrow)
@@ -458,13 +413,8 @@ func TestLegalKeepsKnowledge(t *testing.T) {
 	forbidden := func(i, j int) bool { return i == 1 && j == 0 || i == 2 && j == 1 }
 	s := search(t, level(0), Settings{MaxGiven: 0, Required: []graph.Edge{{From: 0, To: 1}}, Forbidden: forbidden})
 	p := s.circles() // three adjacent nodes with circles at all ends
-	if err := p.Legal(); err != nil {
-		t.Fatal(err)
-	}
-	out, err := s.Legal(p, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, p.Legal())
+	out := must.Get(s.Legal(p, nil))
 	marks := map[graph.Edge][2]graph.Mark{}
 	for _, e := range out.Graph.Edges() {
 		marks[e.Edge], marks[graph.Edge{From: e.To, To: e.From}] = [2]graph.Mark{e.AtFrom, e.AtTo}, [2]graph.Mark{e.AtTo, e.AtFrom}

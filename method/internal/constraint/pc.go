@@ -65,7 +65,6 @@ const (
 // judge decides on every unshielded triple. When the context ends it returns its error.
 func (s *Search) judge(ctx context.Context, triples []Triple, rule Colliders) ([]opinion, error) {
 	out := make([]opinion, len(triples))
-	few := false
 	err := s.parallel(ctx, len(triples), func(w independence.Test, k int, few *bool) error {
 		t := triples[k]
 		if s.set.Given != nil && !s.set.Given(t.Mid) {
@@ -96,8 +95,7 @@ func (s *Search) judge(ctx context.Context, triples []Triple, rule Colliders) ([
 			out[k] = ambiguous
 		}
 		return nil
-	}, &few)
-	s.state.Few = s.state.Few || few
+	})
 	return out, err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // A triple whose edge is gone is not inspected: its ends may be separated by any set.
@@ -112,9 +113,7 @@ func TestEdgesThatRFCIRemoves(t *testing.T) {
 	}
 	// Bidirected reports conditions that are too large for the rows.
 	few := New(asked(func(int, int, []int) (bool, error) { return false, independence.ErrRows }), false, Settings{Alpha: 0.5, MaxGiven: -1})
-	if err := few.Start(graph.FromParents([][]int{nil, {0}, {0, 1}, nil})); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, few.Start(graph.FromParents([][]int{nil, {0}, {0, 1}, nil})))
 	if err := few.Bidirected(context.Background(), 100); err != nil || !few.Few() {
 		t.Errorf("conditions too large for the rows: reported %v, %v", few.Few(), err)
 	}

@@ -245,7 +245,6 @@ func (s *Search) pause(given int) {
 func (s *Search) all(ctx context.Context) error {
 	d := s.test.Columns()
 	above := make([][]int, d)
-	few := false
 	err := s.parallel(ctx, d, func(w independence.Test, x int, few *bool) error {
 		var near []int
 		for y := x + 1; y < d; y++ {
@@ -268,11 +267,11 @@ func (s *Search) all(ctx context.Context) error {
 		}
 		above[x] = near
 		return nil
-	}, &few)
+	})
 	if err != nil {
 		return err
 	}
-	s.state.Few, s.state.Near = few, make([][]int, d)
+	s.state.Near = make([][]int, d)
 	for x, near := range above {
 		for _, y := range near {
 			s.state.Near[y] = append(s.state.Near[y], x)
@@ -297,7 +296,6 @@ func (s *Search) level(ctx context.Context, size int, lists func(x, y int) [2][]
 	}
 	found := make([][]int, len(pairs))
 	var some atomic.Bool
-	few := false
 	err = s.parallel(ctx, len(pairs), func(w independence.Test, k int, few *bool) error {
 		x, y := pairs[k].From, pairs[k].To
 		both := lists(x, y)
@@ -336,11 +334,10 @@ func (s *Search) level(ctx context.Context, size int, lists func(x, y int) [2][]
 			before = append(before, list)
 		}
 		return nil
-	}, &few)
+	})
 	if err != nil {
 		return false, err
 	}
-	s.state.Few = s.state.Few || few
 	for k, e := range pairs {
 		if found[k] != nil {
 			s.remove(e.From, e.To)
@@ -350,8 +347,9 @@ func (s *Search) level(ctx context.Context, size int, lists func(x, y int) [2][]
 	return some.Load(), nil
 }
 
-// parallel calls each for 0 … n-1 on several threads, and returns the first error in that order.
-func (s *Search) parallel(ctx context.Context, n int, each func(w independence.Test, k int, few *bool) error, few *bool) error {
+// parallel calls each for 0 … n-1 on several threads, and returns the first error in that order. each sets few if a condition was too large
+// for the rows.
+func (s *Search) parallel(ctx context.Context, n int, each func(w independence.Test, k int, few *bool) error) error {
 	workers := max(1, s.set.Threads)
 	errs, fews := make([]error, workers), make([]bool, workers)
 	parallel.Each(ctx, n, workers, func(t int) func(int) {
@@ -362,7 +360,7 @@ func (s *Search) parallel(ctx context.Context, n int, each func(w independence.T
 			}
 		}
 	})
-	*few = *few || slices.Contains(fews, true)
+	s.state.Few = s.state.Few || slices.Contains(fews, true)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

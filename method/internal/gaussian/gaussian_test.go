@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -90,16 +91,10 @@ func TestPruneAgainstRefits(t *testing.T) {
 		required.AddEdge(0, d-1)
 		const price = 4
 		residual := func(v int, parents []int) float64 {
-			reg, err := score.Regress(r, v, parents)
-			if err != nil {
-				t.Fatal(err)
-			}
+			reg := must.Get(score.Regress(r, v, parents))
 			return reg.Residual
 		}
-		got, err := Prune(search.Problem{R: r, N: n}, price, g, required)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Prune(search.Problem{R: r, N: n}, price, g, required))
 		for v := range d {
 			parents := append([]int(nil), g.Parents(v)...)
 			for {

@@ -2,16 +2,15 @@ package greedy
 
 import (
 	"context"
-	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/method/stage"
 )
 
 type plainTable struct{}
@@ -49,9 +48,9 @@ func TestAnswerOfASearch(t *testing.T) {
 func TestPhases(t *testing.T) {
 	better := 0
 	for seed := range uint64(30) {
-		s := gaussian(t, rand.New(rand.NewPCG(seed, 9)), 8)
+		s := gaussianScore(t, rand.New(rand.NewPCG(seed, 9)), 8)
 		var phases []string
-		tell := func(p Progress) { phases = append(phases, p.Phase) }
+		tell := func(p stage.Progress) { phases = append(phases, p.Stage) }
 		plain := found(t, Problem{Score: s}, Settings{Tell: tell})
 		if slices.Contains(phases, "turning edges") || !slices.Contains(phases, "adding edges") || !slices.Contains(phases, "deleting edges") {
 			t.Fatalf("seed %d: phases %v without turning", seed, slices.Compact(phases))
@@ -73,19 +72,9 @@ func TestPhases(t *testing.T) {
 // TestMarginalDependences checks which pairs depend on each other without other columns, and that only these are joined with Marginal. In the
 // chain 1 — 2, column 0 gains given column 1, although 0 and 2 are uncorrelated.
 func TestMarginalDependences(t *testing.T) {
-	r := matrix.New[float64](3, 3)
-	for i, row := range [][]float64{{1, 0.6, 0}, {0.6, 1, 0.5}, {0, 0.5, 1}} {
-		copy(r.Row(i), row)
-	}
-	s, err := score.NewGaussianLocal(r, 500, math.Log(500))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := canceling(t)
 	for _, marginal := range []bool{false, true} {
-		w, err := newWalk(Problem{Score: s}, Settings{Marginal: marginal})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(newWalk(Problem{Score: s}, Settings{Marginal: marginal}))
 		if (w.dependent != nil) != marginal {
 			t.Fatalf("marginal %v: dependences %v", marginal, w.dependent)
 		}

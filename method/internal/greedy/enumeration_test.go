@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -44,10 +45,7 @@ func key(p *graph.PDAG) string { return fmt.Sprint(p.DirectedEdges(), p.Undirect
 
 func classOf(t *testing.T, g *graph.Graph) *graph.PDAG {
 	t.Helper()
-	p, err := graph.CPDAG(g)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(graph.CPDAG(g))
 	return p
 }
 
@@ -110,12 +108,9 @@ func correlations(rng *rand.Rand, d int) *matrix.Dense[float64] {
 	return r
 }
 
-func gaussian(t testing.TB, rng *rand.Rand, d int) *score.GaussianLocal {
+func gaussianScore(t testing.TB, rng *rand.Rand, d int) *score.GaussianLocal {
 	t.Helper()
-	s, err := score.NewGaussianLocal(correlations(rng, d), 60, math.Log(60))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(score.NewGaussianLocal(correlations(rng, d), 60, math.Log(60)))
 	return s
 }
 
@@ -125,10 +120,7 @@ func gaussian(t testing.TB, rng *rand.Rand, d int) *score.GaussianLocal {
 func TestOperatorsReachTheClassesOfOneChange(t *testing.T) {
 	for _, d := range []int{2, 3, 4, 5} {
 		rng := rand.New(rand.NewPCG(uint64(d), 1))
-		w, err := newWalk(Problem{Score: gaussian(t, rng, d)}, Settings{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		w := must.Get(newWalk(Problem{Score: gaussianScore(t, rng, d)}, Settings{}))
 		w.least = math.Inf(-1) // every operator, whether it gains or not
 		classes := map[string]*graph.PDAG{}
 		members := map[string][]*graph.Graph{}
@@ -202,11 +194,9 @@ func TestSearchTakesTheBestStep(t *testing.T) {
 	})
 	for seed := range uint64(60) {
 		rng := rand.New(rand.NewPCG(seed, 2))
-		s := gaussian(t, rng, d)
+		s := gaussianScore(t, rng, d)
 		w, err := newWalk(Problem{Score: s}, Settings{Turning: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		now := graph.New(d)
 		value := w.total(now)
 		for again := true; again; {
@@ -228,10 +218,7 @@ func TestSearchTakesTheBestStep(t *testing.T) {
 				}
 			}
 		}
-		found, err := w.search(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(w.search(context.Background()))
 		if !(math.Abs(found.Score-value) <= 1e-8) || key(found.Class) != key(classOf(t, now)) {
 			t.Errorf("seed %d: %s with %v, step by step %s with %v", seed, key(found.Class), found.Score, key(classOf(t, now)), value)
 		}

@@ -14,6 +14,7 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/search"
 )
 
@@ -48,16 +49,8 @@ type Settings struct {
 	// assumption for speed. It misses effects that cancel each other.
 	Marginal bool
 	Threads  int // does not change the answer
-	// Tell is called after each step; it may be nil.
-	Tell func(Progress)
-}
-
-// Progress is the progress of a search.
-type Progress struct {
-	Phase string
-	Step  int
-	Score float64
-	Edges int
+	// Tell is called after each step, with the phase as the stage; it may be nil.
+	Tell func(stage.Progress)
 }
 
 // A Result is the final class of a search.

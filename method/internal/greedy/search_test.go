@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -17,10 +18,7 @@ import (
 
 func found(t *testing.T, p Problem, s Settings) *Result {
 	t.Helper()
-	r, err := Search(context.Background(), p, s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(Search(context.Background(), p, s))
 	return r
 }
 
@@ -28,17 +26,12 @@ func found(t *testing.T, p Problem, s Settings) *Result {
 // all lists.
 func TestListsNearTheChange(t *testing.T) {
 	for seed := range uint64(12) {
-		s := gaussian(t, rand.New(rand.NewPCG(seed, 3)), 14)
+		s := gaussianScore(t, rand.New(rand.NewPCG(seed, 3)), 14)
 		fast := found(t, Problem{Score: s}, Settings{Turning: true, Threads: 3})
 		w, err := newWalk(Problem{Score: s}, Settings{Turning: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		w.all = true
-		slow, err := w.search(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
+		slow := must.Get(w.search(context.Background()))
 		if key(fast.Class) != key(slow.Class) || fast.Score != slow.Score || fast.Steps != slow.Steps {
 			t.Errorf("seed %d: %d steps to %s, with all lists made again %d to %s", seed, fast.Steps, key(fast.Class), slow.Steps, key(slow.Class))
 		}
@@ -57,7 +50,7 @@ func TestKnowledgeIsKept(t *testing.T) {
 	}
 	for seed := range uint64(40) {
 		rng := rand.New(rand.NewPCG(seed, 4))
-		s, order := gaussian(t, rng, d), rng.Perm(d)
+		s, order := gaussianScore(t, rng, d), rng.Perm(d)
 		var spec knowledge.Spec
 		for i, b := range order {
 			for _, a := range order[:i] {
@@ -71,10 +64,7 @@ func TestKnowledgeIsKept(t *testing.T) {
 				}
 			}
 		}
-		k, err := spec.Resolve(names)
-		if err != nil {
-			t.Fatal(err)
-		}
+		k := must.Get(spec.Resolve(names))
 		places := rng.Perm(d)
 		r := found(t, Problem{Score: s, Knowledge: Arranged(k, places)}, Settings{Turning: true})
 		member := graph.New(d)
@@ -94,7 +84,7 @@ func TestKnowledgeIsKept(t *testing.T) {
 }
 
 func TestDegreeIsBounded(t *testing.T) {
-	s := gaussian(t, rand.New(rand.NewPCG(5, 5)), 12)
+	s := gaussianScore(t, rand.New(rand.NewPCG(5, 5)), 12)
 	most := func(r *Result) (most int) {
 		for v := range r.Member.N() {
 			most = max(most, len(r.Member.Parents(v))+len(r.Member.Children(v)))
@@ -109,17 +99,17 @@ func TestDegreeIsBounded(t *testing.T) {
 	}
 }
 
+// canceling returns the score of three columns of which the first and the last are uncorrelated, but not given the second.
+func canceling(t *testing.T) *score.GaussianLocal {
+	t.Helper()
+	s := must.Get(score.NewGaussianLocal(matrix.Of(3, 3, []float64{1, 0.6, 0, 0.6, 1, 0.5, 0, 0.5, 1}), 500, math.Log(500)))
+	return s
+}
+
 // TestMarginal has a → b → c and a → c whose effects on c cancel. a and c are marginally independent, so only a
 // search without Marginal makes them adjacent.
 func TestMarginal(t *testing.T) {
-	r := matrix.New[float64](3, 3)
-	for i, row := range [][]float64{{1, 0.6, 0}, {0.6, 1, 0.5}, {0, 0.5, 1}} {
-		copy(r.Row(i), row)
-	}
-	s, err := score.NewGaussianLocal(r, 500, math.Log(500))
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := canceling(t)
 	if c := found(t, Problem{Score: s}, Settings{Marginal: true}).Class; c.Adjacent(0, 2) || !c.HasDirected(0, 1) || !c.HasDirected(2, 1) {
 		t.Errorf("columns that do not depend on each other are joined: %s", key(c))
 	}
@@ -127,7 +117,7 @@ func TestMarginal(t *testing.T) {
 
 // TestStart starts at the optimum, so the search makes no step.
 func TestStart(t *testing.T) {
-	s := gaussian(t, rand.New(rand.NewPCG(6, 6)), 8)
+	s := gaussianScore(t, rand.New(rand.NewPCG(6, 6)), 8)
 	end := found(t, Problem{Score: s}, Settings{Turning: true})
 	again := found(t, Problem{Score: s, Start: end.Member}, Settings{Turning: true})
 	if again.Steps != 0 || key(again.Class) != key(end.Class) {
@@ -141,7 +131,7 @@ type ordered struct{ search.Score }
 func (ordered) Equivalent() bool { return false }
 
 func TestRefused(t *testing.T) {
-	s := gaussian(t, rand.New(rand.NewPCG(7, 7)), 4)
+	s := gaussianScore(t, rand.New(rand.NewPCG(7, 7)), 4)
 	if _, err := Search(context.Background(), Problem{Score: ordered{s}}, Settings{}); !errors.Is(err, ErrNotEquivalent) {
 		t.Errorf("a score that differs within a class: %v", err)
 	}
@@ -156,17 +146,14 @@ func TestRefused(t *testing.T) {
 // TestSetsAreBounded has a column with a clique of 13 neighbors: not all of their 8192 subsets are tried.
 func TestSetsAreBounded(t *testing.T) {
 	const d = 14
-	s := gaussian(t, rand.New(rand.NewPCG(8, 8)), d)
+	s := gaussianScore(t, rand.New(rand.NewPCG(8, 8)), d)
 	g := graph.New(d)
 	for i := range d {
 		for j := range i {
 			g.AddEdge(j, i)
 		}
 	}
-	w, err := newWalk(Problem{Score: s, Start: g}, Settings{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := must.Get(newWalk(Problem{Score: s, Start: g}, Settings{}))
 	if w.list(context.Background(), adding, make([][]operator, d), []int{0}); len(w.cut) != 1 {
 		t.Error("more sets were tried than there is time for, or nobody says so")
 	}
@@ -221,5 +208,18 @@ func TestStartWithTooManyParents(t *testing.T) {
 		if (err == nil) != c.valid {
 			t.Errorf("parents %v: %v, want valid: %v", c.parents, err, c.valid)
 		}
+	}
+}
+
+// TestTouchedColumns adds 2 → 1 to 0 → 1 beside 1 → 3. Turning 0 → 1 depends on the parents of 1, so the lists of all columns adjacent to
+// a changed one are outdated, in the first phase only those of the changed ones.
+func TestTouchedColumns(t *testing.T) {
+	before := graph.NewPDAG(5)
+	before.SetDirected(0, 1)
+	before.SetDirected(1, 3)
+	after := before.Clone()
+	after.SetDirected(2, 1)
+	for ph, want := range map[phase]string{adding: "[1 2]", deleting: "[0 1 2 3]", turning: "[0 1 2 3]"} {
+		must.Same(t, fmt.Sprint(touched(ph, before, after)), want, ph)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/parallel"
+	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/search"
 )
 
@@ -82,7 +83,7 @@ const checkedEvery = 100
 // tell reports the progress.
 func (w *walk) tell(ph phase, score float64) {
 	if w.Tell != nil {
-		w.Tell(Progress{Phase: ph.String(), Step: w.steps, Score: score, Edges: w.class.NumEdges()})
+		w.Tell(stage.Progress{Stage: ph.String(), Step: w.steps, Score: score, Edges: w.class.NumEdges()})
 	}
 }
 

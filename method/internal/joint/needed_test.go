@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -76,9 +77,7 @@ func TestTake(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	with := newNet(6)
 	with.draw(rng)
-	if err := with.fit(t.Context(), rng, d, rows, 2, rate); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, with.fit(t.Context(), rng, d, rows, 2, rate))
 	kept := []int{0, 1, 3, 4, 5}
 	fewer := &data{x: matrix.New[float64](300, 5), y: d.y}
 	for i := range d.y {
@@ -89,9 +88,7 @@ func TestTake(t *testing.T) {
 	without := newNet(5)
 	without.take(with, kept)
 	a, b := make([]float64, 300), make([]float64, 300)
-	if err := errors.Join(with.errors(a, d, rows), without.errors(b, fewer, rows)); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, errors.Join(with.errors(a, d, rows), without.errors(b, fewer, rows)))
 	for i := range a {
 		if !(math.Abs(a[i]-b[i]) <= 1e-12*(1+a[i])) {
 			t.Fatalf("row %d: %v with the input, %v without", i, a[i], b[i])
@@ -112,14 +109,10 @@ func TestStepsOfAdam(t *testing.T) {
 	got, want := newNet(6), newNet(6)
 	got.draw(rng)
 	copy(want.theta, got.theta)
-	if err := got.fit(t.Context(), rng, d, rows, steps, 0.05); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, got.fit(t.Context(), rng, d, rows, steps, 0.05))
 	m, v := make([]float64, len(want.theta)), make([]float64, len(want.theta))
 	for step := range steps {
-		if err := want.forward(d, rows); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, want.forward(d, rows))
 		want.tape.Backward(want.loss, 1.0/batch)
 		clear(want.grad)
 		want.tape.AddGradient(want.grad)

@@ -21,10 +21,7 @@ func Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, f
 	if err == nil {
 		order, err = find()
 	}
-	g := graph.New(len(in.Names()))
-	for _, e := range in.Required() {
-		g.AddEdge(e.From, e.To)
-	}
+	g := in.RequiredGraph()
 	if err == nil && ctx.Err() == nil {
 		g, err = table.Along(ctx, run, name+"-parents", order)
 	}
@@ -36,11 +33,7 @@ func Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, f
 	case err != nil:
 		return nil, err
 	}
-	a.Stages = []method.Stage{{Name: name + "-parents", Graph: g}}
-	eval := table.Score.Evaluator()
-	for v := range g.N() {
-		a.Score += eval.Score(v, g.Parents(v))
-	}
+	a.Stages, a.Score = []method.Stage{{Name: name + "-parents", Graph: g}}, scores.Total(table.Score.Evaluator(), g)
 	table.DescribeCurves(a)
 	return a, nil
 }

@@ -54,7 +54,6 @@ const (
 	flat      = 1e-5
 )
 
-// Params describes the settings.
 func (l *Lagrangian) Params(s *param.Set) {
 	l.Settings.Params(s)
 	s.Float(&l.Rho, "rho", "initial weight of h² in the augmented Lagrangian", param.Above(0))

@@ -26,7 +26,6 @@ type Settings struct {
 	Precision int     // bits of the solver's arithmetic, 64 or 32
 }
 
-// Params describes the settings.
 func (s *Settings) Params(set *param.Set) {
 	set.Float(&s.L1, "l1", "weight of the L1 penalty", param.AtLeast(0))
 	set.Float(&s.Threshold, "threshold", "drop edges with an absolute weight at or below this", param.AtLeast(0))
@@ -44,7 +43,7 @@ func Info(i method.Info) method.Info {
 func LeastSquares[T matrix.Float](in *method.Input, s Settings, h solve.Constraint[T]) solve.Problem[T] {
 	return solve.Problem[T]{
 		D: len(in.Names()), Score: score.NewLeastSquares[T](in.Moments.Covariance(), in.Threads), Constraint: h,
-		Penalty: solve.L1[T]{Lambda: s.L1}, Forbidden: Mask(in),
+		Penalty: solve.L1[T]{Lambda: s.L1}, Forbidden: in.ForbiddenMask(),
 	}
 }
 
@@ -67,15 +66,16 @@ func (c *Course) Taken() int { return c.before }
 
 // A Leg is one run of the solver.
 type Leg[T matrix.Float] struct {
-	Name     string // name of the leg within its course
+	Name     string // name of the leg within its course; "" for the only leg
 	Problem  solve.Problem[T]
 	Schedule solve.Schedule
 	Descent  solve.Descent[T]
-	Steps    int // largest number of steps
+	Steps    int  // largest number of steps
+	Firm     bool // a step that leaves the domain is an error
 }
 
 // Do runs a leg, or returns its result from before an interruption. A step that leaves the domain of score or
-// constraint is repeated with a shorter length. If the start cannot be evaluated, there is an error and no
+// constraint is repeated with a shorter length, unless the leg is Firm. If the start cannot be evaluated, there is an error and no
 // result. A run that failed later returns both.
 func Do[T matrix.Float](ctx context.Context, c *Course, leg Leg[T]) (*solve.Result[T], error) {
 	watch := weighted.Watch(c.Stage, c.Name, c.Steps)
@@ -83,10 +83,17 @@ func Do[T matrix.Float](ctx context.Context, c *Course, leg Leg[T]) (*solve.Resu
 		st.Step += c.before
 		watch(st)
 	}
+	name := c.Name
+	if leg.Name != "" {
+		name += "/" + leg.Name
+	}
 	var failed error
-	out, err := stage.Do(ctx, c.Stage, c.Name+"/"+leg.Name, func(at stage.Point) (*solve.Result[T], bool, error) {
+	out, err := stage.Do(ctx, c.Stage, name, func(at stage.Point) (*solve.Result[T], bool, error) {
 		var out *solve.Result[T]
 		settings := solve.Settings{Steps: leg.Steps, Threads: c.Threads, Retries: retries, Pause: at.Pause, Resume: at.Resume}
+		if leg.Firm {
+			settings.Retries = 0
+		}
 		out, failed = device.Run(ctx, leg.Problem, leg.Schedule, leg.Descent, settings, observe)
 		return out, failed == nil && out.Status != solve.Canceled, nil
 	})
@@ -95,25 +102,6 @@ func Do[T matrix.Float](ctx context.Context, c *Course, leg Leg[T]) (*solve.Resu
 	}
 	c.before += out.Last.Step
 	return out, failed
-}
-
-// Mask marks the entries that knowledge forbids; it is nil if there are none.
-func Mask(in *method.Input) []bool {
-	if in.Knowledge == nil {
-		return nil
-	}
-	return in.Knowledge.Mask()
-}
-
-// Required returns the graph of the required edges.
-func Required(in *method.Input) *graph.Graph {
-	g := graph.New(len(in.Names()))
-	if in.Knowledge != nil {
-		for _, e := range in.Knowledge.Required() {
-			g.AddEdge(e.From, e.To)
-		}
-	}
-	return g
 }
 
 // Finish returns the answer of a method from the result and the error of its last leg.
@@ -131,7 +119,7 @@ func Finish[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h sol
 func answer[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h solve.Constraint[T], out *solve.Result[T], threshold float64) (*method.Answer, error) {
 	w := matrix.Convert[float64](out.W)
 	d := w.Rows
-	required := Required(in)
+	required := in.RequiredGraph()
 	heavy := 1.0 // more than the sum of all entries
 	for _, v := range w.Data {
 		heavy += math.Abs(v)

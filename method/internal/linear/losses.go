@@ -16,7 +16,6 @@ import (
 // Loss selects the score of the Lagrangian.
 type Loss string
 
-// These are the values of Loss.
 const (
 	Squares  Loss = "squares"   // least squares for all columns, from their moments
 	ByColumn Loss = "by-column" // a loss for the kind of each column, from the rows
@@ -29,7 +28,7 @@ func (l *Lagrangian) LearnByColumn(ctx context.Context, in *method.Input, run *s
 	x, losses, err := rowsByColumn(ctx, in)
 	if err != nil {
 		if ctx.Err() != nil {
-			return &method.Answer{Graph: Required(in).Mixed(), Status: method.Canceled, Cause: method.Why(context.Cause(ctx)), Stages: []method.Stage{{Name: name}}}, nil
+			return &method.Answer{Graph: in.RequiredGraph().Mixed(), Status: method.Canceled, Cause: method.Why(context.Cause(ctx)), Stages: []method.Stage{{Name: name}}}, nil
 		}
 		return nil, err
 	}
@@ -56,7 +55,7 @@ func byColumn[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Inp
 	for k := columns; k < len(where); k++ { // the first row has the intercepts
 		where[k] = true
 	}
-	p := solve.Problem[T]{D: d, Score: s, Constraint: solve.Through[T](h, s, d), Parameters: s, Forbidden: s.Zero(Mask(in))}
+	p := solve.Problem[T]{D: d, Score: s, Constraint: solve.Through[T](h, s, d), Parameters: s, Forbidden: s.Zero(in.ForbiddenMask())}
 	return lagrangian(ctx, l, in, run, name, path, h, nil, p, func(lambda float64) solve.Penalty[T] { return solve.PartialL1[T]{Lambda: lambda, Where: where} })
 }
 

@@ -36,7 +36,6 @@ func DefaultSoft(l1 float64) Soft {
 	}
 }
 
-// Params describes the settings.
 func (s *Soft) Params(set *param.Set) {
 	s.Settings.Params(set)
 	set.Float(&s.Weight, "h-weight", "weight of the constraint", param.AtLeast(0))
@@ -70,7 +69,7 @@ type Likelihood struct {
 func soft[T matrix.Float](ctx context.Context, s *Soft, in *method.Input, run *stage.Run, name string, likelihoods []Likelihood) (*method.Answer, error) {
 	h := &acyclic.Exp[T]{Threads: in.Threads}
 	course := &Course{Name: name, Stage: run, Steps: len(likelihoods) * s.Steps, Threads: in.Threads}
-	problem := solve.Problem[T]{D: len(in.Names()), Constraint: h, Forbidden: Mask(in)}
+	problem := solve.Problem[T]{D: len(in.Names()), Constraint: h, Forbidden: in.ForbiddenMask()}
 	var out *solve.Result[T]
 	var failed error
 	for _, l := range likelihoods {

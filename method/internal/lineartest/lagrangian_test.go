@@ -5,6 +5,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/notears"
 	"github.com/polydag/polydag/method/stage"
@@ -16,13 +17,8 @@ import (
 func TestLargerRhoBeginsAnew(t *testing.T) {
 	_, data := table(t, 3, 10, 500, nil)
 	var seen []stage.Progress
-	run, err := stage.New(stage.Key{}, stage.Options{Observe: func(p stage.Progress) { seen = append(seen, p) }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := notears.New().Learn(context.Background(), &method.Input{Moments: data, Threads: 1}, run); err != nil {
-		t.Fatal(err)
-	}
+	run := must.Get(stage.New(stage.Key{}, stage.Settings{Observe: func(p stage.Progress) { seen = append(seen, p) }}))
+	must.Get(notears.New().Learn(context.Background(), &method.Input{Moments: data, Threads: 1}, run))
 	if len(seen) == 0 {
 		t.Fatal("no progress was told")
 	}

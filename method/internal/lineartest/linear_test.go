@@ -2,18 +2,21 @@ package lineartest
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"testing"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/dagma"
 	"github.com/polydag/polydag/method/golemev"
 	"github.com/polydag/polydag/method/golemnv"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/method/internal/linear"
 	"github.com/polydag/polydag/method/nocurl"
 	"github.com/polydag/polydag/method/notears"
@@ -42,33 +45,21 @@ func quick(t testing.TB, at int, more ...[2]string) method.Method {
 		if s.Lookup(kv[0]) == nil {
 			continue
 		}
-		if err := s.Set(kv[0], kv[1]); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, s.Set(kv[0], kv[1]))
 	}
-	if err := s.Finish(); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, s.Finish())
 	return m
 }
 
 // table draws a sample of a random model with equal noise variances.
-func table(t testing.TB, seed uint64, d, n int, change func(*sim.Config)) (*sim.Model, *dataset.Moments) {
+func table(t testing.TB, seed uint64, d, n int, change func(*sim.Settings)) (*sim.Model, *dataset.Moments) {
 	t.Helper()
-	c := sim.Default()
-	c.Nodes, c.Seed = d, seed
-	if change != nil {
-		change(&c)
-	}
-	m, err := sim.New(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	data, err := dataset.FromRows(m.Names(), m.Sample(sim.Stream(seed, sim.StreamNoise), n), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return m, data
+	in, m := inputtest.Simulated(t, n, func(c *sim.Settings) {
+		if c.Nodes, c.Seed = d, seed; change != nil {
+			change(c)
+		}
+	})
+	return m, in.Moments
 }
 
 func config(m method.Method) polydag.Config {
@@ -83,13 +74,10 @@ func TestRawUnits(t *testing.T) {
 	for at, m := range published() {
 		for _, bits := range []string{"32", "64"} {
 			t.Run(m.Info().Name+"/"+bits, func(t *testing.T) {
-				truth, data := table(t, 2, 8, 1000, func(c *sim.Config) { c.Degree = 2 })
+				truth, data := table(t, 2, 8, 1000, func(c *sim.Settings) { c.Degree = 2 })
 				fast := quick(t, at, [2]string{"precision", bits}, [2]string{"rounds", "30"}, [2]string{"inner", "200"},
 					[2]string{"steps", "2000"}, [2]string{"stage-steps", "800"}, [2]string{"last-steps", "1200"}, [2]string{"rate", "0.005"})
-				res, err := polydag.FromMoments(data).Learn(context.Background(), config(fast), polydag.Run{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				res := must.Get(polydag.FromMoments(data).Learn(context.Background(), config(fast), polydag.Run{}))
 				if r := metric.Compare(truth.Graph(), res.Graph); r.F1 < 0.8 {
 					t.Errorf("F1 %v, SHD %d", r.F1, r.SHD)
 				}
@@ -107,10 +95,7 @@ func TestScoreHasThePenalty(t *testing.T) {
 	d, cov := len(data.Names), data.Covariance()
 	for at, l1 := range map[int]float64{0: published()[0].(*notears.Method).L1, 5: published()[5].(*dagma.Method).L1} {
 		m := quick(t, at, [2]string{"precision", "64"})
-		a, err := m.Learn(context.Background(), &method.Input{Moments: data, Threads: 1}, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(m.Learn(context.Background(), &method.Input{Moments: data, Threads: 1}, nil))
 		left := func(i, j int) float64 { // I - W
 			if i == j {
 				return 1
@@ -147,10 +132,7 @@ func TestUnitsFarApart(t *testing.T) {
 					data.Scatter[j*d+i] *= f
 				}
 			}
-			res, err := polydag.FromMoments(data).Learn(context.Background(), config(quick(t, at)), polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(polydag.FromMoments(data).Learn(context.Background(), config(quick(t, at)), polydag.Run{}))
 			if !res.W.Finite() || res.Score-res.Score != 0 || !res.Graph.IsAcyclic() {
 				t.Errorf("score %v, status %s", res.Score, res.Status)
 			}
@@ -166,14 +148,11 @@ func TestEndedOnTheWay(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			steps := 0
-			res, err := polydag.FromMoments(data).Learn(ctx, config(quick(t, at)), polydag.Run{Observe: func(p polydag.Progress) {
+			res := must.Get(polydag.FromMoments(data).Learn(ctx, config(quick(t, at)), polydag.Run{Observe: func(p polydag.Progress) {
 				if steps++; steps == 12 {
 					cancel()
 				}
-			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			}}))
 			if res.Status != method.Canceled || res.Continuous.Steps == 0 || res.Continuous.Steps > 12 || !res.W.Finite() {
 				t.Errorf("status %s after %d steps", res.Status, res.Continuous.Steps)
 			}
@@ -190,10 +169,7 @@ func TestStepsThatAreTooLong(t *testing.T) {
 		}
 		t.Run(m.Info().Name, func(t *testing.T) {
 			_, data := table(t, 4, 10, 500, nil)
-			res, err := polydag.FromMoments(data).Learn(context.Background(), config(quick(t, at, [2]string{"rate", "20"})), polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(polydag.FromMoments(data).Learn(context.Background(), config(quick(t, at, [2]string{"rate", "20"})), polydag.Run{}))
 			if !res.Status.Finished() && res.Status != method.StepLimit || !res.W.Finite() {
 				t.Errorf("status %s: %s", res.Status, res.Cause)
 			}
@@ -206,7 +182,7 @@ func TestStepsThatAreTooLong(t *testing.T) {
 func TestKnowledgeAgainstTheData(t *testing.T) {
 	for at, m := range published() {
 		t.Run(m.Info().Name, func(t *testing.T) {
-			truth, data := table(t, 5, 8, 1000, func(c *sim.Config) { c.Degree = 3 })
+			truth, data := table(t, 5, 8, 1000, func(c *sim.Settings) { c.Degree = 3 })
 			e := truth.Graph().Edges()[0]
 			f := truth.Graph().Edges()[1]
 			name := func(i int) string { return data.Names[i] }
@@ -215,10 +191,7 @@ func TestKnowledgeAgainstTheData(t *testing.T) {
 				Require: []string{name(e.To) + "->" + name(e.From)},
 				Forbid:  []string{name(f.From) + "->" + name(f.To)},
 			}
-			res, err := polydag.FromMoments(data).Learn(context.Background(), cfg, polydag.Run{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(polydag.FromMoments(data).Learn(context.Background(), cfg, polydag.Run{}))
 			if !res.Graph.HasEdge(e.To, e.From) || res.Graph.HasEdge(f.From, f.To) || !res.Graph.IsAcyclic() {
 				t.Errorf("edges %v, required %v, forbidden %v", res.Graph.Edges(), graph.Edge{From: e.To, To: e.From}, f)
 			}
@@ -238,7 +211,7 @@ func (zero) Eval(grad, w *matrix.Dense[float64]) (float64, error) {
 
 // TestCutting checks that the lightest edge of a cycle is removed unless it is required.
 func TestCutting(t *testing.T) {
-	_, data := table(t, 1, 3, 50, func(c *sim.Config) { c.Degree = 1 })
+	_, data := table(t, 1, 3, 50, func(c *sim.Settings) { c.Degree = 1 })
 	w := matrix.New[float64](3, 3)
 	w.Set(0, 1, 2)
 	w.Set(1, 2, 0.5)
@@ -249,17 +222,29 @@ func TestCutting(t *testing.T) {
 		cut     graph.Edge
 	}{{nil, graph.Edge{From: 1, To: 2}}, {[]string{data.Names[1] + "->" + data.Names[2]}, graph.Edge{From: 2, To: 0}}} {
 		known, err := knowledge.Spec{Require: c.require}.Resolve(data.Names)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		in := &method.Input{Moments: data, Threads: 1, Knowledge: known}
 		out := &solve.Result[float64]{W: w, Status: solve.Converged}
-		a, err := linear.Finish[float64](in, &linear.Course{Name: "test"}, zero{}, zero{}, out, nil, 0.3)
-		if err != nil {
-			t.Fatal(err)
-		}
+		a := must.Get(linear.Finish[float64](in, &linear.Course{Name: "test"}, zero{}, zero{}, out, nil, 0.3))
 		if k := a.Continuous; len(k.Cut) != 1 || k.Cut[0] != c.cut || k.Thresholded.NumEdges() != 3 || k.CutCost == nil || math.IsNaN(*k.CutCost) {
 			t.Errorf("required %v: cut %v of %v", c.require, k.Cut, k.Thresholded.Edges())
 		}
 	}
+}
+
+// TestPublishedSettings compares with the published code: notears_linear with its command line, GOLEM's defaults for the two likelihoods,
+// NoCurl-2 and the code of polyDAG. TestPublishedSettings of dagma has those of DAGMA.
+func TestPublishedSettings(t *testing.T) {
+	golem := func(l1 float64) linear.Soft {
+		return linear.Soft{Settings: linear.Settings{L1: l1, Threshold: 0.3, Precision: 32}, Weight: 5, Steps: 1e5, Rate: 1e-3, Every: 1000, Tol: 1e-6}
+	}
+	must.Same(t, *golemev.New(), golemev.Method{Soft: golem(0.02)}, "golem-ev")
+	must.Same(t, *nocurl.New(), nocurl.Method{Settings: linear.Settings{Threshold: 0.3, Precision: 64}, Light: 10, Heavy: 1000, Steps: 15000, Tol: 1e-8}, "nocurl")
+	must.Same(t, *golemnv.New(), golemnv.Method{Soft: golem(0.002), L1Equal: 0.02}, "golem-nv")
+	must.Same(t, fmt.Sprint(linear.DefaultLagrangian()), fmt.Sprint(linear.Lagrangian{
+		Settings: linear.Settings{L1: 0.1, Threshold: 0.3, Precision: 64}, Rho: 1, RhoMax: 1e16, HTol: 1e-8, Rounds: 100, Inner: 1000, Tol: 2.2e-9,
+	}), "notears")
+	must.Same(t, linear.DefaultReleased(), linear.Released{
+		Schedule: linear.AsReleased, L1: 0.01, Threshold: 0.3, Steps: 2000, Rate: 0.01, Rho: 1, Inner: 200, HTol: 1e-8, Precision: 64,
+	}, "polyDAG")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/sim"
 )
@@ -41,15 +42,10 @@ func TestStudy(t *testing.T) {
 				var f1, shd []float64
 				steps := 0
 				for seed := range uint64(c.seeds) {
-					truth, data := table(t, seed+1, c.d, 1000, func(s *sim.Config) { s.Standardize = c.standardized })
+					truth, data := table(t, seed+1, c.d, 1000, func(s *sim.Settings) { s.Standardize = c.standardized })
 					m, err := polydag.FindMethod(name)
-					if err != nil {
-						t.Fatal(err)
-					}
-					res, err := polydag.FromMoments(data).Learn(context.Background(), config(m), polydag.Run{})
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, err)
+					res := must.Get(polydag.FromMoments(data).Learn(context.Background(), config(m), polydag.Run{}))
 					r := metric.Compare(truth.Graph(), res.Graph)
 					f1, shd = append(f1, r.F1), append(shd, float64(r.SHD))
 					steps += res.Continuous.Steps

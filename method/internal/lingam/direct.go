@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
@@ -83,7 +84,7 @@ func pairs(ctx context.Context, z *matrix.Dense[float64], left []int, less []flo
 			for j := range i {
 				y := z.Row(left[j])
 				c := correlation(x, y)
-				if 1-c*c < LeastShare {
+				if 1-c*c < chol.Determined {
 					continue // the two columns are identical and give no evidence
 				}
 				value := less[left[i]] - less[left[j]] - residualLess(u, x, y, c) + residualLess(u, y, x, c)
@@ -104,16 +105,13 @@ func residualLess(u, x, y []float64, c float64) float64 {
 	return entropyLess(u)
 }
 
-// LeastShare is the smallest residual share of a variance of 1 that is not a rounding error.
-const LeastShare = 1e-10
-
 func correlation(x, y []float64) float64 { return vec.Dot(x, y) / float64(len(x)) }
 
 // Unit scales x, which has mean 0, to variance 1. It reports whether the variance was more than a rounding
 // error.
 func Unit(x []float64) bool {
 	square := vec.Dot(x, x) / float64(len(x))
-	if !(square > LeastShare) {
+	if !(square > chol.Determined) {
 		return false
 	}
 	vec.Scale(x, 1/math.Sqrt(square), x)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -23,8 +24,8 @@ type Pruner struct {
 // NewPruner returns a pruner for the score of a table with correlations r that enforces the prior knowledge of in.
 func NewPruner(in *method.Input, r *matrix.Dense[float64], s search.Score) *Pruner {
 	return &Pruner{
-		R: r, N: float64(in.Moments.N), Price: s.Price(), Eval: s.Evaluator(), Required: Required(in),
-		Allowed: func(from, to int) bool { return in.Knowledge == nil || !in.Knowledge.Forbidden(from, to) },
+		R: r, N: float64(in.Moments.N), Price: s.Price(), Eval: s.Evaluator(), Required: in.RequiredGraph().HasEdge,
+		Allowed: func(from, to int) bool { return !in.Forbidden(from, to) },
 	}
 }
 
@@ -93,7 +94,7 @@ func (p *Pruner) together(v int, from, parents []int) []int {
 		return parents
 	}
 	all, err := score.Regress(p.R, v, from)
-	if err != nil || !(all.Residual > LeastShare) { // the effects of collinear columns are not unique
+	if err != nil || !(all.Residual > chol.Determined) { // the effects of collinear columns are not unique
 		return parents
 	}
 	out := slices.Clone(parents)

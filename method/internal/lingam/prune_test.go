@@ -1,11 +1,14 @@
 package lingam
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/score"
 )
 
 // TestTogether adds a parent that gains at least a quarter of its penalty in the regression on all earlier columns, from four rows per
@@ -37,4 +40,12 @@ func TestTogether(t *testing.T) {
 			t.Errorf("%v rows: %v, want %v", rows, got, want)
 		}
 	}
+}
+
+// TestRequiredParents checks that a required parent stays although it explains nothing.
+func TestRequiredParents(t *testing.T) {
+	r := matrix.Of(2, 2, []float64{1, 0, 0, 1})
+	s := must.Get(score.NewGaussianLocal(r, 100, math.Log(100)))
+	p := &Pruner{R: r, N: 100, Price: s.Price(), Eval: s.Evaluator(), Allowed: func(int, int) bool { return true }, Required: func(from, to int) bool { return from == 0 && to == 1 }}
+	must.Same(t, fmt.Sprint(p.Along(t.Context(), []int{0, 1}).Edges()), "[{0 1}]", "edges")
 }

@@ -11,12 +11,22 @@ import (
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/noise"
+	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
 
 // MostValues limits the size of the sample from which an order is learned.
 const MostValues = 4 << 20
+
+// Cost counts the entropies of all pairs, d times.
+func Cost(rows, columns int) method.Cost {
+	d := float64(columns)
+	return method.Cost{
+		Bytes: 40*min(int64(rows)*int64(columns), MostValues) + method.Matrices(12, columns, 64),
+		Flops: 20 * float64(rows) * d * d * d / 3, Columns: 500,
+	}
+}
 
 // Sampled returns in with a sample of its rows, if it has rows and no sample.
 func Sampled(ctx context.Context, in *method.Input) (*method.Input, error) {
@@ -62,10 +72,7 @@ func Settle(a *method.Answer, g *graph.Graph, free *score.FreeNoise) (settled in
 	if err != nil {
 		return 0, err
 	}
-	a.Graph, a.Score, a.Identified, a.FreeNoise = g.Mixed(), 0, true, true
-	for v := range g.N() {
-		a.Score += fit.Score(v, g.Parents(v))
-	}
+	a.Graph, a.Score, a.Identified, a.FreeNoise = g.Mixed(), scores.Total(fit, g), true, true
 	a.Edges = method.EdgeRecords(g)
 	return method.ByNoise(a.Edges, ps, trust.NoiseLevel), nil
 }
@@ -84,16 +91,4 @@ func Unseen(in *method.Input) string {
 		}
 	}
 	return ""
-}
-
-// Required returns a function that reports whether an edge is required.
-func Required(in *method.Input) func(from, to int) bool {
-	if in.Knowledge == nil {
-		return func(from, to int) bool { return false }
-	}
-	must := map[graph.Edge]bool{}
-	for _, e := range in.Knowledge.Required() {
-		must[e] = true
-	}
-	return func(from, to int) bool { return must[graph.Edge{From: from, To: to}] }
 }

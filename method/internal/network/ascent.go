@@ -3,7 +3,6 @@ package network
 import (
 	"math"
 
-	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -64,19 +63,12 @@ func (a *Ascent) over(p solve.Point) bool {
 func (a *Ascent) AtLimit() solve.Status { return solve.StepLimit }
 
 // MarshalBinary encodes ρ, α, the last h and the state of the solve.
-func (a *Ascent) MarshalBinary() ([]byte, error) {
-	w := wire.NewWriter("ascent/1")
-	for _, v := range []float64{a.rho, a.alpha, a.h, a.before} {
-		w.Float(v)
-	}
-	w.Int(a.since)
-	return w.Seal(), nil
-}
+func (a *Ascent) MarshalBinary() ([]byte, error) { return Encode("ascent/1", a.fields), nil }
 
 // UnmarshalBinary restores the state that MarshalBinary encoded.
-func (a *Ascent) UnmarshalBinary(b []byte) error {
-	r := wire.NewReader("ascent/1", b)
-	a.rho, a.alpha, a.h, a.before = r.Float(), r.Float(), r.Float(), r.Float()
-	a.since = r.Int()
-	return r.Close()
+func (a *Ascent) UnmarshalBinary(b []byte) error { return Decode("ascent/1", b, a.fields) }
+
+func (a *Ascent) fields(c *Codec) {
+	c.Float(&a.rho, &a.alpha, &a.h, &a.before)
+	c.Int(&a.since)
 }

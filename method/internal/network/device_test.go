@@ -2,63 +2,44 @@ package network
 
 import (
 	"context"
-	"io"
 	"math"
 	"testing"
-	"unsafe"
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/solve"
 )
 
 // elsewhere is a device that computes the sum of squares here, of the rows and networks that were sent to it.
 func elsewhere(t *testing.T, asked *int) *device.Device {
 	t.Helper()
-	inR, inW := io.Pipe()
-	outR, outW := io.Pipe()
-	numbers := func(b []byte) []float64 { return unsafe.Slice((*float64)(unsafe.Pointer(&b[0])), len(b)/8) }
-	go func() {
-		var of device.Rows
-		var sum *Sum
-		for {
-			var q device.Request
-			blobs, err := device.Receive(inR, &q, func() []int { return q.Sizes })
+	var of device.Rows
+	var sum *Sum
+	return inputtest.Device(t, func(q *device.Request, blobs [][]byte) *device.Reply {
+		reply := &device.Reply{Session: 1}
+		switch q.Op {
+		case device.OpOpen:
+			of = *q.Problem.Rows
+		case device.OpData:
+			table, rows := matrix.Of(of.N, of.Inputs, inputtest.Numbers(blobs[0])), &Rows{N: of.N, D: of.Inputs - 1}
+			for i := range of.N { // without the ones
+				rows.kept = append(rows.kept, table.Row(i)[:rows.D]...)
+			}
+			sum = NewSum(rows, func(n int) *Graph { return Perceptron{rows.D, of.Hidden}.Squares(n, 1) })
+		case device.OpValues:
+			*asked++
+			grad := make([]float64, of.Parameters())
+			v, err := sum.Eval(context.Background(), grad, inputtest.Numbers(blobs[0]))
 			if err != nil {
-				_ = outW.CloseWithError(err)
-				return
+				t.Error(err)
 			}
-			reply := &device.Reply{Session: 1}
-			switch q.Op {
-			case device.OpOpen:
-				of = *q.Problem.Rows
-			case device.OpData:
-				table, rows := matrix.Of(of.N, of.Inputs, numbers(blobs[0])), &Rows{N: of.N, D: of.Inputs - 1}
-				for i := range of.N { // without the ones
-					rows.kept = append(rows.kept, table.Row(i)[:rows.D]...)
-				}
-				sum = NewSum(rows, func(n int) *Graph { return Perceptron{rows.D, of.Hidden}.Squares(n, 1) })
-			case device.OpValues:
-				*asked++
-				grad := make([]float64, of.Parameters())
-				v, err := sum.Eval(context.Background(), grad, numbers(blobs[0]))
-				if err != nil {
-					t.Error(err)
-				}
-				reply.Stuck, reply.Points = []bool{false}, [][][3]float64{{{v}}}
-				reply.Blobs = [][]byte{unsafe.Slice((*byte)(unsafe.Pointer(&grad[0])), 8*len(grad))}
-				reply.Sizes = []int{len(reply.Blobs[0])}
-			}
-			_ = device.Send(outW, reply, reply.Blobs)
+			reply.Stuck, reply.Points, reply.Blobs = []bool{false}, [][][3]float64{{{v}}}, [][]byte{inputtest.Blob(grad)}
 		}
-	}()
-	d, err := device.Over(inW, outR)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(d.Close)
-	return d
+		return reply
+	})
 }
 
 // TestFitElsewhere checks that a fit with squares from a device equals the local one, with line searches and
@@ -78,13 +59,8 @@ func TestFitElsewhere(t *testing.T) {
 			}
 			run := func(ctx context.Context) *Found {
 				rows, err := newRows(ctx, in, Unit, most)
-				if err != nil {
-					t.Fatal(err)
-				}
-				found, err := fit().Run(ctx, in, nil, rows)
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, err)
+				found := must.Get(fit().Run(ctx, in, nil, rows))
 				return found
 			}
 			asked := 0

@@ -8,6 +8,8 @@ import (
 	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/scores"
+	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/solve"
 )
@@ -29,20 +31,19 @@ type Fit struct {
 	ZeroStart        bool // the first layer starts at zero
 }
 
-// Learn reads the rows, fits the perceptron and thresholds the norms of its first layer.
+// Learn reads the rows, fits the perceptron, thresholds the norms of its first layer and describes the edges as curves.
 func (f *Fit) Learn(ctx context.Context, in *method.Input, run *stage.Run, scale Scale, threshold float64) (*method.Answer, error) {
 	rows, err := NewRows(ctx, in, scale)
-	switch {
-	case err != nil && ctx.Err() != nil:
-		return Unread(ctx, in, f.Name, f.Constraint), nil
-	case err != nil:
-		return nil, err
+	if err != nil {
+		return Unread(ctx, in, f.Name, f.Constraint, err)
 	}
 	found, err := f.Run(ctx, in, run, rows)
 	if found == nil {
 		return nil, err
 	}
-	return found.Answer(in, f.Name, threshold, f.Constraint), err
+	a := found.Answer(in, f.Name, threshold, f.Constraint)
+	scores.DescribeCurves(ctx, in, a)
+	return a, err
 }
 
 // Run fits the perceptron, or resumes an interrupted fit. It returns an error if a solve left the domain and
@@ -80,12 +81,10 @@ func (f *Fit) solve(ctx context.Context, in *method.Input, run *stage.Run, rows 
 			}
 		}
 	}
+	watch := weighted.Watch(run, f.Name, f.Steps)
 	out, err := device.Run(ctx, problem, f.Schedule, f.Descent, settings, func(st solve.Step) {
 		if !s.stopped {
-			run.Tell(stage.Progress{
-				Stage: f.Name, Kind: stage.Solve, Step: st.Step, Steps: f.Steps,
-				Score: st.Score + st.Penalty, H: st.H, Rho: st.Rho, Alpha: st.Alpha,
-			})
+			watch(st)
 		}
 	})
 	switch {

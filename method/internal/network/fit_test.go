@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
@@ -57,10 +58,7 @@ func TestDensity(t *testing.T) {
 func TestFitScore(t *testing.T) {
 	ctx := context.Background()
 	in, _ := table(300, 3, 1) // a whole batch and a part
-	rows, err := NewRows(ctx, in, Unit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(NewRows(ctx, in, Unit))
 	p := Perceptron{Columns: 3, Hidden: 2}
 	theta := p.Start(3, false)
 	first, units := p.First(), 6
@@ -127,10 +125,7 @@ func chainFit(steps int) *Fit {
 // elsewhere.
 func TestFitFindsAChain(t *testing.T) {
 	in, _ := table(300, 3, 1)
-	a, err := chainFit(3000).Learn(context.Background(), in, nil, Unit, 0.3)
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(chainFit(3000).Learn(context.Background(), in, nil, Unit, 0.3))
 	g := a.Graph.Directed()
 	if g.NumEdges() != 2 || !g.HasEdge(0, 1) || !g.HasEdge(1, 2) {
 		t.Errorf("edges %v, W %v", g.Edges(), a.Continuous.W.Data)
@@ -145,9 +140,7 @@ func TestFitFindsAChain(t *testing.T) {
 func TestFitStopsWithinAnEvaluation(t *testing.T) {
 	in, _ := table(300, 3, 1)
 	rows, err := newRows(context.Background(), in, Unit, 30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	read, passes := in.Rows, 0
 	in.Rows = func(c context.Context, each func([]float64) error) error {
@@ -194,15 +187,10 @@ func TestEvaluationsDoNotAllocate(t *testing.T) {
 	grad := make([]float64, len(theta))
 	count := func(rows int) float64 {
 		in, _ := table(rows, 3, 1)
-		r, err := NewRows(context.Background(), in, Unit)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(NewRows(context.Background(), in, Unit))
 		s := NewSum(r, func(n int) *Graph { return p.Squares(n, 1) })
 		return testing.AllocsPerRun(5, func() {
-			if _, err := s.Eval(context.Background(), grad, theta); err != nil {
-				t.Fatal(err)
-			}
+			must.Get(s.Eval(context.Background(), grad, theta))
 		})
 	}
 	if one, ten := count(batchRows), count(10*batchRows); ten > one {

@@ -8,6 +8,7 @@ import (
 	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/weighted"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -30,13 +31,7 @@ func Stopped(ctx context.Context, columns int) *Found {
 func (f *Found) Answer(in *method.Input, name string, threshold float64, h tape.Constraint) *method.Answer {
 	g, tau := Threshold(in, f.W, threshold)
 	c := &method.Continuous{W: f.W, Steps: f.Steps, H: f.H, Threshold: tau, Thresholded: g}
-	kept := matrix.New[float64](f.W.Rows, f.W.Cols)
-	for _, e := range g.Edges() {
-		kept.Set(e.From, e.To, f.W.At(e.From, e.To))
-	}
-	if v, err := h.Eval(nil, kept); err == nil {
-		c.HThreshold = &v
-	}
+	c.HThreshold = weighted.Restricted(h, f.W, g)
 	return &method.Answer{
 		Graph: g.Mixed(), Status: f.Status, Cause: f.Cause, Score: f.Score,
 		Stages:     []method.Stage{{Name: name, Graph: g, H: &c.H}},
@@ -47,14 +42,9 @@ func (f *Found) Answer(in *method.Input, name string, threshold float64, h tape.
 // Threshold returns the graph of the entries above the threshold, or above the smallest larger one that gives a
 // DAG, plus the required edges.
 func Threshold(in *method.Input, w *matrix.Dense[float64], threshold float64) (*graph.Graph, float64) {
-	must := map[graph.Edge]bool{}
-	if in.Knowledge != nil {
-		for _, e := range in.Knowledge.Required() {
-			must[e] = true
-		}
-	}
+	must := in.RequiredGraph()
 	weight := func(i, j int) float64 {
-		if must[graph.Edge{From: i, To: j}] {
+		if must.HasEdge(i, j) {
 			return math.Inf(1)
 		}
 		return w.At(i, j)
@@ -64,7 +54,10 @@ func Threshold(in *method.Input, w *matrix.Dense[float64], threshold float64) (*
 	return graph.Threshold(w.Rows, weight, tau), tau
 }
 
-// Unread returns the answer if the context ended before the table was read: only the required edges.
-func Unread(ctx context.Context, in *method.Input, name string, h tape.Constraint) *method.Answer {
-	return Stopped(ctx, len(in.Names())).Answer(in, name, 0, h)
+// Unread returns the answer if the context ended before the table was read, only the required edges, or err if it has not ended.
+func Unread(ctx context.Context, in *method.Input, name string, h tape.Constraint, err error) (*method.Answer, error) {
+	if ctx.Err() == nil {
+		return nil, err
+	}
+	return Stopped(ctx, len(in.Names())).Answer(in, name, 0, h), nil
 }

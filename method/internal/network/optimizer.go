@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/internal/vec"
-	"github.com/polydag/polydag/internal/wire"
 )
 
 // An Optimizer is Adam (Kingma and Ba 2015) or, with Plain, RMSprop (Tieleman and Hinton 2012):
@@ -26,6 +25,11 @@ func Adam() *Optimizer { return &Optimizer{Beta1: 0.9, Beta2: 0.999} }
 // RMSprop returns RMSprop with β₂ = 0.99.
 func RMSprop() *Optimizer { return &Optimizer{Beta2: 0.99, Plain: true} }
 
+// RMSpropStep returns the step of RMSprop for vec.Adam, whose first moment it does not use.
+func RMSpropStep(rate float64) vec.AdamParams {
+	return vec.AdamParams{Rate: rate, Beta2: 0.99, Eps: 1e-8, Corr1: 1, Corr2: 1}
+}
+
 // Reset clears the moments and the step count.
 func (o *Optimizer) Reset() {
 	o.t = 0
@@ -46,20 +50,11 @@ func (o *Optimizer) Step(theta, grad []float64, rate float64) {
 	vec.Adam(theta, grad, o.m, o.v, p)
 }
 
-// Write encodes the moments and the step count.
-func (o *Optimizer) Write(w *wire.Writer) {
-	w.Int(o.t)
-	w.Int(len(o.m))
-	wire.Floats(w, o.m)
-	wire.Floats(w, o.v)
-}
-
-// Read restores what Write wrote, for an optimizer with the given number of parameters or one before its first
-// step.
-func (o *Optimizer) Read(r *wire.Reader, parameters int) {
-	o.t = r.Int()
-	n := r.Between(0, parameters)
-	o.m, o.v = make([]float64, n), make([]float64, n)
-	wire.ReadFloats(r, o.m)
-	wire.ReadFloats(r, o.v)
+// Fields has the moments and the step count, for an optimizer with at most the given number of parameters.
+func (o *Optimizer) Fields(c *Codec, parameters int) {
+	c.Int(&o.t)
+	if n := c.Count(len(o.m), parameters); len(o.m) != n {
+		o.m, o.v = make([]float64, n), make([]float64, n)
+	}
+	Floats(c, o.m, o.v)
 }

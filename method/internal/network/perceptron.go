@@ -95,10 +95,25 @@ func Forbidden(in *method.Input) []bool {
 	mask := make([]bool, d*d)
 	for i := range d {
 		for j := range d {
-			mask[i*d+j] = i == j || in.Knowledge != nil && in.Knowledge.Forbidden(i, j)
+			mask[i*d+j] = i == j || in.Forbidden(i, j)
 		}
 	}
 	return mask
+}
+
+// Fixed returns, for each edge, 1 if it is required, 0 if it is forbidden or on the diagonal, and -1 if it is free.
+func Fixed(in *method.Input) []int8 {
+	forbidden := Forbidden(in)
+	fixed := make([]int8, len(forbidden))
+	for e, no := range forbidden {
+		if fixed[e] = -1; no {
+			fixed[e] = 0
+		}
+	}
+	for _, e := range in.Required() {
+		fixed[e.From*len(in.Names())+e.To] = 1
+	}
+	return fixed
 }
 
 // Cost estimates the given number of steps on all rows: three products, the sigmoids and their overhead.

@@ -74,6 +74,20 @@ func (r *RegimeRows) Standardize(j int, name string, scale Scale) error {
 	return nil
 }
 
+// Standardized returns the values of all columns after Standardize.
+func (r *RegimeRows) Standardized(names []string, scale Scale) ([]float32, error) {
+	for j, name := range names {
+		if err := r.Standardize(j, name, scale); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]float32, len(r.Values))
+	for i, v := range r.Values {
+		out[i] = float32(v)
+	}
+	return out, nil
+}
+
 // Identified reports whether interventions identify the direction of an edge: a regime has exactly one of its ends as a target (Hauser and
 // Bühlmann 2012; for imperfect interventions, Yang, Katcoff and Uhler 2018).
 func Identified(r *dataset.Regimes, from, to int) bool {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 )
@@ -15,10 +16,8 @@ import (
 // Rows come with their regimes and, of a table that is too long, every second one. A column is centred and, on the unit scale, scaled.
 func TestReadRegimes(t *testing.T) {
 	values := []float64{1, 7, 2, 7, 3, 7, 6, 7}
-	m, err := dataset.FromRows([]string{"a", "b"}, matrix.Of(4, 2, values), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m, err := dataset.MomentsOf([]string{"a", "b"}, matrix.Of(4, 2, values), 1)
+	must.Succeed(t, err)
 	in := &method.Input{
 		Moments: m, Rows: func(_ context.Context, each func([]float64) error) error { return each(values) },
 		Regimes: &dataset.Regimes{Names: []string{"x", "y"}, Targets: [][]int{nil, {1}}},

@@ -13,7 +13,6 @@ import (
 // Scale is the unit in which a network gets the columns.
 type Scale string
 
-// These are the values of Scale.
 const (
 	Unit Scale = "unit" // standard deviations, so that the answer does not depend on units
 	Raw  Scale = "raw"  // as in the table, as in the published programs

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 )
@@ -31,7 +32,7 @@ func table(rows, columns int, seed uint64) (*method.Input, *matrix.Dense[float64
 	for j := range names {
 		names[j] = fmt.Sprint("x", j)
 	}
-	m, err := dataset.FromRows(names, x, 1)
+	m, err := dataset.MomentsOf(names, x, 1)
 	if err != nil {
 		panic(err)
 	}
@@ -50,12 +51,10 @@ func table(rows, columns int, seed uint64) (*method.Input, *matrix.Dense[float64
 // gathered collects the batches of a function and their sizes.
 func gathered(t *testing.T, hand func(use func(*matrix.Dense[float64]) error) error) (values []float64, sizes []int) {
 	t.Helper()
-	if err := hand(func(b *matrix.Dense[float64]) error {
+	must.Succeed(t, hand(func(b *matrix.Dense[float64]) error {
 		values, sizes = append(values, b.Data[:b.Rows*b.Cols]...), append(sizes, b.Rows)
 		return nil
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return values, sizes
 }
 
@@ -64,13 +63,8 @@ func TestRows(t *testing.T) {
 	ctx := context.Background()
 	in, x := table(50, 3, 1)
 	kept, err := NewRows(ctx, in, Unit)
-	if err != nil {
-		t.Fatal(err)
-	}
-	read, err := newRows(ctx, in, Unit, 30)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	read := must.Get(newRows(ctx, in, Unit, 30))
 	if kept.kept == nil || read.kept != nil {
 		t.Fatal("the tables are kept the wrong way round")
 	}
@@ -88,10 +82,7 @@ func TestRows(t *testing.T) {
 			t.Errorf("column %d: sum %v, squares %v", j, sum, squares)
 		}
 	}
-	raw, err := NewRows(ctx, in, Raw)
-	if err != nil {
-		t.Fatal(err)
-	}
+	raw := must.Get(NewRows(ctx, in, Raw))
 	for i := range 50 {
 		for j := range 3 {
 			if got, want := raw.kept[i*3+j], x.At(i, j)-in.Moments.Mean[j]; !(math.Abs(got-want) <= 1e-9) {
@@ -107,10 +98,7 @@ func TestShuffled(t *testing.T) {
 	ctx := context.Background()
 	in, _ := table(50, 3, 2)
 	for _, most := range []int{keptValues, 60} {
-		r, err := newRows(ctx, in, Unit, most)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(newRows(ctx, in, Unit, most))
 		pass := func(k int) []float64 {
 			v, sizes := gathered(t, func(use func(*matrix.Dense[float64]) error) error { return r.Shuffled(ctx, 5, k, 8, use) })
 			if len(v) != 48*3 || slices.ContainsFunc(sizes, func(n int) bool { return n != 8 }) {
@@ -145,10 +133,7 @@ func TestPart(t *testing.T) {
 	ctx := context.Background()
 	in, _ := table(50, 3, 3)
 	for _, most := range []int{keptValues, 60} {
-		r, err := newRows(ctx, in, Unit, most)
-		if err != nil {
-			t.Fatal(err)
-		}
+		r := must.Get(newRows(ctx, in, Unit, most))
 		odd, even := r.Part(func(i int) bool { return i%2 == 1 }), r.Part(func(i int) bool { return i%2 == 0 })
 		a, _ := gathered(t, func(use func(*matrix.Dense[float64]) error) error { return odd.Each(ctx, 4, use) })
 		b, _ := gathered(t, func(use func(*matrix.Dense[float64]) error) error { return even.Each(ctx, 4, use) })
@@ -162,10 +147,7 @@ func TestPart(t *testing.T) {
 // TestRowsRefuse checks that a context that has ended ends a pass, and a column that does not vary is named.
 func TestRowsRefuse(t *testing.T) {
 	in, x := table(50, 3, 4)
-	r, err := NewRows(context.Background(), in, Unit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := must.Get(NewRows(context.Background(), in, Unit))
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	use := func(*matrix.Dense[float64]) error { t.Error("a batch after the end"); return nil }

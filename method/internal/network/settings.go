@@ -14,7 +14,6 @@ type Settings struct {
 	Threshold        float64 // edges with a first-layer norm at or below this are dropped
 }
 
-// Params describes the settings.
 func (s *Settings) Params(set *param.Set) {
 	param.Word(set, &s.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", Unit, Raw)
 	set.Int(&s.Hidden, "hidden", "hidden units of each column's network", param.AtLeast(1), param.AtMost(1000))

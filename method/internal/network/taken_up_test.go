@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -27,9 +28,7 @@ func takenUp(t *testing.T, build func() *Training, prepare func(tr *Training, en
 		t.Fatalf("%v, %d bytes were saved", err, len(saved))
 	}
 	again := build()
-	if _, err := again.Run(context.Background(), saved); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(again.Run(context.Background(), saved))
 	return again
 }
 
@@ -42,9 +41,7 @@ func TestTakenUpFromEveryStep(t *testing.T) {
 		return tr
 	}
 	whole := build()
-	if _, err := whole.Run(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(whole.Run(context.Background(), nil))
 	for at := 1; at < whole.Step; at++ {
 		again := takenUp(t, build, func(tr *Training, end func()) {
 			tr.Prepare = func(step int) {
@@ -72,9 +69,7 @@ func TestTakenUpAfterALoss(t *testing.T) {
 		return tr
 	}
 	whole := build()
-	if _, err := whole.Run(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(whole.Run(context.Background(), nil))
 	again := takenUp(t, build, func(tr *Training, end func()) {
 		inner, n := tr.Away, 0
 		tr.Away = func(batch *matrix.Dense[float64], grad, theta []float64, weight float64) (float64, error) {
@@ -113,12 +108,8 @@ func TestTakenUpBeforeAStepThatIsUndone(t *testing.T) {
 			saved = slices.Clone(state())
 		}
 	}
-	if _, err := tr.Run(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := build(&again).Run(context.Background(), saved); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(tr.Run(context.Background(), nil))
+	must.Get(build(&again).Run(context.Background(), saved))
 	if seen[6] != again[0] || seen[6] == 0 {
 		t.Errorf("the graph of h holds %v, want %v", again[0], seen[6])
 	}

@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
@@ -265,45 +264,24 @@ func (t *Training) Constrained() (float64, error) {
 }
 
 // encode writes the state that determines the rest of a training.
-func (t *Training) encode() []byte {
-	w := wire.NewWriter("training/1")
-	for _, n := range []int{len(t.Theta), t.Step, t.pass, t.done, t.undone} {
-		w.Int(n)
-	}
-	for _, v := range []float64{t.Rate, t.Rho, t.Alpha, t.Value, t.Now} {
-		w.Float(v)
-	}
-	wire.Floats(w, t.Theta)
-	wire.Floats(w, t.prev)
-	for _, no := range t.Zero {
-		w.Bool(no)
-	}
-	w.Int(len(t.Memory))
-	wire.Floats(w, t.Memory)
-	t.Optimizer.Write(w)
-	return w.Seal()
-}
+func (t *Training) encode() []byte { return Encode("training/1", t.fields) }
 
-func (t *Training) decode(b []byte) error {
-	r := wire.NewReader("training/1", b)
-	if n := r.Int(); n != len(t.Theta) {
-		r.Fail("it has %d parameters, here are %d", n, len(t.Theta))
+func (t *Training) decode(b []byte) error { return Decode("training/1", b, t.fields) }
+
+func (t *Training) fields(c *Codec) {
+	parameters, memory := len(t.Theta), len(t.Memory)
+	if c.Int(&parameters); parameters != len(t.Theta) {
+		c.r.Fail("it has %d parameters, here are %d", parameters, len(t.Theta))
 	}
-	for _, n := range []*int{&t.Step, &t.pass, &t.done, &t.undone} {
-		*n = r.Int()
+	c.Int(&t.Step, &t.pass, &t.done, &t.undone)
+	c.Float(&t.Rate, &t.Rho, &t.Alpha, &t.Value, &t.Now)
+	Floats(c, t.Theta, t.prev)
+	c.Bools(t.Zero)
+	if c.Int(&memory); memory != len(t.Memory) {
+		c.r.Fail("it has %d numbers of the policy, here are %d", memory, len(t.Memory))
 	}
-	for _, v := range []*float64{&t.Rate, &t.Rho, &t.Alpha, &t.Value, &t.Now} {
-		*v = r.Float()
-	}
-	wire.ReadFloats(r, t.Theta)
-	wire.ReadFloats(r, t.prev)
-	for k := range t.Zero {
-		t.Zero[k] = r.Bool()
-	}
-	t.Memory = make([]float64, r.Between(0, len(b)))
-	wire.ReadFloats(r, t.Memory)
-	t.Optimizer.Read(r, len(t.Theta))
-	return r.Close()
+	Floats(c, t.Memory)
+	t.Optimizer.Fields(c, len(t.Theta))
 }
 
 // Found returns the result of a training with the matrix w of its edges.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
@@ -29,10 +30,7 @@ func (p plainPolicy) AfterPass(_ context.Context, t *Training) (bool, error) {
 func linear(t *testing.T) *Training {
 	t.Helper()
 	in, _ := table(100, 3, 1)
-	rows, err := NewRows(context.Background(), in, Unit)
-	if err != nil {
-		t.Fatal(err)
-	}
+	rows := must.Get(NewRows(context.Background(), in, Unit))
 	loss := tape.New(1)
 	x, w := loss.Input(10, 3), loss.Param(3, 3)
 	out := loss.SumSquares(loss.Sub(x, loss.Product(x, w)))
@@ -65,17 +63,13 @@ func TestTrainingResumes(t *testing.T) {
 	whole := linear(t)
 	var states [][]byte
 	whole.Pause = func(state func() []byte) { states = append(states, state()) }
-	if _, err := whole.Run(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(whole.Run(context.Background(), nil))
 	if len(states) != 120 {
 		t.Fatalf("%d states", len(states))
 	}
 	for i := 0; i < len(states); i += 17 {
 		again := linear(t)
-		if _, err := again.Run(context.Background(), states[i]); err != nil {
-			t.Fatal(err)
-		}
+		must.Get(again.Run(context.Background(), states[i]))
 		if !slices.Equal(again.Theta, whole.Theta) || !bytes.Equal(again.encode(), whole.encode()) {
 			t.Errorf("from state %d: %v, want %v", i, again.Theta, whole.Theta)
 		}
@@ -90,9 +84,7 @@ func TestTrainingResumes(t *testing.T) {
 // resumed with the same result.
 func TestTrainingStops(t *testing.T) {
 	whole := linear(t)
-	if _, err := whole.Run(context.Background(), nil); err != nil {
-		t.Fatal(err)
-	}
+	must.Get(whole.Run(context.Background(), nil))
 	ctx, cancel := context.WithCancel(context.Background())
 	tr := linear(t)
 	var last []byte
@@ -218,9 +210,7 @@ func TestTrainingAway(t *testing.T) {
 	}
 	outside := errors.New("outside the domain")
 	here, err := run(0, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	there, err := run(1, func(step int) error {
 		switch {
 		case step%7 == 0:

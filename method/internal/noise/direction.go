@@ -2,6 +2,7 @@
 package noise
 
 import (
+	"cmp"
 	"math"
 	"slices"
 
@@ -95,15 +96,7 @@ func holm(p []float64) {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case p[a] < p[b]:
-			return -1
-		case p[a] > p[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(p[a], p[b]) })
 	most := 0.0
 	for k, i := range order {
 		most = max(most, min(1, p[i]*float64(len(p)-k)))

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/internal/gaussian"
@@ -37,10 +38,7 @@ func knownAbout(t *testing.T, rng *rand.Rand, truth *graph.Graph, names []string
 			}
 		}
 	}
-	own, err := spec.Resolve(names)
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must.Get(spec.Resolve(names))
 	return own, search.Knowledge{Required: required, Forbidden: own.Forbidden, Prior: own.Cost()}
 }
 
@@ -56,18 +54,10 @@ func TestClimbUnderKnowledge(t *testing.T) {
 		p := gaussian.Problem(m)
 		p.Knowledge = same
 		start, err := search.Search(context.Background(), p, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		s.Exact = d
-		best, err := search.Search(context.Background(), search.Problem{Score: f, Names: m.Names, Knowledge: same}, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		free, err := search.Search(context.Background(), search.Problem{Score: f, Names: m.Names}, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		best := must.Get(search.Search(context.Background(), search.Problem{Score: f, Names: m.Names, Knowledge: same}, s, nil))
+		free := must.Get(search.Search(context.Background(), search.Problem{Score: f, Names: m.Names}, s, nil))
 		if !slices.EqualFunc(free.Parents, best.Parents, slices.Equal[[]int]) {
 			matters++
 		}
@@ -192,18 +182,10 @@ func TestVuongStepByStep(t *testing.T) {
 				}
 			}
 		}
-		m, err := dataset.FromRows([]string{"a", "b", "c", "d"}, x, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := score.NewFreeNoise(m.Correlation(), n/2, math.Log(n/2), x.Data, weight)
-		if err != nil {
-			t.Fatal(err)
-		}
-		order, err := truth.Order()
-		if err != nil {
-			t.Fatal(err)
-		}
+		m, err := dataset.MomentsOf([]string{"a", "b", "c", "d"}, x, 1)
+		must.Succeed(t, err)
+		f := must.Get(score.NewFreeNoise(m.Correlation(), n/2, math.Log(n/2), x.Data, weight))
+		order := must.Get(truth.Order())
 		var want []float64
 		for _, e := range truth.Edges() {
 			var ps [2]float64
@@ -235,10 +217,7 @@ func TestVuongStepByStep(t *testing.T) {
 			want = append(want, max(ps[0], ps[1]))
 		}
 		holm(want)
-		got, err := DirectionP(f.Fit(), truth)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(DirectionP(f.Fit(), truth))
 		for k := range want {
 			if !(math.Abs(got[k]-want[k]) <= 1e-9) {
 				t.Errorf("seed %d, edge %v: %v, want %v", seed, truth.Edges()[k], got[k], want[k])

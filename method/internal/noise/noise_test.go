@@ -11,8 +11,10 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/trust"
@@ -53,14 +55,8 @@ func uneven(t testing.TB, d, n int, normal bool, seed uint64) (*score.FreeNoise,
 	for j := range names {
 		names[j] = fmt.Sprint("c", j)
 	}
-	m, err := dataset.FromRows(names, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f, err := score.NewFreeNoise(m.Correlation(), n, math.Log(float64(n)), x.Data, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	m := inputtest.Moments(t, names, x)
+	f := must.Get(score.NewFreeNoise(m.Correlation(), n, math.Log(float64(n)), x.Data, 1))
 	return f, truth, m
 }
 
@@ -72,14 +68,9 @@ func TestClimbIsExhaustive(t *testing.T) {
 		f, truth, m := uneven(t, 6, 800, false, seed)
 		s := search.DefaultSettings()
 		start, err := search.Search(context.Background(), gaussian.Problem(m), s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		s.Exact = 6
-		best, err := search.Search(context.Background(), search.Problem{Score: f, Names: m.Names}, s, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		best := must.Get(search.Search(context.Background(), search.Problem{Score: f, Names: m.Names}, s, nil))
 		if best.Status != search.Optimal {
 			t.Fatalf("seed %d: the twin is %v", seed, best.Status)
 		}
@@ -110,10 +101,7 @@ func TestDirectionP(t *testing.T) {
 	tables, edges, settled := 0, 0, 0
 	for seed := range uint64(100) {
 		f, truth, _ := uneven(t, 6, 400, true, seed)
-		p, err := DirectionP(f.Fit(), truth)
-		if err != nil {
-			t.Fatal(err)
-		}
+		p := must.Get(DirectionP(f.Fit(), truth))
 		if len(p) > 0 && slices.Min(p) <= trust.NoiseLevel {
 			tables++
 		}
@@ -122,10 +110,7 @@ func TestDirectionP(t *testing.T) {
 		}
 		if seed < 10 {
 			f, truth, _ := uneven(t, 6, 2000, false, seed)
-			p, err := DirectionP(f.Fit(), truth)
-			if err != nil {
-				t.Fatal(err)
-			}
+			p := must.Get(DirectionP(f.Fit(), truth))
 			for _, v := range p {
 				edges++
 				if v <= trust.NoiseLevel {

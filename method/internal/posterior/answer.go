@@ -8,33 +8,29 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
+	local "github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 )
 
 // Start returns the answer before any graph was drawn: the required edges.
 func Start(in *method.Input, total func(*graph.Graph) float64) *method.Answer {
-	g := graph.New(len(in.Names()))
-	for _, e := range in.Required() {
-		g.AddEdge(e.From, e.To)
-	}
+	g := in.RequiredGraph()
 	return &method.Answer{Graph: g.Mixed(), Status: method.Completed, Score: total(g)}
 }
 
 // Total returns the function that computes minus twice the log of prior and marginal likelihood of a graph.
 func Total(bge *score.BGe) func(*graph.Graph) float64 {
-	return func(g *graph.Graph) (sum float64) {
-		eval := bge.Evaluator()
-		for v := range g.N() {
-			sum += eval.Score(v, g.Parents(v))
-		}
-		return sum
-	}
+	return func(g *graph.Graph) float64 { return local.Total(bge.Evaluator(), g) }
 }
 
-// Complete adds drawn DAGs to the answer of the named stage. scores are minus twice their log posterior. The answer gets the DAG with the least
-// score, and all of them as the posterior. The weights are proportional to exp(-score/2), or equal.
-func Complete(a *method.Answer, name string, graphs []*graph.Graph, scores []float64, equal bool, p method.Posterior) {
+// Complete adds drawn DAGs to the answer of the named stage. total returns minus twice the log posterior of a DAG. The answer gets the DAG
+// for which it is least, and all of them as the posterior. The weights are proportional to exp(-total/2), or equal.
+func Complete(a *method.Answer, name string, graphs []*graph.Graph, total func(*graph.Graph) float64, equal bool, p method.Posterior) {
+	scores := make([]float64, len(graphs))
+	for i, g := range graphs {
+		scores[i] = total(g)
+	}
 	a.Score = slices.Min(scores)
 	g := graphs[slices.Index(scores, a.Score)]
 	a.Graph, a.Stages = g.Mixed(), []method.Stage{{Name: name, Graph: g}}

@@ -9,13 +9,14 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
 
 // continuous returns the table of n rows of d numeric columns under a model.
-func continuous(t *testing.T, seed uint64, n, d int, model Model, row func(rng *rand.Rand, x []float64)) (*Table, *matrix.Dense[float64]) {
+func continuous(t *testing.T, seed uint64, n, d int, model Model, row func(rng *rand.Rand, x []float64)) (*ScoredTable, *matrix.Dense[float64]) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(2, seed))
 	x := matrix.New[float64](n, d)
@@ -23,10 +24,7 @@ func continuous(t *testing.T, seed uint64, n, d int, model Model, row func(rng *
 		row(rng, x.Row(i))
 	}
 	s := Fixed(model)
-	tab, err := s.Of(t.Context(), table(t, x, slices.Repeat([]kind.Kind{kind.Continuous}, d), nil), model)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(s.Of(t.Context(), table(t, x, slices.Repeat([]kind.Kind{kind.Continuous}, d), nil), model))
 	return tab, x
 }
 
@@ -74,10 +72,10 @@ func TestShareAndChanceOfUnevenNoise(t *testing.T) {
 			below++
 		}
 		if got {
-			for what, change := range map[string]func(tab *Table){
-				"another model": func(tab *Table) { tab.Model = Smooth },
-				"contexts":      func(tab *Table) { tab.Contexts = []int{0} },
-				"no sample":     func(tab *Table) { in := *tab.In; in.Sample = nil; tab.In = &in },
+			for what, change := range map[string]func(tab *ScoredTable){
+				"another model": func(tab *ScoredTable) { tab.Model = Smooth },
+				"contexts":      func(tab *ScoredTable) { tab.Contexts = []int{0} },
+				"no sample":     func(tab *ScoredTable) { in := *tab.In; in.Sample = nil; tab.In = &in },
 			} {
 				other := *tab
 				if change(&other); len(other.Uneven(parents)) > 0 {
@@ -180,11 +178,8 @@ func TestCurveEvidenceOfTheFlexibleModel(t *testing.T) {
 	if got := tab.CurveEvidence(eval, place[0], place[2], nil); got != 1 {
 		t.Errorf("a linear edge: %v, want 1", got)
 	}
-	linear, err := score.NewGaussianLocal(tab.In.Moments.Correlation(), 300, 2)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := (&Table{Model: Smooth, Score: linear}).CurveEvidence(linear.Evaluator(), 0, 1, nil); got != 1 {
+	linear := must.Get(score.NewGaussianLocal(tab.In.Moments.Correlation(), 300, 2))
+	if got := (&ScoredTable{Model: Smooth, Score: linear}).CurveEvidence(linear.Evaluator(), 0, 1, nil); got != 1 {
 		t.Errorf("a score without curves: %v, want 1", got)
 	}
 	// Terms counts curved edges and scales of numeric columns.
@@ -199,7 +194,7 @@ func TestCurveEvidenceOfTheFlexibleModel(t *testing.T) {
 		"log: 1 column; normal scores: 1 column": {dataset.LogScale, dataset.ScoreScale, dataset.RawScale},
 		"normal scores: 2 columns":               {dataset.ScoreScale, dataset.ScoreScale, dataset.RawScale},
 	} {
-		tab := &Table{Model: Flexible, Scales: scales, Categories: []bool{false, false, true}}
+		tab := &ScoredTable{Model: Flexible, Scales: scales, Categories: []bool{false, false, true}}
 		if got := tab.Terms(make([][]int, 3)); got != want {
 			t.Errorf("scales %v: terms %q, want %q", scales, got, want)
 		}
@@ -245,10 +240,7 @@ func TestSampledCurves(t *testing.T) {
 		in := *tab.In
 		sample := *in.Sample
 		sample.Weight, in.Sample = weight, &sample
-		got, err := Sampled(t.Context(), &in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		got := must.Get(Sampled(t.Context(), &in))
 		if b := got.Blocks[0]; b.N != want || b.Start[1] != 4 || b.Start[2] != 8 || b.Crossed != 0 || !got.Sample || got.Model != Smooth {
 			t.Errorf("weight %v: %d rows, functions %v, products %d, want %d rows and three curves beside each line", weight, b.N, b.Start, b.Crossed, want)
 		}

@@ -16,7 +16,7 @@ import (
 )
 
 // build reads the rows and makes the score of a model. The last contexts columns of the input are contexts.
-func (s *Settings) build(ctx context.Context, in *method.Input, model Model, contexts int) (*Table, error) {
+func (s *Settings) build(ctx context.Context, in *method.Input, model Model, contexts int) (*ScoredTable, error) {
 	if model == Linear {
 		return s.linear(in)
 	}
@@ -25,7 +25,7 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 		return nil, err
 	}
 	groups, of := Groups(in)
-	t := &Table{group: of, ownLevels: s.TargetValues == Own, forms: s.Tables}
+	t := &ScoredTable{group: of, ownLevels: s.TargetValues == Own, forms: s.Tables}
 	for _, regimes := range groups {
 		t.rows = append(t.rows, rowsOf(in, regimes))
 	}
@@ -193,7 +193,7 @@ func arrange(values, order []int) []int {
 // arrange builds the score twice. The first has the columns in their order and gives the total gain of each column from the others.
 // The second has them sorted by that gain, and by name in a tie. The gain depends on the rows alone, while the correlation of codes
 // depends on the numbering of levels.
-func (t *Table) arrange(names []string, build func(order []int) (search.Score, error)) (err error) {
+func (t *ScoredTable) arrange(names []string, build func(order []int) (search.Score, error)) (err error) {
 	if t.Score, err = build(nil); err != nil {
 		return err
 	}

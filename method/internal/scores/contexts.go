@@ -69,10 +69,10 @@ func contextInput(in *method.Input, contexts []int) *method.Input {
 }
 
 // withContexts returns the table of a model over columns and contexts.
-func (s *Settings) withContexts(ctx context.Context, in *method.Input, model Model) (t *Table, err error) {
+func (s *Settings) withContexts(ctx context.Context, in *method.Input, model Model) (t *ScoredTable, err error) {
 	contexts := contextsOf(in.Regimes)
 	if model == Linear {
-		t = &Table{rows: []float64{float64(in.Moments.N)}}
+		t = &ScoredTable{rows: []float64{float64(in.Moments.N)}}
 		price := s.Price.Apply(search.DefaultSettings()).EdgePenalty(in.Moments.N, len(in.Names()))
 		if t.Score, err = score.NewChanging(in.Moments, in.Regimes, contexts, price); err != nil {
 			return nil, err
@@ -88,10 +88,10 @@ func (s *Settings) withContexts(ctx context.Context, in *method.Input, model Mod
 }
 
 // IsContext reports whether variable i of the score is a context.
-func (t *Table) IsContext(i int) bool { return t.Order[i] >= len(t.Order)-len(t.Contexts) }
+func (t *ScoredTable) IsContext(i int) bool { return t.Order[i] >= len(t.Order)-len(t.Contexts) }
 
 // TakeContexts removes the contexts from an answer over columns and contexts. The edges from contexts in parents become changes.
-func (t *Table) TakeContexts(a *method.Answer, parents [][]int) {
+func (t *ScoredTable) TakeContexts(a *method.Answer, parents [][]int) {
 	if t.Contexts == nil {
 		return
 	}
@@ -134,7 +134,7 @@ func (t *Table) TakeContexts(a *method.Answer, parents [][]int) {
 
 // evidence returns twice the log-likelihood ratio between the model of column v with all parents and the one without context c, and
 // the difference of their numbers of parameters.
-func (t *Table) evidence(v int, parents []int, c int) (ratio, df float64) {
+func (t *ScoredTable) evidence(v int, parents []int, c int) (ratio, df float64) {
 	fewer := intset.Without(parents, c)
 	switch t.Model {
 	case Linear:

@@ -8,6 +8,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -49,10 +50,7 @@ func TestEvidenceOfAChangedTable(t *testing.T) {
 	}
 	in := table(t, x, []kind.Kind{kind.Categorical, kind.Binary}, regimes)
 	s := Fixed(Discrete)
-	tab, err := s.Of(t.Context(), in, Discrete)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(s.Of(t.Context(), in, Discrete))
 	place := tab.Place()
 	parents := make([][]int, 4)
 	for v := range 4 {
@@ -93,10 +91,7 @@ func TestEvidenceOfAChangedMean(t *testing.T) {
 	}
 	in := table(t, x, []kind.Kind{kind.Continuous, kind.Continuous, kind.Categorical}, regimes)
 	s := Fixed(Mixed)
-	tab, err := s.Of(t.Context(), in, Mixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(s.Of(t.Context(), in, Mixed))
 	place := tab.Place()
 	column := func(j int) (out []float64) {
 		for i := range n {
@@ -146,13 +141,13 @@ func TestKnowledgeInTheOrderOfTheScore(t *testing.T) {
 	x := matrix.New[float64](2, 3)
 	in := table(t, x, []kind.Kind{kind.Continuous, kind.Continuous, kind.Continuous}, nil)
 	order, place := []int{2, 3, 0, 1}, []int{2, 3, 0} // variable 1 of the score is a context
-	bare := (&Table{Order: order, Contexts: []int{1}, In: in}).Knowledge()
+	bare := (&ScoredTable{Order: order, Contexts: []int{1}, In: in}).Knowledge()
 	var err error
 	spec := knowledge.Spec{Require: []string{"a->b"}, Forbid: []string{"a->c"}, Prior: []string{"b->c=0.9"}}
 	if in.Knowledge, err = spec.Resolve(in.Names()); err != nil {
 		t.Fatal(err)
 	}
-	k := (&Table{Order: order, Contexts: []int{1}, In: in}).Knowledge()
+	k := (&ScoredTable{Order: order, Contexts: []int{1}, In: in}).Knowledge()
 	for i := range order {
 		for j := range order {
 			if i == j {
@@ -173,7 +168,7 @@ func TestKnowledgeInTheOrderOfTheScore(t *testing.T) {
 	if len(k.Required) != 1 || k.Required[0] != [2]int{place[0], place[1]} {
 		t.Errorf("required %v, want the edge from %d to %d", k.Required, place[0], place[1])
 	}
-	if bare.Required != nil || bare.Prior != nil || (&Table{Order: []int{0, 1, 2}, In: &method.Input{}}).Knowledge().Forbidden != nil {
+	if bare.Required != nil || bare.Prior != nil || (&ScoredTable{Order: []int{0, 1, 2}, In: &method.Input{}}).Knowledge().Forbidden != nil {
 		t.Error("knowledge without any statement")
 	}
 }

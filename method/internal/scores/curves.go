@@ -10,7 +10,7 @@ import (
 
 // Curves returns the table under smooth effects, for methods that learn curved effects in other ways. The columns of its score are
 // those of the input.
-func Curves(ctx context.Context, in *method.Input) (*Table, error) {
+func Curves(ctx context.Context, in *method.Input) (*ScoredTable, error) {
 	s := Fixed(Smooth)
 	return s.Table(ctx, in)
 }
@@ -32,7 +32,7 @@ func DescribeCurves(ctx context.Context, in *method.Input, a *method.Answer) {
 }
 
 // DescribeCurves is DescribeCurves with a table of Curves.
-func (t *Table) DescribeCurves(a *method.Answer) {
+func (t *ScoredTable) DescribeCurves(a *method.Answer) {
 	own := a.Choices
 	t.Describe(a, a.Graph.Directed())
 	a.Choices = own // the model is fixed
@@ -40,7 +40,7 @@ func (t *Table) DescribeCurves(a *method.Answer) {
 
 // Candidates returns, for each column, the parents that greedy forward selection chooses while the score improves. Cycles are
 // allowed, so these include its parents, its children and other parents of its children. Each choice costs d evaluations.
-func (t *Table) Candidates(ctx context.Context) [][]int {
+func (t *ScoredTable) Candidates(ctx context.Context) [][]int {
 	out := make([][]int, len(t.Order))
 	eval := t.Score.Evaluator()
 	for v := range out {

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/gaussian"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/search"
@@ -12,12 +11,12 @@ import (
 
 // Descent returns the graph that one descent over orders finds, in the order of the score. It enforces prior knowledge even if the context
 // ends.
-func (t *Table) Descent(ctx context.Context, run *stage.Run, name string) (*graph.Graph, error) {
+func (t *ScoredTable) Descent(ctx context.Context, run *stage.Run, name string) (*graph.Graph, error) {
 	return t.descent(ctx, run, name, nil)
 }
 
 // Along is Descent with the order of the columns given, causes first: it selects the parents of each column among earlier ones.
-func (t *Table) Along(ctx context.Context, run *stage.Run, name string, order []int) (*graph.Graph, error) {
+func (t *ScoredTable) Along(ctx context.Context, run *stage.Run, name string, order []int) (*graph.Graph, error) {
 	tiers := make([]int, len(order))
 	for i, v := range order {
 		tiers[v] = i
@@ -25,7 +24,7 @@ func (t *Table) Along(ctx context.Context, run *stage.Run, name string, order []
 	return t.descent(ctx, run, name, tiers)
 }
 
-func (t *Table) descent(ctx context.Context, run *stage.Run, name string, tiers []int) (*graph.Graph, error) {
+func (t *ScoredTable) descent(ctx context.Context, run *stage.Run, name string, tiers []int) (*graph.Graph, error) {
 	p, s := search.Problem{Score: t.Score}, search.DefaultSettings()
 	if t.Model == Linear { // the same scores with less work
 		p = gaussian.Problem(t.In.Moments)
@@ -68,7 +67,7 @@ func CacheBytes(columns int) int64 {
 }
 
 // Knowledge returns the prior knowledge in the order of the score. Contexts have no parents.
-func (t *Table) Knowledge() (k search.Knowledge) {
+func (t *ScoredTable) Knowledge() (k search.Knowledge) {
 	in := t.In.Knowledge
 	if t.Contexts != nil {
 		k.Forbidden = func(_, j int) bool { return t.IsContext(j) }
@@ -97,17 +96,9 @@ func (t *Table) Knowledge() (k search.Knowledge) {
 	return k
 }
 
-// inputsOf says which columns of the input have no causes, such as lagged values; nil if there are none.
-func inputsOf(in *method.Input) []bool {
-	if in.Knowledge == nil {
-		return nil
-	}
-	return in.Knowledge.Inputs()
-}
-
-// inputs is inputsOf in the order of the score.
-func (t *Table) inputs() (out []bool) {
-	if inputs := inputsOf(t.In); inputs != nil {
+// inputs has the inputs of the table in the order of the score.
+func (t *ScoredTable) inputs() (out []bool) {
+	if inputs := t.In.Inputs(); inputs != nil {
 		for _, v := range t.Order {
 			out = append(out, v < len(inputs) && inputs[v])
 		}

@@ -51,7 +51,7 @@ func openEdges(g *graph.Graph, eval search.Evaluator, fixed func(x int) bool) ma
 }
 
 // AddDirections adds which directions of g the score identifies, and the loss of score of each reversal.
-func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
+func (t *ScoredTable) AddDirections(a *method.Answer, g *graph.Graph) {
 	eval, inputs := t.Score.Evaluator(), t.inputs()
 	if !t.In.GraphOnly {
 		var known search.Knowledge
@@ -94,7 +94,7 @@ func (t *Table) AddDirections(a *method.Answer, g *graph.Graph) {
 
 // reversalBits returns the loss of score if only the edge x → y is reversed, in bits per row of the two columns together, or nil if
 // that closes a cycle.
-func (t *Table) reversalBits(g *graph.Graph, eval search.Evaluator, x, y int) *float64 {
+func (t *ScoredTable) reversalBits(g *graph.Graph, eval search.Evaluator, x, y int) *float64 {
 	if slices.ContainsFunc(g.Children(x), func(z int) bool { return g.HasPath(z, y) }) {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -27,7 +28,7 @@ func TestDirectionsFromInputs(t *testing.T) {
 		}
 		s := &listed{}
 		s[0][1<<1] = 4 // a reversal costs little
-		tab := &Table{Order: []int{0, 1, 2}, group: make([]int, 3), rows: []float64{50}, Score: s, In: in, Model: Smooth}
+		tab := &ScoredTable{Order: []int{0, 1, 2}, group: make([]int, 3), rows: []float64{50}, Score: s, In: in, Model: Smooth}
 		a := &method.Answer{Edges: method.EdgeRecords(g)}
 		tab.AddDirections(a, g)
 		e := a.Edges[0]
@@ -54,10 +55,7 @@ func TestCurveEvidenceIsALikelihoodRatio(t *testing.T) {
 	}
 	kinds := []kind.Kind{kind.Continuous, kind.Continuous, kind.Continuous}
 	s := Fixed(Smooth)
-	tab, err := s.Of(t.Context(), table(t, x, kinds, nil), Smooth)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(s.Of(t.Context(), table(t, x, kinds, nil), Smooth))
 	eval := tab.Score.Evaluator()
 	prior := tab.Score.(interface {
 		CurvePrior(v int, parents []int) float64
@@ -82,10 +80,7 @@ func TestUnevenNeedsFourRowsPerFunction(t *testing.T) {
 		x.Set(i, 1, 3*math.Sin(1.5*a)+0.5*rng.NormFloat64())
 	}
 	s := Fixed(Flexible)
-	tab, err := s.Of(t.Context(), table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, nil), Flexible)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(s.Of(t.Context(), table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, nil), Flexible))
 	place := tab.Place()
 	for rows, want := range map[int]bool{19: false, 20: true} { // a parent and four of its curves
 		share, p := tab.uneven(matrix.Of(rows, 2, x.Data[:2*rows]), place[1], []int{place[0]})
@@ -97,7 +92,7 @@ func TestUnevenNeedsFourRowsPerFunction(t *testing.T) {
 
 // TestEncodedRows checks that values of categories become their codes and that numbers stay.
 func TestEncodedRows(t *testing.T) {
-	tab := &Table{Categories: []bool{false, true}, values: [][]float64{nil, {7, 3}}}
+	tab := &ScoredTable{Categories: []bool{false, true}, values: [][]float64{nil, {7, 3}}}
 	for _, c := range [][2][]float64{{{7, 3}, {7, 1}}, {{3, 7}, {3, 0}}} {
 		row := slices.Clone(c[0])
 		if tab.encode(row); !slices.Equal(row, c[1]) {

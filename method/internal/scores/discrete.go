@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
@@ -25,7 +26,7 @@ func discreteModel(in *method.Input) (Model, string) {
 	}
 	nominal := slices.ContainsFunc(in.Kinds, func(c kind.Column) bool { return c.Kind == kind.Categorical })
 	if in.Regimes == nil && !nominal && 2*ordered >= len(in.Kinds) && inOrder(in) {
-		return Mixed, fmt.Sprintf("%s of %d %s ordered categories with linear effects; the others are binary", Plural(ordered, "column"), len(in.Kinds), have(ordered))
+		return Mixed, fmt.Sprintf("%s of %d %s ordered categories with linear effects; the others are binary", names.Count(ordered, "column"), len(in.Kinds), have(ordered))
 	}
 	return Discrete, "every column is categorical"
 }
@@ -68,7 +69,7 @@ const additiveShare = 0.95
 // score with full tables if it made one: a search with the same score finds its counts in the cache.
 //
 // A table with many rows is represented by a part of them, and no score is returned.
-func (s *Settings) decideTables(ctx context.Context, in *method.Input, contexts int, t *counts.Table, set score.DiscreteSettings) (forms score.Tables, whole *score.Discrete, err error) {
+func (s *Settings) decideTables(ctx context.Context, in *method.Input, contexts int, t *counts.Data, set score.DiscreteSettings) (forms score.Tables, whole *score.Discrete, err error) {
 	if s.Tables != AutoTables {
 		return set.Tables, nil, nil
 	}

@@ -3,7 +3,6 @@ package scores
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
@@ -12,7 +11,7 @@ import (
 )
 
 // effects adds descriptions of the effects of g, which is in the order of the score. It does not read the rows again.
-func (t *Table) effects(edges []method.EdgeFacts, g *graph.Graph) {
+func (t *ScoredTable) effects(edges []method.EdgeFacts, g *graph.Graph) {
 	describe := t.moments
 	switch t.Model {
 	case Discrete:
@@ -30,10 +29,10 @@ func (t *Table) effects(edges []method.EdgeFacts, g *graph.Graph) {
 }
 
 // ownBlocks returns the functions of the rows that count for column v, or nil without rows.
-func (t *Table) ownBlocks(v int) *score.Blocks { return t.Blocks[t.group[v]] }
+func (t *ScoredTable) ownBlocks(v int) *score.Blocks { return t.Blocks[t.group[v]] }
 
 // rowsBehind returns the number of rows of the functions, without weights for clustered rows.
-func (t *Table) rowsBehind(b *score.Blocks) int {
+func (t *ScoredTable) rowsBehind(b *score.Blocks) int {
 	if t.In.Regimes == nil {
 		return t.In.RowCount()
 	}
@@ -41,7 +40,7 @@ func (t *Table) rowsBehind(b *score.Blocks) int {
 }
 
 // kind returns the kind of a column of the score.
-func (t *Table) kind(v int) kind.Kind {
+func (t *ScoredTable) kind(v int) kind.Kind {
 	if t.In.Kinds == nil {
 		return kind.Continuous
 	}
@@ -49,13 +48,11 @@ func (t *Table) kind(v int) kind.Kind {
 }
 
 // label returns the name of value x of column v: a word for text, otherwise the number.
-func (t *Table) label(v int, x float64) string {
-	if t.In.Kinds != nil {
-		if words := t.In.Kinds[t.Order[v]].Words; x >= 0 && int(x) < len(words) && x == float64(int(x)) {
-			return words[int(x)]
-		}
+func (t *ScoredTable) label(v int, x float64) string {
+	if t.In.Kinds == nil {
+		return kind.Label(nil, x)
 	}
-	return strconv.FormatFloat(x, 'g', 6, 64)
+	return kind.Label(t.In.Kinds[t.Order[v]].Words, x)
 }
 
 // A scale defines the display of the levels of a column: in the order of their values, with the rarest merged at the end if there
@@ -66,7 +63,7 @@ type scale struct {
 }
 
 // scale returns the scale of a column with these values by code and the number of rows of each.
-func (t *Table) scale(v int, values []float64, rows []int) scale {
+func (t *ScoredTable) scale(v int, values []float64, rows []int) scale {
 	codes := make([]int, len(values))
 	for k := range codes {
 		codes[k] = k
@@ -97,4 +94,14 @@ func grid[T any](rows, columns int) [][]T {
 		out[i] = make([]T, columns)
 	}
 	return out
+}
+
+// rounded rounds all numbers of rows in place.
+func rounded(rows [][]float64) [][]float64 {
+	for _, row := range rows {
+		for j, v := range row {
+			row[j] = method.RoundEffect(v)
+		}
+	}
+	return rows
 }

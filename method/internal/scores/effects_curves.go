@@ -11,7 +11,7 @@ import (
 //	mean(v) + Σ_k w_pk·(φ_k(x) - mean φ_k) + Σ_q Σ_kl w_pq,kl·(φ_k(x)·mean φ_l - mean φ_kφ_l),
 //
 // with the weights of the best fit under the score.
-func (t *Table) curves(v int, parents []int) map[int]*method.Effect {
+func (t *ScoredTable) curves(v int, parents []int) map[int]*method.Effect {
 	out := make(map[int]*method.Effect, len(parents))
 	b := t.ownBlocks(v)
 	s, ok := t.Score.(*score.Smooth)
@@ -45,7 +45,7 @@ func (t *Table) curves(v int, parents []int) map[int]*method.Effect {
 }
 
 // together returns the contribution of the products of p and q if the functions of p have the given values, averaged over q.
-func (t *Table) together(s interface{ Pair(a, b int) int }, b *score.Blocks, weight map[int]float64, p, q int, at []float64) (sum float64) {
+func (t *ScoredTable) together(s interface{ Pair(a, b int) int }, b *score.Blocks, weight map[int]float64, p, q int, at []float64) (sum float64) {
 	first := s.Pair(p, q)
 	for k := range b.Crossed {
 		for l := range b.Crossed {
@@ -60,7 +60,7 @@ func (t *Table) together(s interface{ Pair(a, b int) int }, b *score.Blocks, wei
 }
 
 // curve returns an effect without its y values: values of a column of the input, and the range of the central 90 % of the rows.
-func (t *Table) curve(column int) described {
+func (t *ScoredTable) curve(column int) described {
 	low, high := t.Functions.Quantile(column, 0.05), t.Functions.Quantile(column, 0.95)
 	return described{&method.Effect{Form: method.EffectCurve, X: t.Functions.Range(column, method.MostEffectPoints, low, high), Low: &low, High: &high}}
 }

@@ -19,7 +19,7 @@ import (
 // is the expectation of v, or of the indicator of each of its levels, if parent p has the value x and all else is as in the table.
 // Shares of levels are limited to 0 to 1. The expectation of a column on another scale is computed on that scale and transformed
 // back.
-func (t *Table) moments(v int, parents []int) map[int]*method.Effect {
+func (t *ScoredTable) moments(v int, parents []int) map[int]*method.Effect {
 	out := make(map[int]*method.Effect, len(parents))
 	b := t.ownBlocks(v)
 	if b == nil {
@@ -63,7 +63,7 @@ type view struct {
 }
 
 // view returns the display of column v. The counts of levels follow from the moments.
-func (t *Table) view(b *score.Blocks, v int) view {
+func (t *ScoredTable) view(b *score.Blocks, v int) view {
 	column := t.Order[v]
 	n := float64(t.rowsBehind(b))
 	out := view{v: v}
@@ -116,16 +116,11 @@ func (w view) joined(expect func(float64) []float64, functions int) [][]float64 
 			out[j][at] += y * float64(w.count[k]) / float64(w.rows[at])
 		}
 	}
-	for _, ys := range out {
-		for i := range ys {
-			ys[i] = method.RoundEffect(ys[i])
-		}
-	}
-	return out
+	return rounded(out)
 }
 
 // shares describes a child with levels, at the levels of its parent or at three values of a numeric parent.
-func (t *Table) shares(b *score.Blocks, parent, child view, expect func(float64) []float64) *method.Effect {
+func (t *ScoredTable) shares(b *score.Blocks, parent, child view, expect func(float64) []float64) *method.Effect {
 	e := &method.Effect{Form: method.EffectTable, ToLevels: child.labels}
 	if parent.levels {
 		e.FromLevels, e.Rows = parent.labels, parent.rows
@@ -149,11 +144,7 @@ func (t *Table) shares(b *score.Blocks, parent, child view, expect func(float64)
 			e.P = append(e.P, child.shares(expect(x)))
 		}
 	}
-	for _, p := range e.P {
-		for j := range p {
-			p[j] = method.RoundEffect(p[j])
-		}
-	}
+	rounded(e.P)
 	return e
 }
 
@@ -195,7 +186,7 @@ func (w view) slope() float64 {
 
 // joint counts the rows of each pair of labels from the covariance of the indicators a and b: n·cov(a, b) + n(a)·n(b)/n. The counts
 // of the levels without an indicator are the remainder.
-func (t *Table) joint(b *score.Blocks, parent, child view) [][]int {
+func (t *ScoredTable) joint(b *score.Blocks, parent, child view) [][]int {
 	n := float64(t.rowsBehind(b))
 	cells := grid[int](len(parent.codes), len(child.codes))
 	for k := 1; k < len(parent.codes); k++ {

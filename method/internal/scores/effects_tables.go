@@ -11,7 +11,7 @@ import (
 //
 // summed over the z that occur together with p, where n counts the rows without an intervention on v. With one parent this is the
 // share of c among the rows with p. It costs a pass over the rows for each parent of v, and another over the configurations.
-func (t *Table) tables(v int, parents []int) map[int]*method.Effect {
+func (t *ScoredTable) tables(v int, parents []int) map[int]*method.Effect {
 	out := make(map[int]*method.Effect, len(parents))
 	if len(parents) == 0 {
 		return out
@@ -30,11 +30,7 @@ func (t *Table) tables(v int, parents []int) map[int]*method.Effect {
 				e.Rows[row] += n
 			}
 		}
-		for _, p := range e.P {
-			for j := range p {
-				p[j] = method.RoundEffect(p[j])
-			}
-		}
+		rounded(e.P)
 		out[p] = e
 	}
 	return out
@@ -48,7 +44,7 @@ type family struct {
 }
 
 // familyOf counts the rows of a family. Configurations are numbered parent by parent, in their order of occurrence.
-func familyOf(t *counts.Table, v int, parents []int) *family {
+func familyOf(t *counts.Data, v int, parents []int) *family {
 	id := make([]int, t.Rows())
 	configs := [][]int{nil}
 	for _, p := range parents {

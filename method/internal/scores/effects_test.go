@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -31,10 +32,7 @@ func TestCurvesAgainstRows(t *testing.T) {
 	kinds := []kind.Kind{kind.Continuous, kind.Continuous, kind.Continuous, kind.Continuous}
 	for _, model := range []Model{Smooth, Flexible} {
 		s := Fixed(model)
-		tab, err := s.Of(t.Context(), table(t, x, kinds, nil), model)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tab := must.Get(s.Of(t.Context(), table(t, x, kinds, nil), model))
 		place := tab.Place()
 		v, parents := place[1], []int{place[0], place[2]}
 		slices.Sort(parents)
@@ -67,9 +65,7 @@ func TestCurvesAgainstRows(t *testing.T) {
 				for i := range n {
 					copy(row, x.Row(i))
 					row[tab.Order[p]] = value
-					if err := tab.Functions.Expand(wide, row); err != nil {
-						t.Fatal(err)
-					}
+					must.Succeed(t, tab.Functions.Expand(wide, row))
 					for _, w := range weights {
 						want += w.W * (wide[at[w.Function]] - b.Mean[w.Function]) / n
 					}
@@ -135,7 +131,7 @@ func TestNeededRelations(t *testing.T) {
 
 // TestLabels checks that a value is a word if the column has one at this number, and the number with six digits otherwise.
 func TestLabels(t *testing.T) {
-	tab := &Table{Order: []int{1, 0}, In: &method.Input{Kinds: []kind.Column{{Words: []string{"no", "yes"}}, {}}}}
+	tab := &ScoredTable{Order: []int{1, 0}, In: &method.Input{Kinds: []kind.Column{{Words: []string{"no", "yes"}}, {}}}}
 	for x, want := range map[float64]string{0: "no", 1: "yes", 2: "2", -1: "-1", 0.5: "0.5", 1.0 / 3: "0.333333"} {
 		if got := tab.label(1, x); got != want {
 			t.Errorf("value %v of a column of words: %q, want %q", x, got, want)
@@ -144,7 +140,7 @@ func TestLabels(t *testing.T) {
 	if got := tab.label(0, 1); got != "1" {
 		t.Errorf("value 1 of a numeric column: %q", got)
 	}
-	if got := (&Table{In: &method.Input{}}).label(0, 2.5); got != "2.5" {
+	if got := (&ScoredTable{In: &method.Input{}}).label(0, 2.5); got != "2.5" {
 		t.Errorf("value 2.5 without kinds: %q", got)
 	}
 }
@@ -152,7 +148,7 @@ func TestLabels(t *testing.T) {
 // TestScaleMergesRareLevels checks that the levels are in the order of their values, and that with more than the largest number of levels
 // the rarest are one label at the end.
 func TestScaleMergesRareLevels(t *testing.T) {
-	tab := &Table{Order: []int{0}, In: &method.Input{}}
+	tab := &ScoredTable{Order: []int{0}, In: &method.Input{}}
 	const most = method.MostEffectLevels
 	for _, levels := range []int{3, most, most + 1, most + 5} {
 		values, rows := make([]float64, levels), make([]int, levels)
@@ -188,7 +184,7 @@ func TestCandidatesExcludeTheColumn(t *testing.T) {
 	}
 	s[0][1<<1], s[0][1<<2], s[0][1<<1|1<<2] = 6, 5, 4 // 2 first, then 1
 	s[1][1<<0], s[1][1<<0|1<<2] = 7, 7                // 2 adds nothing
-	got := (&Table{Order: []int{0, 1, 2}, Score: s}).Candidates(t.Context())
+	got := (&ScoredTable{Order: []int{0, 1, 2}, Score: s}).Candidates(t.Context())
 	for v, want := range [][]int{{1, 2}, {0}, nil} {
 		if !slices.Equal(got[v], want) {
 			t.Errorf("candidates of column %d are %v, want %v", v, got[v], want)
@@ -259,10 +255,7 @@ func TestPenaltyOfFewRows(t *testing.T) {
 			x.Set(i, 0, float64(i))
 			x.Set(i, 1, float64(i*i))
 		}
-		tab, err := s.linear(table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, nil))
-		if err != nil {
-			t.Fatal(err)
-		}
+		tab := must.Get(s.linear(table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, nil)))
 		want := s.Price.Factor*math.Log(counted) + 4*s.Price.Gamma*math.Log(2)
 		near(t, "penalty", tab.scoreOf(0).Price(), want, 1e-12)
 	}

@@ -8,7 +8,7 @@ import (
 
 // A fit has the weights of the functions of v's parents, for each function of v.
 type fit struct {
-	t       *Table
+	t       *ScoredTable
 	b       *score.Blocks
 	v       int
 	parents []int
@@ -18,7 +18,7 @@ type fit struct {
 
 // fitted fits column v of the score to its parents: by least squares on the parents and the indicators of their levels, or with
 // curves if these have the better score under the flexible model.
-func (t *Table) fitted(b *score.Blocks, v int, parents []int) *fit {
+func (t *ScoredTable) fitted(b *score.Blocks, v int, parents []int) *fit {
 	f := &fit{t: t, b: b, v: v, parents: parents}
 	if s := t.flexibleScore(v); s != nil && s.Curved(v, parents) {
 		f.curves = s

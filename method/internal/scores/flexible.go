@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -86,7 +87,7 @@ func curvesPay(ctx context.Context, in *method.Input, x *matrix.Dense[float64], 
 	set := SmoothBasis(x.Cols)
 	set.Crossed, set.MaxLevels = 0, math.MaxInt
 	set.Scales, set.Straight = scalesOf(forms)
-	b, err := basis.FromRows(in.Names(), levels, part, set, in.Threads)
+	b, err := basis.OfRows(in.Names(), levels, part, set, in.Threads)
 	if err != nil {
 		return false, err
 	}
@@ -97,7 +98,7 @@ func curvesPay(ctx context.Context, in *method.Input, x *matrix.Dense[float64], 
 	}
 	s := search.DefaultSettings()
 	s.Restarts, s.Exact, s.Adapt, s.Seed, s.Threads = 0, 0, false, in.Seed, in.Threads
-	p, inputs := search.Problem{Score: flexible.Lines()}, inputsOf(in)
+	p, inputs := search.Problem{Score: flexible.Lines()}, in.Inputs()
 	if inputs != nil {
 		p.Knowledge.Forbidden = func(_, v int) bool { return inputs[v] }
 	}
@@ -159,7 +160,7 @@ func needed(in *method.Input, forms []basis.Form, levels []bool) string {
 	}
 	var why []string
 	if scaled > 0 {
-		why = append(why, Plural(scaled, "column")+" "+are(scaled)+" far from Gaussian")
+		why = append(why, names.Count(scaled, "column")+" "+are(scaled)+" far from Gaussian")
 	}
 	if curved > 0 {
 		why = append(why, "some effects are nonlinear")
@@ -175,7 +176,7 @@ func are(n int) string {
 }
 
 // flexible builds the score of the flexible model.
-func (s *Settings) flexible(ctx context.Context, in *method.Input, rows *Reader, t *Table, groups [][]int, of []int, contexts int) error {
+func (s *Settings) flexible(ctx context.Context, in *method.Input, rows *Reader, t *ScoredTable, groups [][]int, of []int, contexts int) error {
 	levels := categories(in)
 	chosen, err := forms(ctx, in, rows, levels)
 	if err != nil {
@@ -256,7 +257,7 @@ func arrangedProducts(b *score.Blocks, order []int) (from []int) {
 }
 
 // Straighten makes all effects of and on these columns of the score linear.
-func (t *Table) Straighten(columns []int) error {
+func (t *ScoredTable) Straighten(columns []int) error {
 	scores := make([]search.Score, len(t.flexibles))
 	for k, f := range t.flexibles {
 		if f != nil {
@@ -279,7 +280,7 @@ func (t *Table) Straighten(columns []int) error {
 }
 
 // CurvedEffects reports whether the flexible model uses curves for column v of the input with these parents.
-func (t *Table) CurvedEffects(v int, parents []int) bool {
+func (t *ScoredTable) CurvedEffects(v int, parents []int) bool {
 	if t.place == nil {
 		t.place = t.Place()
 	}
@@ -293,7 +294,7 @@ func (t *Table) CurvedEffects(v int, parents []int) bool {
 }
 
 // flexibleScore returns the flexible score of column v of the score, or nil under other models and without rows.
-func (t *Table) flexibleScore(v int) *score.Flexible {
+func (t *ScoredTable) flexibleScore(v int) *score.Flexible {
 	if t.Model != Flexible || t.flexibles == nil {
 		return nil
 	}
@@ -303,7 +304,7 @@ func (t *Table) flexibleScore(v int) *score.Flexible {
 // CurveEvidence returns an upper bound of the p-value of the edge x → v given the other parents, under the marginal likelihood of
 // curves, or 1 if v has no curved effects. Without the edge, a likelihood ratio of two proper models exceeds k with a probability
 // of at most 1/k. It detects joint effects of several parents, which tests of single functions miss.
-func (t *Table) CurveEvidence(eval search.Evaluator, x, v int, others []int) float64 {
+func (t *ScoredTable) CurveEvidence(eval search.Evaluator, x, v int, others []int) float64 {
 	prior, ok := t.Score.(interface {
 		CurvePrior(v int, parents []int) float64
 	})
@@ -321,7 +322,7 @@ func (t *Table) CurveEvidence(eval search.Evaluator, x, v int, others []int) flo
 
 // Terms describes a graph under the flexible model, in the order of the score: the number of edges with nonlinear effects, and of
 // columns on each scale.
-func (t *Table) Terms(parents [][]int) string {
+func (t *ScoredTable) Terms(parents [][]int) string {
 	curved := 0
 	for v, set := range parents {
 		f := t.flexibleScore(v)
@@ -342,11 +343,11 @@ func (t *Table) Terms(parents [][]int) string {
 	}
 	var terms []string
 	if curved > 0 {
-		terms = append(terms, "nonlinear: "+Plural(curved, "edge"))
+		terms = append(terms, "nonlinear: "+names.Count(curved, "edge"))
 	}
 	for _, s := range []dataset.Scale{dataset.LogScale, dataset.ScoreScale} {
 		if count[s] > 0 {
-			terms = append(terms, fmt.Sprintf("%s: %s", s, Plural(count[s], "column")))
+			terms = append(terms, fmt.Sprintf("%s: %s", s, names.Count(count[s], "column")))
 		}
 	}
 	if terms == nil {

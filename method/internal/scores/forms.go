@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
 
 // AddForms adds which columns of a discrete model have additive effects of their parents, in the order of the score, and the choice
 // between these and full tables.
-func (t *Table) AddForms(a *method.Answer, g *graph.Graph) {
+func (t *ScoredTable) AddForms(a *method.Answer, g *graph.Graph) {
 	if t.Model != Discrete || t.Contexts != nil || t.forms == FullTables {
 		return
 	}
@@ -47,5 +48,5 @@ func (t *Table) AddForms(a *method.Answer, g *graph.Graph) {
 		chosen = string(AdditiveTables)
 	}
 	a.Choices = append(a.Choices, method.Choice{Setting: "tables", Requested: string(t.forms), Chosen: chosen,
-		Reason: fmt.Sprintf("additive effects for %d of %s with several parents, full probability tables for the others", additive, Plural(several, "column"))})
+		Reason: fmt.Sprintf("additive effects for %d of %s with several parents, full probability tables for the others", additive, names.Count(several, "column"))})
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 )
@@ -33,9 +34,7 @@ func TestFormsOfColumns(t *testing.T) {
 		t.Errorf("categories %v, want the first column", levels)
 	}
 	found, err := forms(t.Context(), in, nil, levels)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	for j, f := range found {
 		if !f.Straight {
 			t.Errorf("column %d has curves, and all effects are linear", j)
@@ -50,10 +49,7 @@ func TestFormsOfColumns(t *testing.T) {
 		t.Errorf("forms of kept rows: %v, %v, want straight ones", found, err)
 	}
 	s := Default()
-	tab, err := s.Of(t.Context(), in, Mixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(s.Of(t.Context(), in, Mixed))
 	if last := tab.Order[:2]; slices.Contains(last, 2) || slices.Contains(last, 3) {
 		t.Errorf("order %v, want the category and its effect first", tab.Order)
 	}
@@ -95,10 +91,7 @@ func TestSlopesOnScales(t *testing.T) {
 		}
 	}
 	s := Default()
-	tab, err := s.Of(t.Context(), table(t, x, slices.Repeat([]kind.Kind{kind.Continuous}, 4), nil), Flexible)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(s.Of(t.Context(), table(t, x, slices.Repeat([]kind.Kind{kind.Continuous}, 4), nil), Flexible))
 	if tab.Scales[0] != dataset.LogScale || tab.Scales[3] != dataset.LogScale || tab.Scales[1] != dataset.RawScale || tab.Scales[2] != dataset.RawScale {
 		t.Fatalf("scales %q", tab.Scales)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 )
@@ -107,10 +108,7 @@ func TestArrangedBlocksAreThoseOfArrangedColumns(t *testing.T) {
 		return &s
 	}
 	names := make([]string, d)
-	own, err := basis.FromRows(names, levels, x, set, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
+	own := must.Get(basis.OfRows(names, levels, x, set, 1))
 	for _, order := range [][]int{{0, 1, 2, 3, 4}, {4, 3, 2, 1, 0}, {3, 0, 1, 4, 2}} {
 		y, own2 := matrix.New[float64](n, d), make([]bool, d)
 		for j, v := range order {
@@ -119,10 +117,7 @@ func TestArrangedBlocksAreThoseOfArrangedColumns(t *testing.T) {
 				y.Set(i, j, x.At(i, v))
 			}
 		}
-		want, err := basis.FromRows(names, own2, y, *blocks(order), 1)
-		if err != nil {
-			t.Fatal(err)
-		}
+		want := must.Get(basis.OfRows(names, own2, y, *blocks(order), 1))
 		got := arrangeBlocks(own, order)
 		if !slices.Equal(got.Start, want.Start) || !slices.Equal(got.Levels, want.Levels) || got.Crossed != want.Crossed || got.N != want.N || len(got.Mean) != len(want.Mean) {
 			t.Fatalf("order %v: starts %v, want %v; %d functions, want %d", order, got.Start, want.Start, len(got.Mean), len(want.Mean))

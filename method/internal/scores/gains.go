@@ -10,7 +10,7 @@ import (
 
 // AddFacts adds the weights, gains and effects of the edges of g under the score to the answer, in the order of the score. Under the
 // linear model it adds no values: least squares describes the edges.
-func (t *Table) AddFacts(a *method.Answer, g *graph.Graph) {
+func (t *ScoredTable) AddFacts(a *method.Answer, g *graph.Graph) {
 	if a.Edges == nil {
 		a.Edges = method.EdgeRecords(g)
 	}
@@ -31,7 +31,7 @@ func (t *Table) AddFacts(a *method.Answer, g *graph.Graph) {
 }
 
 // gains adds the score gain of each edge, and the share of each column that its parents explain.
-func (t *Table) gains(a *method.Answer, g *graph.Graph) {
+func (t *ScoredTable) gains(a *method.Answer, g *graph.Graph) {
 	eval := t.Score.Evaluator()
 	for i := range a.Edges {
 		e := &a.Edges[i]
@@ -53,7 +53,7 @@ func (t *Table) gains(a *method.Answer, g *graph.Graph) {
 
 // boundGains limits the score gain of an edge to the entropy of an end with levels, which is the largest mutual information. The mixed model treats indicators of levels as Gaussian, and its likelihood is unbounded if parents determine a
 // level.
-func (t *Table) boundGains(edges []method.EdgeFacts) {
+func (t *ScoredTable) boundGains(edges []method.EdgeFacts) {
 	for i := range edges {
 		e := &edges[i]
 		for _, v := range []int{e.From, e.To} {
@@ -68,7 +68,7 @@ func (t *Table) boundGains(edges []method.EdgeFacts) {
 }
 
 // entropy returns the entropy of a column in bits, or at least a bound of it.
-func (t *Table) entropy(v, levels int) float64 {
+func (t *ScoredTable) entropy(v, levels int) float64 {
 	b := t.ownBlocks(v)
 	if b == nil || !t.view(b, v).levels {
 		return math.Log2(float64(levels))
@@ -81,6 +81,16 @@ func (t *Table) entropy(v, levels int) float64 {
 		if p := float64(n) / total; p > 0 {
 			sum -= p * math.Log2(p)
 		}
+	}
+	return sum
+}
+
+// Total returns the score of g, the sum of its local scores.
+func Total(eval interface {
+	Score(v int, parents []int) float64
+}, g *graph.Graph) (sum float64) {
+	for v := range g.N() {
+		sum += eval.Score(v, g.Parents(v))
 	}
 	return sum
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 )
@@ -47,9 +48,7 @@ func TestGainIsAtMostAnEntropy(t *testing.T) {
 			parents := make([][]int, 2)
 			parents[1-from] = []int{from}
 			a, err := Describe(t.Context(), in, Mixed, graph.FromParents(parents))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
 			if gain := *a.Edges[0].Gain; c.most == 0 && gain < 5 || c.most > 0 && math.Abs(gain-c.most) > c.within {
 				t.Errorf("%s, from column %d: gain %v, want %v", c.name, from, gain, c.most)
 			}
@@ -75,10 +74,7 @@ func TestGainsWithContexts(t *testing.T) {
 	}
 	in := table(t, x, []kind.Kind{kind.Continuous, kind.Binary}, regimes)
 	s := Fixed(Mixed)
-	tab, err := s.Of(t.Context(), in, Mixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(s.Of(t.Context(), in, Mixed))
 	place := tab.Place()
 	g := graph.New(3)
 	g.AddEdge(place[2], place[0])
@@ -126,10 +122,7 @@ func TestFormsOfTables(t *testing.T) {
 		in.GraphOnly = c.only
 		s := Fixed(Discrete)
 		s.Tables = c.tables
-		tab, err := s.Of(t.Context(), in, Discrete)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tab := must.Get(s.Of(t.Context(), in, Discrete))
 		g := graph.FromParents(c.parents).Mixed().Relabel(tab.Place()).Directed()
 		a := &method.Answer{}
 		tab.AddForms(a, g)
@@ -155,18 +148,18 @@ func TestFormsOfTables(t *testing.T) {
 func TestFullTablesAreReported(t *testing.T) {
 	for _, c := range []struct {
 		name  string
-		table Table
+		table ScoredTable
 		env   bool
 		only  bool
 		want  bool
 	}{
-		{"automatic", Table{Model: Discrete, forms: AutoTables}, false, false, true},
-		{"another model", Table{Model: Mixed, forms: AutoTables}, false, false, false},
-		{"requested", Table{Model: Discrete, forms: FullTables}, false, false, false},
-		{"additive is requested", Table{Model: Discrete, forms: AdditiveTables}, false, false, false},
-		{"contexts", Table{Model: Discrete, forms: AutoTables, Contexts: []int{1}}, false, false, false},
-		{"environments", Table{Model: Discrete, forms: AutoTables}, true, false, false},
-		{"the graph alone", Table{Model: Discrete, forms: AutoTables}, false, true, false},
+		{"automatic", ScoredTable{Model: Discrete, forms: AutoTables}, false, false, true},
+		{"another model", ScoredTable{Model: Mixed, forms: AutoTables}, false, false, false},
+		{"requested", ScoredTable{Model: Discrete, forms: FullTables}, false, false, false},
+		{"additive is requested", ScoredTable{Model: Discrete, forms: AdditiveTables}, false, false, false},
+		{"contexts", ScoredTable{Model: Discrete, forms: AutoTables, Contexts: []int{1}}, false, false, false},
+		{"environments", ScoredTable{Model: Discrete, forms: AutoTables}, true, false, false},
+		{"the graph alone", ScoredTable{Model: Discrete, forms: AutoTables}, false, true, false},
 	} {
 		c.table.In = unread(10, 2, kind.Column{})
 		c.table.In.GraphOnly = c.only
@@ -197,10 +190,7 @@ func TestInteract(t *testing.T) {
 	}
 	in := table(t, x, kinds, nil)
 	s := Fixed(Smooth)
-	tab, err := s.Of(t.Context(), in, Smooth)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(s.Of(t.Context(), in, Smooth))
 	for _, c := range []struct {
 		v       int
 		parents []int
@@ -246,10 +236,7 @@ func TestMoreThanAQuarterIsHeteroscedastic(t *testing.T) {
 		kinds[j] = kind.Continuous
 	}
 	s := Fixed(Flexible)
-	tab, err := s.Of(t.Context(), table(t, x, kinds, nil), Flexible)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(s.Of(t.Context(), table(t, x, kinds, nil), Flexible))
 	place := tab.Place()
 	two := []int{place[1], place[2]}
 	slices.Sort(two)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // A family in a table whose equal rows were joined has the configurations, in their order, and the counts of the one with all rows.
@@ -23,13 +24,8 @@ func TestFamilyOfJoinedRows(t *testing.T) {
 	}
 	joined.Join()
 	few, err := joined.Table(counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	all, err := counts.New(columns, counts.Rows{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
+	all := must.Get(counts.New(columns, counts.Rows{}))
 	if few.Rows() > 48 {
 		t.Fatalf("%d rows differ", few.Rows())
 	}

@@ -13,7 +13,7 @@ const interacting = 3
 
 // Interact reports whether the parents of column v of the score interact: its curves have products, or it has so many parents that the
 // score does not try them.
-func (t *Table) Interact(v int, parents []int) bool {
+func (t *ScoredTable) Interact(v int, parents []int) bool {
 	if len(parents) < interacting || t.Functions == nil || t.IsContext(v) {
 		return false
 	}
@@ -38,7 +38,7 @@ func (t *Table) Interact(v int, parents []int) bool {
 }
 
 // scoreOf returns the score of column v.
-func (t *Table) scoreOf(v int) search.Score {
+func (t *ScoredTable) scoreOf(v int) search.Score {
 	if by, ok := t.Score.(*score.ByColumn); ok {
 		return by.Of(v)
 	}
@@ -47,7 +47,7 @@ func (t *Table) scoreOf(v int) search.Score {
 
 // Family returns column v of the score and its parents in the rows that count for it: numbers on their scale, and codes of categories, which
 // levels marks. rows are values of the input, and of their regimes.
-func (t *Table) Family(rows []float64, of []int, v int, parents []int) (family *matrix.Dense[float64], levels []bool) {
+func (t *ScoredTable) Family(rows []float64, of []int, v int, parents []int) (family *matrix.Dense[float64], levels []bool) {
 	d, start := len(t.In.Names()), t.Functions.Start()
 	columns := append([]int{v}, parents...)
 	levels = make([]bool, len(columns))

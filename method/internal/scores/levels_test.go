@@ -9,8 +9,10 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 )
 
 // levelled returns a table of categorical columns, row by row from draw.
@@ -22,11 +24,8 @@ func levelled(t *testing.T, names []string, levels, rows int, draw func(rng *ran
 	for i := range rows {
 		draw(rng, values[i*d:(i+1)*d])
 	}
-	m, err := dataset.FromRows(names, matrix.Of(rows, d, values), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := &method.Input{Moments: m, Seed: 1, Threads: 2, Rows: func(_ context.Context, each func([]float64) error) error { return each(values) }}
+	in := inputtest.Of(t, names, matrix.Of(rows, d, values))
+	in.Threads = 2
 	for _, name := range names {
 		in.Kinds = append(in.Kinds, dataset.Variable{Name: name, Kind: kind.Categorical, Levels: levels})
 	}
@@ -84,16 +83,11 @@ func TestManyCategories(t *testing.T) {
 		in := levelled(t, []string{"a", "b", "c", "d", "e"}, c.levels, 1500, c.draw)
 		s := Default()
 		got, err := s.Choose(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		if Model(got.Chosen) != c.want || !strings.Contains(got.Reason, c.reason) {
 			t.Errorf("%s: %s (%s), want %s", c.name, got.Chosen, got.Reason, c.want)
 		}
-		table, err := s.Table(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		table := must.Get(s.Table(t.Context(), in))
 		if table.Model != c.want {
 			t.Errorf("%s: the table of other methods has the model %s, want %s", c.name, table.Model, c.want)
 		}
@@ -142,10 +136,7 @@ func TestComparedWithFullTables(t *testing.T) {
 		row[4] = soft(rng, 6, 2, row[0], row[1], row[2], row[3])
 	})
 	full := Default()
-	want, err := full.pairOfFits(t.Context(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	want := must.Get(full.pairOfFits(t.Context(), in))
 	additive := Default()
 	additive.Tables = AdditiveTables
 	if got, err := additive.pairOfFits(t.Context(), in); err != nil || got != want {

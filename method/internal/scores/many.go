@@ -26,7 +26,7 @@ func codeStep(rows, columns int) int {
 }
 
 // Warn adds a warning to an answer from a part of the rows.
-func (t *Table) Warn(a *method.Answer) {
+func (t *ScoredTable) Warn(a *method.Answer) {
 	if t.Step > 1 {
 		a.Warnings = append(a.Warnings, fmt.Sprintf("the discrete model counted one row in %d (%d of %d rows), to limit memory", t.Step, t.Counts.Given(), t.In.RowCount()))
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/counts"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 )
 
@@ -38,13 +39,8 @@ func TestCodesOfEveryStep(t *testing.T) {
 			}
 			r := &Reader{in: in}
 			coded, levels, kept, err := r.Codes(t.Context(), step)
-			if err != nil {
-				t.Fatal(err)
-			}
-			table, err := coded.Table(counts.Rows{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, err)
+			table := must.Get(coded.Table(counts.Rows{}))
 			var want []int
 			coders := make([]Coder, d)
 			columns := make([][]uint32, d)
@@ -102,12 +98,12 @@ func TestCodeStep(t *testing.T) {
 	in := &method.Input{Moments: dataset.NewMoments([]string{"x"})}
 	in.Moments.N = 150
 	var a method.Answer
-	(&Table{Step: step, Counts: table, In: in}).Warn(&a)
-	(&Table{Step: 1, Counts: table, In: in}).Warn(&a)
+	(&ScoredTable{Step: step, Counts: table, In: in}).Warn(&a)
+	(&ScoredTable{Step: 1, Counts: table, In: in}).Warn(&a)
 	if want := "the discrete model counted one row in 75 (2 of 150 rows), to limit memory"; len(a.Warnings) != 1 || a.Warnings[0] != want {
 		t.Errorf("warnings %q, want %q", a.Warnings, want)
 	}
-	if (&Table{Step: 2, Counts: table, In: in}).Warn(&a); len(a.Warnings) != 2 {
+	if (&ScoredTable{Step: 2, Counts: table, In: in}).Warn(&a); len(a.Warnings) != 2 {
 		t.Errorf("every second row is counted, and the warnings are %q", a.Warnings)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -17,7 +18,6 @@ import (
 // Model is the kind of effects that a score assumes.
 type Model string
 
-// These are the models.
 const (
 	AutoModel Model = "auto"                       // chosen by the kinds of the columns
 	Linear    Model = Model(score.LinearEffects)   // linear effects and Gaussian noise; needs only moments
@@ -136,21 +136,13 @@ func (s *Settings) byKinds(in *method.Input) (c method.Choice, decided bool) {
 		model, reason := discreteModel(in)
 		return pick(model, "%s", reason)
 	case codes > 0:
-		return pick(Mixed, "%s of %d %s categories (%s of them numeric codes, used as nominal); the others are numeric", Plural(levels+codes, "column"), d, have(levels+codes), fmt.Sprint(codes))
+		return pick(Mixed, "%s of %d %s categories (%s of them numeric codes, used as nominal); the others are numeric", names.Count(levels+codes, "column"), d, have(levels+codes), fmt.Sprint(codes))
 	case levels > 0 && manyGroups(in, d) && !slices.ContainsFunc(in.Kinds, func(v dataset.Variable) bool { return v.Kind == kind.Categorical }):
-		return pick(Linear, "%s of %d %s two values, which are used as numbers, because the moments of categories in the rows of each column take too much memory", Plural(levels, "column"), d, have(levels))
+		return pick(Linear, "%s of %d %s two values, which are used as numbers, because the moments of categories in the rows of each column take too much memory", names.Count(levels, "column"), d, have(levels))
 	case levels > 0:
-		return pick(Mixed, "%s of %d %s categories; the others are numeric", Plural(levels, "column"), d, have(levels))
+		return pick(Mixed, "%s of %d %s categories; the others are numeric", names.Count(levels, "column"), d, have(levels))
 	}
 	return c, false
-}
-
-// Plural returns a number with its noun.
-func Plural(n int, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 func have(n int) string {

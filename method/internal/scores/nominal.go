@@ -3,6 +3,7 @@ package scores
 import (
 	"math"
 
+	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
 )
@@ -111,8 +112,7 @@ func byLevel(values []float64, rows, d, c int, visit func(levels int, line, mean
 		if y == c || !(whole > 1e-12*squares[y]) {
 			continue
 		}
-		const least = 1e-10 // remaining share of a column that the levels determine
-		line, means := max(least, 1-product*product/(spread*whole)), max(least, 1-between/whole)
+		line, means := max(chol.Determined, 1-product*product/(spread*whole)), max(chol.Determined, 1-between/whole)
 		visit(levels, -n*math.Log(line), -n*math.Log(means))
 	}
 }

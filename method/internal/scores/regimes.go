@@ -23,13 +23,13 @@ func Groups(in *method.Input) (groups [][]int, of []int) {
 }
 
 // linear builds the score of the linear model from moments by regime.
-func (s *Settings) linear(in *method.Input) (*Table, error) {
+func (s *Settings) linear(in *method.Input) (*ScoredTable, error) {
 	pool, err := dataset.NewPool(in.Moments, in.Regimes)
 	if err != nil {
 		return nil, err
 	}
 	d := len(in.Names())
-	t := &Table{group: pool.Group}
+	t := &ScoredTable{group: pool.Group}
 	var scores []search.Score
 	settings := s.Price.Apply(search.DefaultSettings())
 	memory := score.NewRowMemory(keptRows)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
@@ -38,39 +39,25 @@ func TestLinearScoreOfManyTargets(t *testing.T) {
 			}
 			part = append(part, x...)
 		}
-		if err := all.Add(part); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, all.Add(part))
 		m := dataset.NewMoments(names)
 		err := m.AddBlock(part)
 		if n <= dataset.LeanRows(d) {
 			m, err = dataset.LeanMoments(names, part)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		r.Names, r.Targets, r.Moments = append(r.Names, fmt.Sprint(k)), append(r.Targets, targets), append(r.Moments, m)
 	}
 	m, err := all.Moments()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s := Default()
-	table, err := s.linear(&method.Input{Moments: m, Regimes: r})
-	if err != nil {
-		t.Fatal(err)
-	}
+	table := must.Get(s.linear(&method.Input{Moments: m, Regimes: r}))
 	groups, of := r.Groups(d)
 	eval := table.Score.Evaluator()
 	for _, v := range []int{0, 1, 80, d - 1} {
 		pooled, err := r.Pooled(groups[of[v]])
-		if err != nil {
-			t.Fatal(err)
-		}
-		slow, err := score.NewGaussianLocal(pooled.Correlation(), pooled.N, table.Score.(*score.ByColumn).Of(v).Price())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		slow := must.Get(score.NewGaussianLocal(pooled.Correlation(), pooled.N, table.Score.(*score.ByColumn).Of(v).Price()))
 		twin := slow.Evaluator()
 		for _, set := range [][]int{nil, {(v + 1) % d}, {(v + d - 1) % d}, {2, 5, 9, 33, 77, 150}} {
 			if got, want := eval.Score(v, set), twin.Score(v, set); math.Abs(got-want) > 1e-4 {

@@ -45,7 +45,7 @@ func TestReversalBits(t *testing.T) {
 		}
 		return sum
 	}
-	at := &Table{group: make([]int, 3), rows: []float64{50}}
+	at := &ScoredTable{group: make([]int, 3), rows: []float64{50}}
 	g := graph.FromParents([][]int{nil, {0}, {0, 1}})
 	for _, e := range g.Edges() {
 		turned := graph.New(3)

@@ -202,7 +202,7 @@ type Expansion struct {
 
 // counted prepares the rows for counting. Rows with an intervention on a column do not count for it. drawn reports a bootstrap
 // sample, for which equal rows of one regime are aggregated.
-func counted(rows *counts.Joiner, of []int, regimes *dataset.Regimes, drawn bool) (*counts.Table, error) {
+func counted(rows *counts.Joiner, of []int, regimes *dataset.Regimes, drawn bool) (*counts.Data, error) {
 	var o counts.Rows
 	if regimes != nil {
 		o = counts.Rows{Regimes: of, Targets: regimes.Targets, Merge: drawn}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -71,10 +72,7 @@ func TestCurvesOfProducts(t *testing.T) {
 	}
 	kinds := []kind.Kind{kind.Continuous, kind.Continuous, kind.Continuous}
 	s := Default()
-	tab, err := s.Of(t.Context(), table(t, x, kinds, nil), Smooth)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(s.Of(t.Context(), table(t, x, kinds, nil), Smooth))
 	b := tab.Blocks[0]
 	wide := make([]float64, tab.Functions.Size())
 	weights := tab.Score.(interface {
@@ -108,9 +106,7 @@ func TestCurvesOfProducts(t *testing.T) {
 			for i := range n {
 				row := []float64{x.At(i, 0), x.At(i, 1), x.At(i, 2)}
 				row[p] = at
-				if err := tab.Functions.Expand(wide, row); err != nil {
-					t.Fatal(err)
-				}
+				must.Succeed(t, tab.Functions.Expand(wide, row))
 				for _, w := range weights {
 					want += w.W * wide[w.Function] / n
 				}
@@ -131,14 +127,9 @@ func TestRowsOfBlocks(t *testing.T) {
 	kinds := []kind.Kind{kind.Continuous, kind.Continuous}
 	blocks := func(in *method.Input) []*score.Blocks {
 		reader, err := NewReader(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		groups, _ := Groups(in)
-		out, err := reader.Blocks(t.Context(), nil, basis.DefaultSettings(), groups)
-		if err != nil {
-			t.Fatal(err)
-		}
+		out := must.Get(reader.Blocks(t.Context(), nil, basis.DefaultSettings(), groups))
 		return out.Blocks
 	}
 	in := table(t, x, kinds, nil)
@@ -163,10 +154,7 @@ func TestRowsOfBlocks(t *testing.T) {
 	}
 	for rows, valid := range map[int]bool{64: true, 65: false} {
 		in := table(t, matrix.Of(rows, 2, x.Data[:2*rows]), kinds, nil)
-		reader, err := NewReader(t.Context(), in)
-		if err != nil {
-			t.Fatal(err)
-		}
+		reader := must.Get(NewReader(t.Context(), in))
 		if _, _, _, err := reader.Codes(t.Context(), 1); (err == nil) != valid || err != nil && !errors.Is(err, ErrLevels) {
 			t.Errorf("%d levels: %v, want valid: %v", rows, err, valid)
 		}

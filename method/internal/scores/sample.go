@@ -13,10 +13,10 @@ import (
 
 // Sampled returns the sample of rows under smooth effects, with three curves per column and no products, for a first search of a
 // large table.
-func Sampled(ctx context.Context, in *method.Input) (*Table, error) {
-	return orStop(ctx, func() (*Table, error) {
+func Sampled(ctx context.Context, in *method.Input) (*ScoredTable, error) {
+	return orStop(ctx, func() (*ScoredTable, error) {
 		d := len(in.Names())
-		t := &Table{Model: Smooth, In: in, Sample: true, group: make([]int, d), rows: []float64{float64(in.Sample.Rows())}}
+		t := &ScoredTable{Model: Smooth, In: in, Sample: true, group: make([]int, d), rows: []float64{float64(in.Sample.Rows())}}
 		curves := basis.DefaultSettings()
 		curves.Curves, curves.Crossed = 3, 0
 		b, err := sampleBlocks(in, curves)
@@ -36,7 +36,7 @@ func Sampled(ctx context.Context, in *method.Input) (*Table, error) {
 
 // sampleBlocks expands the sample and weights its rows.
 func sampleBlocks(in *method.Input, s basis.Settings) (*score.Blocks, error) {
-	b, err := basis.FromRows(in.Names(), nil, matrix.Of(in.Sample.Rows(), in.Sample.Columns, in.Sample.Values), s, in.Threads)
+	b, err := basis.OfRows(in.Names(), nil, matrix.Of(in.Sample.Rows(), in.Sample.Columns, in.Sample.Values), s, in.Threads)
 	if err != nil {
 		return nil, err
 	}
@@ -53,16 +53,12 @@ func Straight(ctx context.Context, in *method.Input, g *graph.Graph) (bool, erro
 	if err != nil || ctx.Err() != nil {
 		return false, err
 	}
-	total := func(s score.SmoothSettings) (sum float64, err error) {
+	total := func(s score.SmoothSettings) (float64, error) {
 		smooth, err := score.NewSmooth(b, s)
 		if err != nil {
 			return 0, err
 		}
-		fit := smooth.Evaluator()
-		for v := range g.N() {
-			sum += fit.Score(v, g.Parents(v))
-		}
-		return sum, nil
+		return Total(smooth.Evaluator(), g), nil
 	}
 	lines, curves := score.ComparedSettings()
 	linear, err := total(lines)

@@ -15,7 +15,6 @@ import (
 // Criterion is the penalty of the discrete model.
 type Criterion string
 
-// These are the criteria.
 const (
 	BIC  Criterion = "bic"
 	BDeu Criterion = "bdeu"
@@ -24,7 +23,6 @@ const (
 // Tables is the model of a discrete column with several parents.
 type Tables string
 
-// These are the values of Tables.
 const (
 	AutoTables     Tables = "auto"     // the better of the two for each column
 	FullTables     Tables = "full"     // a distribution for each configuration of the parents
@@ -34,7 +32,6 @@ const (
 // TargetValues is the value of a column, under the discrete model, in the rows with an intervention on it.
 type TargetValues string
 
-// These are the values of TargetValues.
 const (
 	Measured TargetValues = "measured" // the value in the table
 	Own      TargetValues = "own"      // a separate level in each regime, if the measured value differs from the value set by the intervention
@@ -106,7 +103,7 @@ func (s *Settings) Needs() method.Needs {
 // Categories reports whether the score supports nominal columns.
 func (s *Settings) Categories() bool { return s.MayBe(Discrete, Mixed, Flexible) }
 
-// Bytes estimates the memory of a Table besides the moments.
+// Bytes estimates the memory of a ScoredTable besides the moments.
 func (s *Settings) Bytes(rows, columns int) int64 {
 	return method.Matrices(3, columns, 64) + s.RowBytes(rows, columns)
 }

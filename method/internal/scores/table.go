@@ -13,9 +13,9 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// A Table is a table under the local score of a model. The score has its own order of the columns, which depends neither on the order of
+// A ScoredTable is a table under the local score of a model. The score has its own order of the columns, which depends neither on the order of
 // the input nor on the codes of levels.
-type Table struct {
+type ScoredTable struct {
 	Model Model
 	Score search.Score
 	Order []int // column i of the score is column Order[i] of the input
@@ -31,7 +31,7 @@ type Table struct {
 	Blocks    []*score.Blocks
 	Functions *basis.Functions
 	// Counts has the rows as levels, in the order of the score: every Step-th row of the input.
-	Counts *counts.Table
+	Counts *counts.Data
 	Step   int
 	// Categories marks the columns of the input that the mixed and the flexible model treat as categorical; nil under other models.
 	Categories []bool
@@ -57,7 +57,7 @@ type Table struct {
 
 // Table returns the table under the model of the settings. AutoModel chooses by the kinds of the columns and does not consider
 // curves. The penalty does not adapt. Tables with regimes are an error.
-func (s *Settings) Table(ctx context.Context, in *method.Input) (*Table, error) {
+func (s *Settings) Table(ctx context.Context, in *method.Input) (*ScoredTable, error) {
 	c, decided := s.byKinds(in)
 	if !decided {
 		c.Chosen, c.Reason = string(Linear), "all columns are numeric; nonlinear effects were not considered"
@@ -83,7 +83,7 @@ func (s *Settings) Table(ctx context.Context, in *method.Input) (*Table, error) 
 }
 
 // Of returns the table under a model. It supports regimes.
-func (s *Settings) Of(ctx context.Context, in *method.Input, model Model) (t *Table, err error) {
+func (s *Settings) Of(ctx context.Context, in *method.Input, model Model) (t *ScoredTable, err error) {
 	if in.Regimes != nil && in.Regimes.Unknown {
 		t, err = s.withContexts(ctx, in, model)
 	} else {
@@ -97,7 +97,7 @@ func (s *Settings) Of(ctx context.Context, in *method.Input, model Model) (t *Ta
 }
 
 // Place returns the inverse of Order.
-func (t *Table) Place() []int {
+func (t *ScoredTable) Place() []int {
 	place := make([]int, len(t.Order))
 	for i, v := range t.Order {
 		place[v] = i
@@ -106,17 +106,39 @@ func (t *Table) Place() []int {
 }
 
 // n returns the number of rows that count for column v of the score, at least 1.
-func (t *Table) n(v int) float64 { return max(1, t.rows[t.group[v]]) }
+func (t *ScoredTable) n(v int) float64 { return max(1, t.rows[t.group[v]]) }
 
 // Describe describes the edges of an answer under the score and relabels the answer to the order of the input. The answer and its
 // directed edges g are in the order of the score.
-func (t *Table) Describe(a *method.Answer, g *graph.Graph) {
+func (t *ScoredTable) Describe(a *method.Answer, g *graph.Graph) {
 	a.Effects = score.Effects(t.Model)
 	a.Choices = append([]method.Choice{t.Choice}, a.Choices...)
 	t.Warn(a)
 	t.AddFacts(a, g)
 	t.AddDirections(a, g)
 	a.Relabel(t.Order)
+}
+
+// Explain adds to an answer what Describe says about its edges. The directions that settled reports are settled and the others open. If the
+// context ends, the answer is canceled.
+func Explain(ctx context.Context, in *method.Input, model Model, a *method.Answer, settled func(graph.Edge) bool) (*method.Answer, error) {
+	g := a.Graph.Directed()
+	facts, err := Describe(ctx, in, model, g)
+	if err != nil {
+		if ctx.Err() != nil {
+			a.Status, a.Cause, err = method.Canceled, method.Why(context.Cause(ctx)), nil
+		}
+		return a, err
+	}
+	if a.Effects, a.Edges, a.Nodes = facts.Effects, facts.Edges, facts.Nodes; a.Edges == nil {
+		a.Edges = method.EdgeRecords(g)
+	}
+	for k, e := range a.Edges {
+		if a.Edges[k].Direction = method.DirectionOpen; settled(e.Edge) {
+			a.Edges[k].Direction = method.DirectionSettled
+		}
+	}
+	return a, nil
 }
 
 // Describe returns an answer with the weights, gains and effects of the directed edges of g under a model. It states nothing about

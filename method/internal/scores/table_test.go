@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -55,7 +56,7 @@ func TestDirectionsOfOneEdge(t *testing.T) {
 		{"an infinite loss", Smooth, math.Inf(1), nil, false, method.DirectionSettled, false, false},
 		{"an equivalent score", Mixed, 30, nil, true, 0, false, false},
 	} {
-		tab := &Table{Model: c.model, In: in, Order: []int{0, 1}, group: []int{0, 1}, rows: []float64{50, 80}, straightened: c.straightened,
+		tab := &ScoredTable{Model: c.model, In: in, Order: []int{0, 1}, group: []int{0, 1}, rows: []float64{50, 80}, straightened: c.straightened,
 			Score: bySize{[][]float64{{100, 90 + c.loss}, {70, 60}}, c.equivalent}}
 		a := &method.Answer{Edges: method.EdgeRecords(g)}
 		tab.AddDirections(a, g)
@@ -86,7 +87,7 @@ func TestFactsOfOneEdge(t *testing.T) {
 		{Mixed, 200, 150, 50 / (100 * math.Ln2), 1 - math.Exp(-1), 50 / (100 * math.Ln2)}, {Mixed, -200, -400, 200 / (100 * math.Ln2), 1 - math.Exp(-4), 1}, {Mixed, 200, 210, -10 / (100 * math.Ln2), 0, -10 / (100 * math.Ln2)},
 		{Mixed, 200, math.Inf(1), 0, 0, 0},
 	} {
-		tab := &Table{Model: c.model, In: in, Order: []int{0, 1}, group: []int{0, 0}, rows: []float64{50}, Blocks: nil, Score: bySize{[][]float64{{10}, {c.bare, c.with}}, false}}
+		tab := &ScoredTable{Model: c.model, In: in, Order: []int{0, 1}, group: []int{0, 0}, rows: []float64{50}, Blocks: nil, Score: bySize{[][]float64{{10}, {c.bare, c.with}}, false}}
 		a := &method.Answer{Edges: method.EdgeRecords(g)}
 		tab.gains(a, g)
 		near(t, "gain", *a.Edges[0].Gain, c.gain, 1e-9)
@@ -97,21 +98,21 @@ func TestFactsOfOneEdge(t *testing.T) {
 		near(t, "bound", *a.Edges[0].Gain, c.bound, 1e-9)
 	}
 	a := &method.Answer{}
-	(&Table{Model: Linear, In: in}).AddFacts(a, g)
+	(&ScoredTable{Model: Linear, In: in}).AddFacts(a, g)
 	if len(a.Edges) != 1 || a.Edges[0].Gain != nil || a.Edges[0].Weight != nil || a.Nodes != nil {
 		t.Errorf("facts under the linear model: %+v", a)
 	}
 	if got, err := Describe(t.Context(), in, Linear, g); err != nil || got.Edges != nil || got.Graph != nil {
 		t.Errorf("a description under the linear model: %+v, %v", got, err)
 	}
-	if got := (&Table{group: []int{0}, rows: []float64{0}}).n(0); got != 1 {
+	if got := (&ScoredTable{group: []int{0}, rows: []float64{0}}).n(0); got != 1 {
 		t.Errorf("%v rows for a column without rows, want 1", got)
 	}
 }
 
 // An answer over two columns and a context keeps what belongs to the columns.
 func TestContextsAreTaken(t *testing.T) {
-	tab := &Table{In: &method.Input{Moments: dataset.NewMoments([]string{"a", "b"})}, Order: []int{0, 1, 2}, Contexts: []int{1}}
+	tab := &ScoredTable{In: &method.Input{Moments: dataset.NewMoments([]string{"a", "b"})}, Order: []int{0, 1, 2}, Contexts: []int{1}}
 	g := graph.FromParents([][]int{{2}, {0}, nil})
 	small := graph.FromParents([][]int{nil, {0}})
 	for _, full := range []bool{false, true} {
@@ -150,10 +151,7 @@ func TestFamiliesWithInterventions(t *testing.T) {
 	for _, values := range []TargetValues{Measured, Own} {
 		s := Default()
 		s.TargetValues = values
-		tab, err := s.Of(t.Context(), in, Discrete)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tab := must.Get(s.Of(t.Context(), in, Discrete))
 		v := tab.Place()[1]
 		f := familyOf(tab.Counts, v, []int{1 - v})
 		if got := fmt.Sprint(f.configs, f.cells); values == Measured && got != "[[0] [1]] [[2 0] [1 2]]" {
@@ -180,10 +178,7 @@ func TestFamiliesWithInterventions(t *testing.T) {
 	if tab.AddFacts(a, g); a.Edges[0].Effect == nil {
 		t.Error("own values without interventions have no effects")
 	}
-	tab, err = s.Of(t.Context(), in, Mixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab = must.Get(s.Of(t.Context(), in, Mixed))
 	place := tab.Place()
 	family, levels := tab.Family(x.Data, regimes, place[1], []int{place[0]})
 	if got := fmt.Sprint(family.Data, levels); got != "[0 0 1 1 0 1 1 1 0 0] [false true]" {
@@ -201,12 +196,9 @@ func TestFamiliesWithInterventions(t *testing.T) {
 	}
 }
 
-func mustCount(t *testing.T, columns [][]uint32, rows counts.Rows) *counts.Table {
+func mustCount(t *testing.T, columns [][]uint32, rows counts.Rows) *counts.Data {
 	t.Helper()
-	out, err := counts.New(columns, rows)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(counts.New(columns, rows))
 	return out
 }
 
@@ -291,19 +283,14 @@ func TestRowsOfContexts(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, err)
 	s := Default()
 	for _, model := range []Model{Smooth, Flexible} {
 		for _, unknown := range []bool{true, false} {
 			if in.Regimes.Unknown = unknown; !unknown {
 				in.Regimes = nil
 			}
-			tab, err := s.Of(t.Context(), in, model)
-			if err != nil {
-				t.Fatal(err)
-			}
+			tab := must.Get(s.Of(t.Context(), in, model))
 			if got := tab.Blocks[0].Crossed; (got > 0) == unknown {
 				t.Errorf("%s, contexts %v: products of %d functions", model, unknown, got)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 )
@@ -31,7 +32,7 @@ func table(t *testing.T, x *matrix.Dense[float64], kinds []kind.Kind, regimes []
 		in.Kinds = append(in.Kinds, kind.Column{Name: names[j], Kind: kinds[j], Levels: len(slices.Compact(c))})
 	}
 	var err error
-	if in.Moments, err = dataset.FromRows(names, x, 1); err != nil {
+	if in.Moments, err = dataset.MomentsOf(names, x, 1); err != nil {
 		t.Fatal(err)
 	}
 	in.Sample = &dataset.Sample{Columns: x.Cols, Values: x.Data, Index: make([]int, x.Rows), Regimes: regimes}
@@ -46,10 +47,7 @@ func table(t *testing.T, x *matrix.Dense[float64], kinds []kind.Kind, regimes []
 					part = append(part, x.Row(i)...)
 				}
 			}
-			m, err := dataset.FromRows(names, matrix.Of(len(part)/x.Cols, x.Cols, part), 1)
-			if err != nil {
-				t.Fatal(err)
-			}
+			m := must.Get(dataset.MomentsOf(names, matrix.Of(len(part)/x.Cols, x.Cols, part), 1))
 			in.Regimes.Names, in.Regimes.Targets, in.Regimes.Moments = append(in.Regimes.Names, string(rune('0'+k))), append(in.Regimes.Targets, nil), append(in.Regimes.Moments, m)
 		}
 	}
@@ -80,10 +78,7 @@ func TestMixedEffectsAgainstRows(t *testing.T) {
 	}
 	in := table(t, x, []kind.Kind{kind.Categorical, kind.Binary, kind.Continuous}, nil)
 	s := Default()
-	tab, err := s.Of(t.Context(), in, Mixed)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(s.Of(t.Context(), in, Mixed))
 	place := tab.Place()
 	e := tab.moments(place[1], []int{place[0]})[place[0]]
 	if e == nil || e.Form != method.EffectTable || !slices.Equal(e.FromLevels, []string{"0", "1", "2"}) || !slices.Equal(e.ToLevels, []string{"5", "7"}) || !slices.Equal(e.Rows, rows) {
@@ -115,9 +110,7 @@ func TestMixedEffectsAgainstRows(t *testing.T) {
 		}
 	}
 	var lu matrix.LU[float64]
-	if err := lu.Factor(gram); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, lu.Factor(gram))
 	beta := matrix.New[float64](4, 1)
 	lu.Solve(beta, right)
 	for a := range 3 {
@@ -154,10 +147,7 @@ func TestGainIsInformation(t *testing.T) {
 	}
 	in := table(t, x, []kind.Kind{kind.Binary, kind.Binary, kind.Binary}, nil)
 	s := Default()
-	tab, err := s.Of(t.Context(), in, Discrete)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(s.Of(t.Context(), in, Discrete))
 	place := tab.Place()
 	g := graph.New(3)
 	g.AddEdge(place[0], place[1])
@@ -184,10 +174,7 @@ func TestEvidenceOfAChange(t *testing.T) {
 	}
 	in := table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, regimes)
 	s := Fixed(Linear)
-	tab, err := s.Of(t.Context(), in, Linear)
-	if err != nil {
-		t.Fatal(err)
-	}
+	tab := must.Get(s.Of(t.Context(), in, Linear))
 	residual := func(keep func(int) bool) (rows, value float64) {
 		var m [5]float64 // x, y, xx, xy, yy
 		for i := range n {
@@ -247,10 +234,7 @@ func TestSlopesAgainstRegression(t *testing.T) {
 	var g chol.Regression
 	chol.Regress(&g, s.Data, s.Stride, 3, []int{0, 1, 2})
 	in := table(t, x, []kind.Kind{kind.Categorical, kind.Continuous, kind.Continuous}, nil)
-	a, err := Describe(t.Context(), in, Mixed, graph.FromParents([][]int{nil, {0}, {0, 1}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(Describe(t.Context(), in, Mixed, graph.FromParents([][]int{nil, {0}, {0, 1}})))
 	for _, e := range a.Edges {
 		want := 0.0
 		if e.From == 1 && e.To == 2 {
@@ -277,10 +261,7 @@ func TestSharesAtThreeValues(t *testing.T) {
 		x.Set(i, 1, boolean(rng.Float64() < float64(v)/n)+boolean(rng.Float64() < 0.3))
 	}
 	in := table(t, x, []kind.Kind{kind.Continuous, kind.Categorical}, nil)
-	a, err := Describe(t.Context(), in, Mixed, graph.FromParents([][]int{nil, {0}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(Describe(t.Context(), in, Mixed, graph.FromParents([][]int{nil, {0}})))
 	e := a.Edges[0].Effect
 	if e == nil || len(e.X) != 3 || len(e.P) != 3 {
 		t.Fatalf("%+v", e)
@@ -305,9 +286,6 @@ func TestSlopeOfAColumnWithOneFrequentValue(t *testing.T) {
 		x.Set(i, 1, a*a+0.1*rng.NormFloat64())
 	}
 	in := table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, nil)
-	a, err := Describe(t.Context(), in, Flexible, graph.FromParents([][]int{nil, {0}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	a := must.Get(Describe(t.Context(), in, Flexible, graph.FromParents([][]int{nil, {0}})))
 	near(t, "slope", *a.Edges[0].Weight, 3, 0.3)
 }

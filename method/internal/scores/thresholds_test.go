@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -38,14 +39,10 @@ func TestTablesAreDecidedByTheirEvidence(t *testing.T) {
 			}
 		}
 		table, err := counts.New(columns, counts.Rows{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		set := s.discrete(&method.Input{})
 		got, _, err := s.decideTables(t.Context(), &method.Input{}, 0, table, set)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		scores := map[score.Tables]*score.Discrete{}
 		for _, form := range []score.Tables{score.FullTables, score.AdditiveTables} {
 			set.Tables = form
@@ -55,10 +52,7 @@ func TestTablesAreDecidedByTheirEvidence(t *testing.T) {
 		}
 		quick := search.DefaultSettings()
 		quick.Restarts, quick.Exact = 0, 0
-		found, err := search.Search(t.Context(), search.Problem{Score: scores[score.FullTables]}, quick, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		found := must.Get(search.Search(t.Context(), search.Problem{Score: scores[score.FullTables]}, quick, nil))
 		favour, against := 0.0, 0.0
 		for v, parents := range found.Parents {
 			if len(parents) > 1 {
@@ -101,10 +95,7 @@ func TestUnevenNoise(t *testing.T) {
 		}
 		in := table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, nil)
 		s := Fixed(Flexible)
-		tab, err := s.Of(t.Context(), in, Flexible)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tab := must.Get(s.Of(t.Context(), in, Flexible))
 		place := tab.Place()
 		parents := make([][]int, 2)
 		parents[place[1]] = []int{place[0]}
@@ -127,9 +118,7 @@ func TestUnevenNoise(t *testing.T) {
 		}
 		// Edges at a straightened column are open, unless all columns are: then the equivalence class identifies directions.
 		for _, columns := range [][]int{{place[1]}, {0, 1}} {
-			if err := tab.Straighten(columns); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, tab.Straighten(columns))
 			if all := len(columns) == 2; all != (tab.straightened == nil) || tab.Straight[1] != true || tab.flexibleScore(place[1]).Curved(place[1], parents[place[1]]) {
 				t.Errorf("columns %v: straightened %v, straight %v", columns, tab.straightened, tab.Straight)
 			}
@@ -157,19 +146,11 @@ func TestCurvesPayFromTen(t *testing.T) {
 		}
 		in := table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, nil)
 		got, err := curvesPay(t.Context(), in, x, make([]bool, 2), make([]basis.Form, 2))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
 		set := basis.DefaultSettings()
 		set.Crossed = 0
-		b, err := basis.FromRows(in.Names(), make([]bool, 2), x, set, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		f, err := score.NewFlexible(b, score.DefaultSmoothSettings())
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := must.Get(basis.OfRows(in.Names(), make([]bool, 2), x, set, 1))
+		f := must.Get(score.NewFlexible(b, score.DefaultSmoothSettings()))
 		most := 0.0
 		for v := range 2 { // with two columns, a column has no parent or the other one
 			least := func(e search.Evaluator, parents []int) float64 {

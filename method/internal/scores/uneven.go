@@ -35,7 +35,7 @@ const (
 //
 // If more than a quarter of the columns with curved effects are heteroscedastic, Uneven returns all columns. Columns with an essential
 // curve of the flexible model are never returned, nor are its causes: y = x² + noise has no edge under linear effects.
-func (t *Table) Uneven(parents [][]int) (columns []int) {
+func (t *ScoredTable) Uneven(parents [][]int) (columns []int) {
 	if t.Functions == nil || t.In.Sample == nil || t.Contexts != nil {
 		return nil
 	}
@@ -79,7 +79,7 @@ type bent interface {
 }
 
 // bentScore returns the score of v if it may have curved effects.
-func (t *Table) bentScore(v int) (bent, bool) {
+func (t *ScoredTable) bentScore(v int) (bent, bool) {
 	if f := t.flexibleScore(v); f != nil {
 		return f, true
 	}
@@ -89,7 +89,7 @@ func (t *Table) bentScore(v int) (bent, bool) {
 
 // uneven returns the share of the variance of the absolute residuals of column v that functions of its parents explain, and the
 // p-value.
-func (t *Table) uneven(x *matrix.Dense[float64], v int, parents []int) (share, p float64) {
+func (t *ScoredTable) uneven(x *matrix.Dense[float64], v int, parents []int) (share, p float64) {
 	b := t.ownBlocks(v)
 	f, _ := t.bentScore(v)
 	weights := f.Weights(b, v, parents)
@@ -164,7 +164,7 @@ func (t *Table) uneven(x *matrix.Dense[float64], v int, parents []int) (share, p
 }
 
 // encode replaces the values of categorical columns in a row of the input by their codes.
-func (t *Table) encode(row []float64) {
+func (t *ScoredTable) encode(row []float64) {
 	if t.codes == nil {
 		t.codes = make([]map[float64]int, len(row))
 		for j, is := range t.Categories {
@@ -184,7 +184,7 @@ func (t *Table) encode(row []float64) {
 }
 
 // functionPlaces returns, for each function of blocks in the order of the score, its index in Functions.
-func (t *Table) functionPlaces() []int {
+func (t *ScoredTable) functionPlaces() []int {
 	start := t.Functions.Start()
 	var out []int
 	for _, j := range t.Order {

@@ -1,15 +1,16 @@
 package tests
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/method/param"
 )
 
@@ -33,11 +34,9 @@ func TestTestsByHand(t *testing.T) {
 		for i := range x.Rows {
 			copy(x.Row(i), rows[4*i:4*i+columns])
 		}
-		m, err := dataset.FromRows(names, x, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return &method.Input{Moments: m, Kinds: kinds[:columns], Seed: 1, Threads: 1, Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) }}
+		in := inputtest.Of(t, names, x)
+		in.Kinds = kinds[:columns]
+		return in
 	}
 	g2, chi2 := 0.0, 0.0
 	for a := range counts {
@@ -62,13 +61,8 @@ func TestTestsByHand(t *testing.T) {
 		own := input(max(c.i, c.j) + 1)
 		own.RowWeight = c.weight
 		tester, err := New(t.Context(), own, c.name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := tester.Test.Independent(c.i, c.j, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, err)
+		got := must.Get(tester.Test.Independent(c.i, c.j, nil))
 		if c.p == c.p && !(math.Abs(got.P-c.p) <= 1e-9) || c.df == c.df && got.DF != c.df {
 			t.Errorf("%s with weight %v: %+v, want p = %v with %v degrees of freedom", c.name, c.weight, got, c.p, c.df)
 		}

@@ -1,15 +1,16 @@
 package tests
 
 import (
-	"context"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/method/internal/scores"
 	"github.com/polydag/polydag/score"
 )
@@ -17,11 +18,7 @@ import (
 // inputOf returns a table.
 func inputOf(t *testing.T, x *matrix.Dense[float64], names []string, kinds []kind.Kind) *method.Input {
 	t.Helper()
-	m, err := dataset.FromRows(names, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := &method.Input{Moments: m, Seed: 1, Threads: 1, Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) }}
+	in := inputtest.Of(t, names, x)
 	for j, name := range names {
 		in.Kinds = append(in.Kinds, dataset.Variable{Name: name, Kind: kinds[j]})
 	}
@@ -49,18 +46,13 @@ func TestHiddenOfAnEdge(t *testing.T) {
 			row[y] = k.effect*row[z] + 0.9*row[c] + h + 0.8*rng.NormFloat64()
 		}
 		in := inputOf(t, x, []string{"a", "b", "c", "z", "y"}, []kind.Kind{kind.Continuous, kind.Continuous, kind.Continuous, kind.Continuous, kind.Continuous})
-		g, err := graph.FromEdges(5, k.dag)
-		if err != nil {
-			t.Fatal(err)
-		}
+		g := must.Get(graph.FromEdges(5, k.dag))
 		for _, model := range []scores.Model{scores.Linear, ""} {
 			if model == "" { // an answer without effects, of moments alone
 				in.Rows, in.Kinds = nil, nil
 			}
 			answer := &method.Answer{Graph: g.Mixed(), Effects: score.Effects(model)}
-			if err := AddHiddenCauses(t.Context(), in, answer); err != nil {
-				t.Fatal(err)
-			}
+			must.Succeed(t, AddHiddenCauses(t.Context(), in, answer))
 			if len(answer.Edges) != len(k.dag) {
 				t.Fatalf("%d edges, want %d", len(answer.Edges), len(k.dag))
 			}
@@ -125,19 +117,13 @@ func TestTestOfAModel(t *testing.T) {
 				}
 			}
 		}
-		tester, err := ofModel(t.Context(), inputOf(t, x, []string{"a", "b", "c", "d"}, k.kinds), k.model)
-		if err != nil {
-			t.Fatal(err)
-		}
+		tester := must.Get(ofModel(t.Context(), inputOf(t, x, []string{"a", "b", "c", "d"}, k.kinds), k.model))
 		if tester.Model != k.model || tester.Dear != k.dear {
 			t.Errorf("%s: %+v", k.model, tester)
 		}
 		for i := range 4 {
 			for j := range i {
-				got, err := tester.Test.Independent(j, i, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
+				got := must.Get(tester.Test.Independent(j, i, nil))
 				if dependent := j == a && i == d; dependent != (got.P < 1e-6) {
 					t.Errorf("%s: columns %d and %d have p = %v", k.model, j, i, got.P)
 				}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/constraint"
 	"github.com/polydag/polydag/method/internal/scores"
@@ -28,7 +29,6 @@ func Default(maxGiven param.Count) Settings {
 	return Settings{Test: Auto, Alpha: 0.01, MaxGiven: maxGiven}
 }
 
-// Params describes the settings.
 func (t *Settings) Params(s *param.Set) {
 	param.Word(s, &t.Test, "test", "independence test: auto (from the column kinds), fisher-z (linear), g2 or chi2 (all columns categorical), mixed (numeric and categorical) or smooth (nonlinear)", Names()...)
 	s.Float(&t.Alpha, "alpha", "significance level of the tests; two columns count as independent if p is above it", param.Above(0), param.Below(1))
@@ -36,7 +36,7 @@ func (t *Settings) Params(s *param.Set) {
 }
 
 // Cost counts the tests among neighbors, assuming that there are few.
-func (t *Settings) Cost(rows, columns int) method.Cost {
+func (t *Settings) Cost(rows, columns, _ int) method.Cost {
 	d := float64(columns)
 	work := 100.0
 	if t.Test != FisherZ {
@@ -121,7 +121,7 @@ func (t *Settings) Skeleton(ctx context.Context, in *method.Input, run *stage.Ru
 func (t *Settings) search(ctx context.Context, in *method.Input, run *stage.Run, tester *Tester, name string, set constraint.Settings, remove func(context.Context, *constraint.Search) error) (*constraint.Search, error) {
 	t.restrict(&set, in)
 	set.Tell = func(given, edges int) {
-		run.Tell(stage.Progress{Stage: fmt.Sprintf("%s: tests given %s", name, scores.Plural(given, "column")), Edges: edges, Untraced: true})
+		run.Tell(stage.Progress{Stage: fmt.Sprintf("%s: tests given %s", name, names.Count(given, "column")), Edges: edges, Untraced: true})
 	}
 	var s *constraint.Search
 	saved, err := stage.Do(ctx, run, name, func(at stage.Point) ([]byte, bool, error) {
@@ -148,10 +148,7 @@ func (t *Settings) search(ctx context.Context, in *method.Input, run *stage.Run,
 
 // restrict adds the settings and the prior knowledge to those of a search.
 func (t *Settings) restrict(set *constraint.Settings, in *method.Input) {
-	set.Alpha, set.MaxGiven, set.Threads, set.Required = t.Alpha, t.MaxGiven.Or(-1), in.Threads, in.Required()
-	if in.Knowledge != nil {
-		set.Forbidden = in.Knowledge.Forbidden
-	}
+	set.Alpha, set.MaxGiven, set.Threads, set.Required, set.Forbidden = t.Alpha, t.MaxGiven.Or(-1), in.Threads, in.Required(), in.Forbidden
 }
 
 // meaning explains the level for the given number of tests.

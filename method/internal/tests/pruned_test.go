@@ -1,16 +1,15 @@
 package tests
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"testing"
 
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/internal/inputtest"
 )
 
 // TestPruned checks that pruning keeps a parent with a nonlinear effect and a required one, and drops one
@@ -24,19 +23,9 @@ func TestPruned(t *testing.T) {
 		}
 		x.Set(i, 3, math.Cos(2*x.At(i, 0))+0.5*rng.NormFloat64())
 	}
-	m, err := dataset.FromRows(names, x, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	in := &method.Input{Moments: m, Seed: 1, Threads: 1, Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) }}
-	if in.Knowledge, err = (knowledge.Spec{Require: []string{"required->effect"}}).Resolve(names); err != nil {
-		t.Fatal(err)
-	}
+	in := inputtest.Known(t, inputtest.Of(t, names, x), knowledge.Spec{Require: []string{"required->effect"}})
 	g := graph.FromParents([][]int{nil, nil, nil, {0, 1, 2}})
-	out, err := Pruned(t.Context(), in, g, 0.001)
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(Pruned(t.Context(), in, g, 0.001))
 	if out.NumEdges() != 2 || !out.HasEdge(0, 3) || !out.HasEdge(2, 3) || g.NumEdges() != 3 {
 		t.Errorf("%v is left of %v", out.Edges(), g.Edges())
 	}

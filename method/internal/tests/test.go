@@ -17,7 +17,6 @@ import (
 // that model does.
 type Name string
 
-// These are the independence tests.
 const (
 	Auto    Name = "auto"     // the test of the model that matches the kinds of the columns
 	FisherZ Name = "fisher-z" // partial correlations: linear effects, needs only moments
@@ -198,7 +197,7 @@ func newSmooth(ctx context.Context, in *method.Input) (*independence.Blocks, err
 
 // Of returns the test of the model of a table, with the columns in the order of the score. These are Fisher's z
 // for linear effects, G² for counts, and likelihood ratios for the other models.
-func Of(t *scores.Table) (independence.Test, error) {
+func Of(t *scores.ScoredTable) (independence.Test, error) {
 	switch t.Model {
 	case scores.Linear:
 		return partialCorrelations(t.In.Moments)

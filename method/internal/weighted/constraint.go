@@ -16,6 +16,15 @@ const (
 	Binomial    Constraint = "bin"  // tr((I + A/d)^d) - d
 )
 
+// GeometricMatrices is the number of matrices that h_geo of order k works in: 8 with the scheme for K = 16, at most 13
+// with any other.
+func GeometricMatrices(k int) int {
+	if k == 16 {
+		return 8
+	}
+	return 13
+}
+
 // New returns the constraint.
 func (c Constraint) New() solve.Constraint[float64] {
 	switch c {

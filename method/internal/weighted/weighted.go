@@ -3,8 +3,11 @@
 package weighted
 
 import (
+	"fmt"
+
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/solve"
 )
@@ -17,6 +20,20 @@ func Watch(run *stage.Run, name string, steps int) solve.Observer {
 			Score: st.Score + st.Penalty, H: st.H, Rho: st.Rho, Alpha: st.Alpha,
 		})
 	}
+}
+
+// PathParams describes the settings of a path of increasing weights of the constraint under an MCP penalty.
+func PathParams(s *param.Set, lambda, width, first, last *float64) {
+	s.Float(lambda, "lambda", "weight of the MCP penalty", param.AtLeast(0))
+	s.Float(width, "width", "absolute weight above which the MCP penalty is constant", param.Above(0))
+	s.Float(first, "mu-first", "weight of the constraint in the first stage", param.Above(0))
+	s.Float(last, "mu-last", "weight of the constraint in the last stage", param.Above(0))
+	s.Require(func() *param.Fault {
+		if *last >= *first {
+			return nil
+		}
+		return &param.Fault{Setting: "mu-last", Value: fmt.Sprint(*last), Want: fmt.Sprintf("at least mu-first, %g", *first)}
+	})
 }
 
 // Restricted returns f of w with only the entries of g, or nil if it overflows.

@@ -1,5 +1,7 @@
 package ptx
 
+import "fmt"
+
 // An autoencoder applies networks of one input, with one hidden layer of rectifiers, to every entry of a
 // matrix:
 //
@@ -26,9 +28,7 @@ func (k *kernel) through(net, hidden, x string) string {
 	k.rectifiers(net, hidden, x, func(_, out, active, above string) {
 		k.op("@%s fma.rn.f64 %s, %s, %s, %s", above, f, out, active, f)
 	})
-	thrice := k.reg(word)
-	k.op("mul.lo.u32 %s, %s, 3", thrice, hidden)
-	return k.calc("add.rn", f, k.get(k.element(net, thrice)))
+	return k.calc("add.rn", f, k.get(k.element(net, k.mul(hidden, "3"))))
 }
 
 // encode writes the kernel of e = f(x) + c:
@@ -115,11 +115,7 @@ func slopes(p precision) string {
 	k := newKernel(p, "slopes", "u64", "u64", "u32", "u32", "u32", "u64", "u32", "u64")
 	x, g, leading, count, columns, net, hidden, to := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.param(5), k.param(6), k.param(7)
 	unit, tid := k.special("ctaid.x"), k.special("tid.x")
-	place := func(times int) string {
-		r := k.reg(word)
-		k.op("mad.lo.u32 %s, %s, %d, %s", r, hidden, times, unit)
-		return r
-	}
+	place := func(times int) string { return k.mad(hidden, fmt.Sprint(times), unit) }
 	in, b, out, last := k.zero(), k.zero(), k.zero(), k.reg(truth)
 	k.op("setp.eq.u32 %s, %s, %s", last, unit, hidden)
 	k.move(b, real(1))
@@ -127,24 +123,19 @@ func slopes(p precision) string {
 		k.op("@!%s ld.global.f64 %s, [%s]", last, r, k.element(net, place(i)))
 	}
 	sumIn, sumB, sumOut := k.zero(), k.zero(), k.zero()
-	item, loop, done, over := k.reg(word), k.label("loop"), k.label("done"), k.reg(truth)
+	item := k.reg(word)
 	k.op("mov.u32 %s, %s", item, tid)
-	k.at(loop)
-	k.op("setp.ge.u32 %s, %s, %s", over, item, count)
-	k.op("@%s bra %s", over, done)
-	row, col, above := k.reg(word), k.reg(word), k.reg(truth)
-	k.op("div.u32 %s, %s, %s", row, item, columns)
-	k.op("rem.u32 %s, %s, %s", col, item, columns)
-	index := k.mad(row, leading, col)
-	value, weight := k.get(k.element(x, index)), k.get(k.element(g, index))
-	active := k.calc("fma.rn", in, value, b)
-	k.op("setp.gt.f64 %s, %s, %s", above, active, real(0))
-	k.op("@%s fma.rn.f64 %s, %s, %s, %s", above, sumOut, weight, active, sumOut)
-	k.op("@%s add.rn.f64 %s, %s, %s", above, sumB, sumB, weight)
-	k.op("@%s fma.rn.f64 %s, %s, %s, %s", above, sumIn, weight, value, sumIn)
-	k.op("add.u32 %s, %s, %d", item, item, Threads)
-	k.op("bra %s", loop)
-	k.at(done)
+	over := k.reg(truth)
+	k.loop(over, "loop", "done", item, count, fmt.Sprint(Threads), func() {
+		row, col := k.divide(item, columns)
+		index, above := k.mad(row, leading, col), k.reg(truth)
+		value, weight := k.get(k.element(x, index)), k.get(k.element(g, index))
+		active := k.calc("fma.rn", in, value, b)
+		k.op("setp.gt.f64 %s, %s, %s", above, active, real(0))
+		k.op("@%s fma.rn.f64 %s, %s, %s, %s", above, sumOut, weight, active, sumOut)
+		k.op("@%s add.rn.f64 %s, %s, %s", above, sumB, sumB, weight)
+		k.op("@%s fma.rn.f64 %s, %s, %s, %s", above, sumIn, weight, value, sumIn)
+	})
 	k.tree(k.sharedBase(3*8*Threads/32), tid, []string{sumIn, sumB, sumOut})
 	end, biased := k.label("end"), k.label("bias")
 	k.op("setp.ne.u32 %s, %s, 0", over, tid)

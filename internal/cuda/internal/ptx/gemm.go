@@ -69,20 +69,13 @@ func product(p precision, t Tile) string {
 
 	k.note("which job of which problem")
 	z := k.special("ctaid.z")
-	problem, job := k.reg(word), k.reg(word)
-	k.op("div.u32 %s, %s, %s", problem, z, count)
-	k.op("rem.u32 %s, %s, %s", job, z, count)
+	problem, job := k.divide(z, count)
 	record, shift := k.reg(address), k.reg(address)
 	k.op("mad.wide.u32 %s, %s, %d, %s", record, job, JobSize, jobs)
 	wideProblem := k.reg(address)
 	k.op("cvt.u64.u32 %s, %s", wideProblem, problem)
 	k.op("mul.lo.u64 %s, %s, %s", shift, wideProblem, stride)
-	pointer := func(offset int) string {
-		r := k.reg(address)
-		k.op("ld.global.u64 %s, [%s+%d]", r, record, offset)
-		k.op("add.u64 %s, %s, %s", r, r, shift)
-		return r
-	}
+	pointer := k.pointers(record, shift)
 	a, b := pointer(JobA), pointer(JobB)
 	is := func(kind int) string { // read when needed, to save a register during the products
 		got, same := k.reg(word), k.reg(truth)
@@ -94,9 +87,7 @@ func product(p precision, t Tile) string {
 	k.op("@%s bra %s", is(KindColumns), others)
 
 	tid, bx, by := k.special("tid.x"), k.special("ctaid.x"), k.special("ctaid.y")
-	row0, col0 := k.reg(word), k.reg(word)
-	k.op("mul.lo.u32 %s, %s, %d", row0, by, t.Rows)
-	k.op("mul.lo.u32 %s, %s, %d", col0, bx, t.Cols)
+	row0, col0 := k.mul(by, fmt.Sprint(t.Rows)), k.mul(bx, fmt.Sprint(t.Cols))
 
 	k.note("where this thread reads: vectors along a row of either factor")
 	padded := t.Rows + 16/p.bytes // row length of a slab of A, stored by columns; the shift avoids bank conflicts
@@ -121,23 +112,18 @@ func product(p precision, t Tile) string {
 	var left, right []piece
 	for i := range t.Rows * t.Depth / vec / threads {
 		row, col := split(i, t.Depth/vec)
-		abs := k.reg(word)
-		k.op("add.u32 %s, %s, %s", abs, row0, row)
-		index := k.mad(abs, leading, col)
+		index := k.mad(k.plus(row0, row), leading, col)
 		to := k.mad(col, fmt.Sprint(padded), row)
 		addr := k.mad(to, fmt.Sprint(p.bytes), base)
 		left = append(left, piece{k.element(a, index), addr, k.regs(number, vec)})
 	}
 	for i := range t.Cols * t.Depth / vec / threads {
 		row, col := split(i, t.Cols/vec)
-		abs := k.reg(word)
-		k.op("add.u32 %s, %s, %s", abs, col0, col)
-		index := k.mad(row, leading, abs)
+		index := k.mad(row, leading, k.plus(col0, col))
 		to := k.mad(row, fmt.Sprint(t.Cols), col)
 		addr := k.mad(to, fmt.Sprint(p.bytes), base)
-		shifted := k.reg(word)
-		k.op("add.u32 %s, %s, %d", shifted, addr, aBytes)
-		right = append(right, piece{k.element(b, index), shifted, k.regs(number, vec)})
+		addr = k.plus(addr, fmt.Sprint(aBytes))
+		right = append(right, piece{k.element(b, index), addr, k.regs(number, vec)})
 	}
 	forward := k.reg(address) // bytes from one slab of B to the next
 	k.op("mul.wide.u32 %s, %s, %d", forward, leading, t.Depth*p.bytes)
@@ -153,15 +139,13 @@ func product(p precision, t Tile) string {
 	}
 	store := func(buffer string) {
 		for _, q := range left {
-			at := k.reg(word)
-			k.op("add.u32 %s, %s, %s", at, q.place, buffer)
+			at := k.plus(q.place, buffer)
 			for v, value := range q.values {
 				k.op("st.shared.%s [%s+%d], %s", p.name, at, v*padded*p.bytes, value)
 			}
 		}
 		for _, q := range right {
-			at := k.reg(word)
-			k.op("add.u32 %s, %s, %s", at, q.place, buffer)
+			at := k.plus(q.place, buffer)
 			k.op("st.shared.v%d.%s [%s], %s", vec, p.name, at, vector(q.values))
 		}
 	}
@@ -204,9 +188,7 @@ func product(p precision, t Tile) string {
 	fetch()
 	k.at(skip)
 	fragA, fragB := k.regs(number, t.High), k.regs(number, t.Wide)
-	atA, atB := k.reg(word), k.reg(word)
-	k.op("add.u32 %s, %s, %s", atA, readA, buffer)
-	k.op("add.u32 %s, %s, %s", atB, readB, buffer)
+	atA, atB := k.plus(readA, buffer), k.plus(readB, buffer)
 	shared := func(regs []string, at string, offset int) {
 		if len(regs) == 1 {
 			k.op("ld.shared.%s %s, [%s+%d]", p.name, regs[0], at, offset)

@@ -11,10 +11,10 @@ func largest(p precision) string {
 	numbers, to, n := k.param(0), k.param(1), k.param(2)
 	most, bits := k.reg(address), k.reg(address)
 	k.op("mov.u64 %s, 0", most)
-	index, end := k.strides(n)
-	k.op("mov.b64 %s, %s", bits, k.widen(k.load(k.element(numbers, index), 0)))
-	k.op("max.u64 %s, %s, %s", most, most, bits)
-	end()
+	k.strides(n, func(index string) {
+		k.op("mov.b64 %s, %s", bits, k.get(k.element(numbers, index)))
+		k.op("max.u64 %s, %s, %s", most, most, bits)
+	})
 	k.op("red.global.max.u64 [%s], %s", to, most)
 	return k.String()
 }

@@ -19,12 +19,11 @@ const (
 func losses(p precision) string {
 	k := newKernel(p, "losses", "u64", "u32", "u64", "u32", "u64", "u32", "u32", "u64")
 	x, strideX, eta, stride, kinds, rows, width, sums := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.param(5), k.param(6), k.param(7)
-	count := k.reg(word)
-	k.op("mul.lo.u32 %s, %s, %s", count, rows, width)
+	count := k.mul(rows, width)
 	sum := k.zero()
 	add := func(v string) { k.op("add.rn.f64 %s, %s, %s", sum, sum, v) }
 	k.items(count, width, func(row, j string) {
-		at, own := k.element(eta, k.mad(row, stride, j)), k.element(x, k.mad(row, strideX, k.offset(j, 1)))
+		at, own := k.element(eta, k.mad(row, stride, j)), k.element(x, k.mad(row, strideX, k.plus(j, "1")))
 		kindAt, loss, kind := k.reg(address), k.reg(word), k.reg(word)
 		k.op("mad.wide.u32 %s, %s, 4, %s", kindAt, j, kinds)
 		k.op("ld.global.u32 %s, [%s]", loss, kindAt)

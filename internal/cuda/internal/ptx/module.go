@@ -3,28 +3,18 @@ package ptx
 import (
 	"fmt"
 	"math"
-	"strings"
 )
 
 // Module is the text of all kernels in 32 or 64 bits. It asks for compute capability 7.0 and uses nothing beyond, so that
 // one text serves every card since 2017.
 func Module(bits int) string {
 	p := precisionOf(bits)
-	var b strings.Builder
-	b.WriteString(header)
+	text := header
 	for _, t := range Tiles(bits) {
-		b.WriteString(product(p, t))
+		text += product(p, t)
 	}
-	b.WriteString(reduce(p))
-	b.WriteString(largest(p))
-	b.WriteString(update(p, "update"))
-	b.WriteString(update(p, "step"))
-	b.WriteString(slopeOrPair(p, "slope"))
-	b.WriteString(slopeOrPair(p, "pair"))
-	b.WriteString(dots(p))
-	b.WriteString(direct(p))
-	b.WriteString(try(p))
-	return b.String()
+	return text + reduce(p) + largest(p) + update(p, "update") + update(p, "step") + slopeOrPair(p, "slope") + slopeOrPair(p, "pair") +
+		dots(p) + direct(p) + try(p)
 }
 
 // Rows is the text of the kernels for scores of rows, which are loaded where they are needed. Networks and autoencoders are in double alone.

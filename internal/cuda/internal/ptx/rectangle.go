@@ -1,6 +1,9 @@
 package ptx
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Side and Slab define the tile of a rectangular product: a block of 256 threads computes Side × Side entries
 // and advances along the inner dimension by Slab. A thread computes 4 × 4 of them.
@@ -155,10 +158,4 @@ func rectangle(p precision, name string, transposed bool) string {
 }
 
 // vector formats registers as the operand of one load or store.
-func vector(regs []string) string {
-	s := "{" + regs[0]
-	for _, r := range regs[1:] {
-		s += ", " + r
-	}
-	return s + "}"
-}
+func vector(regs []string) string { return "{" + strings.Join(regs, ", ") + "}" }

@@ -11,6 +11,11 @@ func (k *kernel) frame(record, stride string) func(offset int) string {
 	problem, shift := k.reg(address), k.reg(address)
 	k.op("cvt.u64.u32 %s, %s", problem, z)
 	k.op("mul.lo.u64 %s, %s, %s", shift, problem, stride)
+	return k.pointers(record, shift)
+}
+
+// pointers returns a function that reads an address of a record and adds shift.
+func (k *kernel) pointers(record, shift string) func(offset int) string {
 	return func(offset int) string {
 		r := k.reg(address)
 		k.op("ld.global.u64 %s, [%s+%d]", r, record, offset)
@@ -45,26 +50,17 @@ func reduce(p precision) string {
 	record, stride, d, leading, flags := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4)
 	t := newTally(k, k.frame(record, stride), flags, d, leading)
 	tid, block, blocks := k.special("tid.x"), k.special("ctaid.x"), k.special("nctaid.x")
-	tx, ty, across, tiles, tile := k.reg(word), k.reg(word), k.reg(word), k.reg(word), k.reg(word)
-	k.op("and.b32 %s, %s, 31", tx, tid)
-	k.op("shr.u32 %s, %s, 5", ty, tid)
+	tx, ty := k.square(tid)
+	across, tiles, tile := k.reg(word), k.reg(word), k.reg(word)
 	k.op("add.u32 %s, %s, 31", across, d)
 	k.op("shr.u32 %s, %s, 5", across, across)
 	k.op("mul.lo.u32 %s, %s, %s", tiles, across, across)
 	k.op("mov.u32 %s, %s", tile, block)
-	loop, done := k.label("loop"), k.label("done")
-	out := k.reg(truth)
-	k.at(loop)
-	k.op("setp.ge.u32 %s, %s, %s", out, tile, tiles)
-	k.op("@%s bra %s", out, done)
-	tr, tc := k.reg(word), k.reg(word)
-	k.op("div.u32 %s, %s, %s", tr, tile, across)
-	k.op("rem.u32 %s, %s, %s", tc, tile, across)
-	col := k.mad(tc, "32", tx)
-	t.add(k.entries(t.w, k.mad(tr, "32", ty), col, leading))
-	k.op("add.u32 %s, %s, %s", tile, tile, blocks)
-	k.op("bra %s", loop)
-	k.at(done)
+	k.loop(k.reg(truth), "loop", "done", tile, tiles, blocks, func() {
+		tr, tc := k.divide(tile, across)
+		col := k.mad(tc, "32", tx)
+		t.add(k.entries(t.w, k.mad(tr, "32", ty), col, leading))
+	})
 	t.finish(k.sharedBase(tallyShared), tid, block, blocks)
 	return k.String()
 }
@@ -73,8 +69,7 @@ func reduce(p precision) string {
 func (k *kernel) entries(w, first, col, leading string) []entry {
 	out := make([]entry, 4)
 	for i := range out {
-		row := k.reg(word)
-		k.op("add.u32 %s, %s, %d", row, first, 8*i)
+		row := k.plus(first, fmt.Sprint(8*i))
 		index := k.mad(row, leading, col)
 		out[i] = entry{k.load(k.element(w, index), 0), row, col, index}
 	}
@@ -101,9 +96,8 @@ func (k *kernel) tree(base, tid string, values []string) {
 			k.op("add.rn.f64 %s, %s, %s", v, v, k.further(wide, v, lanes))
 		}
 	}
-	lane, warp, out := k.reg(word), k.reg(word), k.reg(truth)
-	k.op("and.b32 %s, %s, 31", lane, tid)
-	k.op("shr.u32 %s, %s, 5", warp, tid)
+	lane, warp := k.square(tid)
+	out := k.reg(truth)
 	own := k.mad(warp, "8", base)
 	k.op("setp.eq.u32 %s, %s, 0", out, lane)
 	for i, v := range values {
@@ -139,17 +133,13 @@ func (k *kernel) log(x string) string {
 	m, e := k.reg(wide), k.reg(wide)
 	k.op("mov.b64 %s, {%s, %s}", m, low, mantissa)
 	k.op("cvt.rn.f64.s32 %s, %s", e, exponent)
-	above, below, t, u, sum := k.reg(wide), k.reg(wide), k.reg(wide), k.reg(wide), k.reg(wide)
-	one := fmt.Sprintf("0d%016X", math.Float64bits(1))
-	k.op("sub.rn.f64 %s, %s, %s", above, m, one)
-	k.op("add.rn.f64 %s, %s, %s", below, m, one)
-	k.op("div.rn.f64 %s, %s, %s", t, above, below)
-	k.op("mul.rn.f64 %s, %s, %s", u, t, t)
-	k.op("mov.f64 %s, 0d%016X", sum, math.Float64bits(2.0/23))
+	t := k.calc("div.rn", k.calc("sub.rn", m, real(1)), k.calc("add.rn", m, real(1)))
+	u, sum := k.calc("mul.rn", t, t), k.reg(wide)
+	k.move(sum, real(2.0/23))
 	for n := 21; n >= 1; n -= 2 {
-		k.op("fma.rn.f64 %s, %s, %s, 0d%016X", sum, sum, u, math.Float64bits(2/float64(n)))
+		k.op("fma.rn.f64 %s, %s, %s, %s", sum, sum, u, real(2/float64(n)))
 	}
 	k.op("mul.rn.f64 %s, %s, %s", sum, sum, t)
-	k.op("fma.rn.f64 %s, %s, 0d%016X, %s", sum, e, math.Float64bits(math.Ln2), sum)
+	k.op("fma.rn.f64 %s, %s, %s, %s", sum, e, real(math.Ln2), sum)
 	return sum
 }

@@ -31,9 +31,8 @@ func slopeOrPair(p precision, name string) string {
 	}
 	k.op("div.rn.%s %s, %s, %s", p.name, t.slope, lambda, width)
 	mask := at(FrameMask)
-	tid, tx, ty := k.special("tid.x"), k.reg(word), k.reg(word)
-	k.op("and.b32 %s, %s, 31", tx, tid)
-	k.op("shr.u32 %s, %s, 5", ty, tid)
+	tid := k.special("tid.x")
+	tx, ty := k.square(tid)
 	entries := k.entries(at(FrameW), k.mad(k.special("ctaid.y"), "32", ty), k.mad(k.special("ctaid.x"), "32", tx), leading)
 	var gradY, gradQ [4]string
 	for i := range entries {

@@ -1,6 +1,9 @@
 package ptx
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // A tally is the part of a kernel that computes the values of a step from its matrices. Each thread sums its
 // entries in double, then the block sums as a tree. The last finished block sums over the blocks in order and
@@ -189,20 +192,16 @@ func (t *tally) finish(base, tid, block, blocks string) {
 	for _, r := range total {
 		k.op("mov.f64 %s, 0d0000000000000000", r)
 	}
-	from, beyond, more, none := k.reg(word), k.reg(truth), k.label("more"), k.label("none")
+	from := k.reg(word)
 	k.op("mov.u32 %s, %s", from, tid)
-	k.at(more)
-	k.op("setp.ge.u32 %s, %s, %s", beyond, from, blocks)
-	k.op("@%s bra %s", beyond, none)
-	k.op("mad.wide.u32 %s, %s, %d, %s", addr, from, PartialSize, t.partial)
-	for i, r := range total {
-		other := k.reg(wide)
-		k.op("ld.volatile.global.f64 %s, [%s+%d]", other, addr, 8*i)
-		k.op("add.rn.f64 %s, %s, %s", r, r, other)
-	}
-	k.op("add.u32 %s, %s, %d", from, from, Threads)
-	k.op("bra %s", more)
-	k.at(none)
+	k.loop(k.reg(truth), "more", "none", from, blocks, fmt.Sprint(Threads), func() {
+		k.op("mad.wide.u32 %s, %s, %d, %s", addr, from, PartialSize, t.partial)
+		for i, r := range total {
+			other := k.reg(wide)
+			k.op("ld.volatile.global.f64 %s, [%s+%d]", other, addr, 8*i)
+			k.op("add.rn.f64 %s, %s, %s", r, r, other)
+		}
+	})
 	k.op("bar.sync 0")
 	k.tree(base, tid, total)
 	k.op("@!%s bra %s", first, end)

@@ -13,14 +13,10 @@ func units(p precision) string {
 	k := newKernel(p, "units", "u64", "u32", "u64", "u32", "u64", "u32", "u64", "u32", "u32", "u32", "u64")
 	x, strideX, eta, stride, beside, strideBeside := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.param(5)
 	tail, rows, columns, hidden, sums := k.param(6), k.param(7), k.param(8), k.param(9), k.param(10)
-	count, all := k.reg(word), k.reg(word)
-	k.op("mul.lo.u32 %s, %s, %s", count, rows, columns)
-	k.op("mul.lo.u32 %s, %s, %s", all, columns, hidden)
+	count, all := k.mul(rows, columns), k.mul(columns, hidden)
 	sum := k.zero()
 	k.items(count, columns, func(row, j string) {
-		first, atShift := k.reg(word), k.reg(word)
-		k.op("mul.lo.u32 %s, %s, %s", first, j, hidden)
-		k.op("add.u32 %s, %s, %s", atShift, all, j)
+		first, atShift := k.mul(j, hidden), k.plus(all, j)
 		from, to, out := k.element(eta, k.mad(row, stride, first)), k.element(beside, k.mad(row, strideBeside, first)), k.element(tail, first)
 		f := k.zero()
 		k.repeat(hidden, func(i string) {

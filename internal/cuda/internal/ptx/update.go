@@ -1,5 +1,7 @@
 package ptx
 
+import "fmt"
+
 // update writes the kernel of one step of Adam, which also prepares the next evaluation:
 //
 //	parameters: frame, stride, d, leading, flags, move
@@ -38,19 +40,12 @@ func update(p precision, name string) string {
 	k.op("@%s bra %s", failed, end)
 
 	tid, bx, by := k.special("tid.x"), k.special("ctaid.x"), k.special("ctaid.y")
-	tx, ty := k.reg(word), k.reg(word)
-	k.op("and.b32 %s, %s, 31", tx, tid)
-	k.op("shr.u32 %s, %s, 5", ty, tid)
+	tx, ty := k.square(tid)
 	scalar := func(offset int) string { return k.narrow(k.loadWide(control, offset)) }
 	weight, weightH := scalar(weights), scalar(weights+8)
 	lambda, width := scalar(ControlLambda), scalar(ControlWidth)
 	beta1, beta2, eps := k.loadWide(control, ControlBeta1), k.loadWide(control, ControlBeta2), scalar(ControlEps)
-	complement := func(beta string) string {
-		c := k.reg(wide)
-		k.op("sub.rn.f64 %s, 0d3FF0000000000000, %s", c, beta)
-		return k.narrow(c)
-	}
-	comp1, comp2 := complement(beta1), complement(beta2)
+	comp1, comp2 := k.narrow(k.calc("sub.rn", real(1), beta1)), k.narrow(k.calc("sub.rn", real(1), beta2))
 	decay1, decay2 := k.narrow(beta1), k.narrow(beta2)
 	next := k.reg(word)
 	k.op("ld.global.u32 %s, [%s+%d]", next, control, ControlNext)
@@ -146,7 +141,7 @@ func update(p precision, name string) string {
 	each(func(i int, e entry) {
 		place := k.mad(ty, "33", tx)
 		k.op("add.u32 %s, %s, %d", place, place, 8*i*33)
-		k.op("st.shared.%s [%s], %s", p.name, k.mad(place, sizeOf(p), base), e.value)
+		k.op("st.shared.%s [%s], %s", p.name, k.mad(place, fmt.Sprint(p.bytes), base), e.value)
 	})
 	k.op("bar.sync 0")
 	b, n, l := at(FrameB), at(FrameN), at(FrameL)
@@ -157,7 +152,7 @@ func update(p precision, name string) string {
 		place := k.mad(tx, "33", ty)
 		k.op("add.u32 %s, %s, %d", place, place, 8*part)
 		value := k.reg(number)
-		k.op("ld.shared.%s %s, [%s]", p.name, value, k.mad(place, sizeOf(p), base))
+		k.op("ld.shared.%s %s, [%s]", p.name, value, k.mad(place, fmt.Sprint(p.bytes), base))
 		index := k.mad(row, leading, col)
 		inside, on := k.reg(truth), k.reg(truth)
 		k.op("setp.lt.u32 %s, %s, %s", inside, row, d)
@@ -187,11 +182,4 @@ func update(p precision, name string) string {
 	}
 	k.at(end)
 	return k.String()
-}
-
-func sizeOf(p precision) string {
-	if p.bytes == 4 {
-		return "4"
-	}
-	return "8"
 }

@@ -1,19 +1,11 @@
 package ptx
 
-// strides starts a grid-stride loop over n numbers and returns the index; end closes it.
-func (k *kernel) strides(n string) (index string, end func()) {
-	threads, stride, out := k.special("ntid.x"), k.reg(word), k.reg(truth)
-	index = k.mad(k.special("ctaid.x"), threads, k.special("tid.x"))
+// strides runs body for the numbers below n that belong to this thread: a grid-stride loop.
+func (k *kernel) strides(n string, body func(index string)) {
+	threads, stride := k.special("ntid.x"), k.reg(word)
+	index := k.mad(k.special("ctaid.x"), threads, k.special("tid.x"))
 	k.op("mul.lo.u32 %s, %s, %s", stride, k.special("nctaid.x"), threads)
-	loop, done := k.label("loop"), k.label("done")
-	k.at(loop)
-	k.op("setp.ge.u32 %s, %s, %s", out, index, n)
-	k.op("@%s bra %s", out, done)
-	return index, func() {
-		k.op("add.u32 %s, %s, %s", index, index, stride)
-		k.op("bra %s", loop)
-		k.at(done)
-	}
+	k.loop(k.reg(truth), "loop", "done", index, n, stride, func() { body(index) })
 }
 
 func (k *kernel) zero() string {
@@ -49,11 +41,11 @@ func dots(p precision) string {
 	k.op("mad.wide.u32 %s, %s, 8, %s", entry, k.special("ctaid.y"), list)
 	k.op("ld.global.u64 %s, [%s+0]", v, entry)
 	first, second := k.zero(), k.zero()
-	index, end := k.strides(n)
-	x := k.widen(k.load(k.element(v, index), 0))
-	k.op("fma.rn.f64 %s, %s, %s, %s", first, x, k.widen(k.load(k.element(a, index), 0)), first)
-	k.op("fma.rn.f64 %s, %s, %s, %s", second, x, k.widen(k.load(k.element(b, index), 0)), second)
-	end()
+	k.strides(n, func(index string) {
+		x := k.get(k.element(v, index))
+		k.op("fma.rn.f64 %s, %s, %s, %s", first, x, k.get(k.element(a, index)), first)
+		k.op("fma.rn.f64 %s, %s, %s, %s", second, x, k.get(k.element(b, index)), second)
+	})
 	k.leave(to, first, second)
 	return k.String()
 }
@@ -69,27 +61,22 @@ func direct(p precision) string {
 	list, factors, count, pseudo, to, kink, n := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.param(5), k.param(6)
 	kinked := k.reg(truth)
 	k.op("setp.gt.f64 %s, %s, 0d0000000000000000", kinked, kink)
-	index, end := k.strides(n)
-	sum, i, over, atVector, atFactor, v := k.zero(), k.reg(word), k.reg(truth), k.reg(address), k.reg(address), k.reg(address)
-	k.op("mov.u32 %s, 0", i)
-	loop, done := k.label("vector"), k.label("sum")
-	k.at(loop)
-	k.op("setp.ge.u32 %s, %s, %s", over, i, count)
-	k.op("@%s bra %s", over, done)
-	k.op("mad.wide.u32 %s, %s, 8, %s", atVector, i, list)
-	k.op("mad.wide.u32 %s, %s, 8, %s", atFactor, i, factors)
-	k.op("ld.global.u64 %s, [%s+0]", v, atVector)
-	k.op("fma.rn.f64 %s, %s, %s, %s", sum, k.loadWide(atFactor, 0), k.widen(k.load(k.element(v, index), 0)), sum)
-	k.op("add.u32 %s, %s, 1", i, i)
-	k.op("bra %s", loop)
-	k.at(done)
-	value := k.narrow(sum)
-	against := k.arith("mul.rn", value, k.load(k.element(pseudo, index), 0))
-	with := k.reg(truth)
-	k.op("setp.ge.and.%s %s, %s, %s, %s", p.name, with, against, k.imm(0), kinked)
-	k.op("@%s mov.%s %s, %s", with, p.name, value, k.imm(0))
-	k.op("st.global.%s [%s], %s", p.name, k.element(to, index), value)
-	end()
+	k.strides(n, func(index string) {
+		sum, i, atVector, atFactor, v := k.zero(), k.reg(word), k.reg(address), k.reg(address), k.reg(address)
+		k.op("mov.u32 %s, 0", i)
+		k.loop(k.reg(truth), "vector", "sum", i, count, "1", func() {
+			k.op("mad.wide.u32 %s, %s, 8, %s", atVector, i, list)
+			k.op("mad.wide.u32 %s, %s, 8, %s", atFactor, i, factors)
+			k.op("ld.global.u64 %s, [%s+0]", v, atVector)
+			k.op("fma.rn.f64 %s, %s, %s, %s", sum, k.loadWide(atFactor, 0), k.get(k.element(v, index)), sum)
+		})
+		value := k.narrow(sum)
+		against := k.arith("mul.rn", value, k.load(k.element(pseudo, index), 0))
+		with := k.reg(truth)
+		k.op("setp.ge.and.%s %s, %s, %s, %s", p.name, with, against, k.imm(0), kinked)
+		k.op("@%s mov.%s %s, %s", with, p.name, value, k.imm(0))
+		k.op("st.global.%s [%s], %s", p.name, k.element(to, index), value)
+	})
 	return k.String()
 }
 
@@ -105,24 +92,24 @@ func try(p precision) string {
 	here, direction, pseudo, to, sums, length, kink, n := k.param(0), k.param(1), k.param(2), k.param(3), k.param(4), k.narrow(k.param(5)), k.param(6), k.param(7)
 	smooth, promised := k.reg(truth), k.zero()
 	k.op("setp.leu.f64 %s, %s, 0d0000000000000000", smooth, kink)
-	index, end := k.strides(n)
-	x, g := k.load(k.element(here, index), 0), k.load(k.element(pseudo, index), 0)
-	moved := k.arith("add.rn", x, k.arith("mul.rn", length, k.load(k.element(direction, index), 0)))
-	side, nowhere, positive, negative, value := k.reg(number), k.reg(truth), k.reg(truth), k.reg(truth), k.reg(number)
-	k.op("mov.%s %s, %s", p.name, side, x)
-	k.op("setp.eq.%s %s, %s, %s", p.name, nowhere, x, k.imm(0))
-	k.op("@%s neg.%s %s, %s", nowhere, p.name, side, g)
-	k.op("setp.gt.%s %s, %s, %s", p.name, positive, side, k.imm(0))
-	k.op("setp.lt.%s %s, %s, %s", p.name, negative, side, k.imm(0))
-	k.op("setp.gt.and.%s %s, %s, %s, %s", p.name, positive, moved, k.imm(0), positive)
-	k.op("setp.lt.and.%s %s, %s, %s, %s", p.name, negative, moved, k.imm(0), negative)
-	k.op("mov.%s %s, %s", p.name, value, k.imm(0))
-	for _, keep := range []string{smooth, positive, negative} {
-		k.op("@%s mov.%s %s, %s", keep, p.name, value, moved)
-	}
-	k.op("st.global.%s [%s], %s", p.name, k.element(to, index), value)
-	k.op("fma.rn.f64 %s, %s, %s, %s", promised, k.widen(g), k.widen(k.arith("sub.rn", value, x)), promised)
-	end()
+	k.strides(n, func(index string) {
+		x, g := k.load(k.element(here, index), 0), k.load(k.element(pseudo, index), 0)
+		moved := k.arith("add.rn", x, k.arith("mul.rn", length, k.load(k.element(direction, index), 0)))
+		side, nowhere, positive, negative, value := k.reg(number), k.reg(truth), k.reg(truth), k.reg(truth), k.reg(number)
+		k.op("mov.%s %s, %s", p.name, side, x)
+		k.op("setp.eq.%s %s, %s, %s", p.name, nowhere, x, k.imm(0))
+		k.op("@%s neg.%s %s, %s", nowhere, p.name, side, g)
+		k.op("setp.gt.%s %s, %s, %s", p.name, positive, side, k.imm(0))
+		k.op("setp.lt.%s %s, %s, %s", p.name, negative, side, k.imm(0))
+		k.op("setp.gt.and.%s %s, %s, %s, %s", p.name, positive, moved, k.imm(0), positive)
+		k.op("setp.lt.and.%s %s, %s, %s, %s", p.name, negative, moved, k.imm(0), negative)
+		k.op("mov.%s %s, %s", p.name, value, k.imm(0))
+		for _, keep := range []string{smooth, positive, negative} {
+			k.op("@%s mov.%s %s, %s", keep, p.name, value, moved)
+		}
+		k.op("st.global.%s [%s], %s", p.name, k.element(to, index), value)
+		k.op("fma.rn.f64 %s, %s, %s, %s", promised, k.widen(g), k.widen(k.arith("sub.rn", value, x)), promised)
+	})
 	k.leave(sums, promised)
 	return k.String()
 }

@@ -1,5 +1,7 @@
 package main
 
+import "fmt"
+
 // Byte offsets of the fields of gemm.tile, the one argument of every tile kernel. A test of
 // package gemm compares them with unsafe.Offsetof.
 const (
@@ -21,17 +23,12 @@ const (
 
 func offBeta(p precision) int { return offAlpha + p.size }
 
-// Tile heights and widths. AVX-512 has 32 registers: 8×3 accumulators, 3 for B, 5 to
-// rotate the broadcast entries of A. AVX2 has 16: 4×3, 3 and 1.
-const (
-	rowsAVX512 = 8
-	rowsAVX2   = 4
-	vectors    = 3
-)
+// vectors is the largest width of a tile.
+const vectors = 3
 
 // nameTile returns the name of the kernel for a tile; pack means that it also copies B.
 func nameTile(kernel string, p precision, rows, vecs int, pack bool) string {
-	name := kernel + p.short + "r" + string(rune('0'+rows)) + "v" + string(rune('0'+vecs))
+	name := fmt.Sprintf("%s%sr%dv%d", kernel, p.short, rows, vecs)
 	if pack {
 		name += "pack"
 	}

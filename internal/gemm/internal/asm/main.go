@@ -22,19 +22,17 @@ const generator = "internal/asm"
 func main() {
 	dir := flag.String("dir", ".", "directory of package gemm")
 	flag.Parse()
-	write(*dir, "kernels_avx512_amd64.s", func(c *build.Context) {
-		for _, p := range precisions {
-			eachTile(rowsAVX512, func(rows, vecs int, pack bool) { tileAVX512(c, p, rows, vecs, pack) })
-			transpose(c, p, "avx512"+p.short+"transpose", zmm, 64)
-		}
-	})
-	write(*dir, "kernels_avx2_amd64.s", func(c *build.Context) {
-		masksAVX2(c)
-		for _, p := range precisions {
-			eachTile(rowsAVX2, func(rows, vecs int, pack bool) { tileAVX2(c, p, rows, vecs, pack) })
-			transpose(c, p, "avx2"+p.short+"transpose", ymm, 32)
-		}
-	})
+	for _, s := range []isa{avx512, avx2} {
+		write(*dir, "kernels_"+s.name+"_amd64.s", func(c *build.Context) {
+			if s.name == avx2.name {
+				masksAVX2(c)
+			}
+			for _, p := range precisions {
+				s.eachTile(func(rows, vecs int, pack bool) { tile(c, s, p, rows, vecs, pack) })
+				transpose(c, p, s)
+			}
+		})
+	}
 	if err := os.WriteFile(filepath.Join(*dir, "kernels_amd64.go"), declarations(), 0o644); err != nil {
 		log.Fatal(err)
 	}

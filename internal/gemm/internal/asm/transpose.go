@@ -14,11 +14,11 @@ import (
 //
 // an n×n block at a time through registers. Write g for the lanes within 128 bits. First
 // every g rows are transposed within each 128 bits, then the 128-bit parts change places.
-func transpose(c *build.Context, p precision, name string, file []reg.VecPhysical, bytes int) {
-	n, g := bytes/p.size, 16/p.size
-	now, other := file[:n], file[n:2*n]
+func transpose(c *build.Context, p precision, set isa) {
+	n, g := set.bytes/p.size, 16/p.size
+	now, other := set.file[:n], set.file[n:2*n]
 
-	c.Function(name)
+	c.Function(set.name + p.short + "transpose")
 	c.Attributes(attr.NOSPLIT)
 	c.SignatureExpr("func(dst *byte, rowDst uintptr, src *byte, rowSrc uintptr, blocks int)")
 	dst, rowDst, src, rowSrc, blocks, at := reg.RDI, reg.R8, reg.RSI, reg.R9, reg.RCX, reg.RAX
@@ -59,7 +59,7 @@ func transpose(c *build.Context, p precision, name string, file []reg.VecPhysica
 	now, other = other, now
 	// Now part q of now[r·g+s] is part r of row q·g+s of the result.
 	for s := range g {
-		if bytes == 32 {
+		if set.bytes == 32 {
 			c.VPERM2F128(operand.Imm(0x20), now[g+s], now[s], other[s])
 			c.VPERM2F128(operand.Imm(0x31), now[g+s], now[s], other[g+s])
 			continue
@@ -74,14 +74,14 @@ func transpose(c *build.Context, p precision, name string, file []reg.VecPhysica
 			c.VSHUFF64X2(operand.Imm(0xdd), w(other, r+2), w(other, r), w(now, r+2))
 		}
 	}
-	if bytes == 32 {
+	if set.bytes == 32 {
 		now = other
 	}
 	for i := range n {
 		c.VMOVUPS(now[i], operand.Mem{Base: dst})
 		c.ADDQ(rowDst, dst)
 	}
-	c.ADDQ(operand.I32(bytes), src)
+	c.ADDQ(operand.I32(set.bytes), src)
 	c.DECQ(blocks)
 	c.JNZ(operand.LabelRef("block"))
 	c.VZEROUPPER()

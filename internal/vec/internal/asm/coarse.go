@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -22,14 +20,12 @@ func coarse(t target) {
 	p := pointers("rows", "k", "b", "scratch")
 	rows, k, b, scratch := p[0], p[1], p[2], p[3]
 	lanes := t.lanes()
-	const vectors = 4
 	x := GP64()
 	XORQ(x, x)
 	Label("group")
 	word := GP64()
 	XORQ(word, word)
 	for part := range coarseGroup / (vectors * lanes) {
-		label := func(s string) string { return fmt.Sprintf("%s%d", s, part) }
 		load := func(base Register, u int, v VecVirtual) {
 			VPMOVSXWD(Mem{Base: base, Index: x, Scale: 2, Disp: (part*vectors + u) * lanes * 2}, v)
 			VCVTDQ2PS(v, v)
@@ -41,44 +37,10 @@ func coarse(t target) {
 			load(y, u, cv[u])
 			VBROADCASTSS(argument("most"), qv[u])
 		}
-		i, j, ap, zp, row := GP64(), GP64(), GP64(), GP64(), GP64()
-		f := t.full()
-		XORQ(i, i)
-		MOVQ(argument("a"), ap)
-		Label(label("row"))
-		CMPQ(i, k)
-		JGE(LabelRef(label("compare")))
-		MOVQ(Mem{Base: rows, Index: i, Scale: 8}, row)
-		VBROADCASTSS(Mem{Base: ap}, f)
-		ADDQ(I8(4), ap)
-		for u := range vectors {
-			load(row, u, z[u])
-			VMULPS(z[u], f, z[u])
-		}
-		MOVQ(scratch, zp)
-		MOVQ(i, j)
-		TESTQ(j, j)
-		JZ(LabelRef(label("solved")))
-		Label(label("solve"))
-		VBROADCASTSS(Mem{Base: ap}, f)
-		for u := range vectors {
-			VFMADD231PS(Mem{Base: zp, Disp: u * lanes * 4}, f, z[u])
-		}
-		ADDQ(I8(4), ap)
-		ADDQ(I32(vectors*lanes*4), zp)
-		DECQ(j)
-		JNZ(LabelRef(label("solve")))
-		Label(label("solved"))
-		VBROADCASTSS(Mem{Base: b, Index: i, Scale: 4}, f)
-		for u := range vectors {
-			VMOVUPS(z[u], Mem{Base: zp, Disp: u * lanes * 4})
-			VFMADD231PS(z[u], f, cv[u])
-			VFNMADD231PS(z[u], z[u], qv[u])
-		}
-		INCQ(i)
-		JMP(LabelRef(label("row")))
-
-		Label(label("compare"))
+		f := t.solveRows(rows, k, b, scratch, part, func(row Register, u int, f, z VecVirtual) {
+			load(row, u, z)
+			VMULPS(z, f, z)
+		}, cv, qv, z)
 		near := t.full()
 		VBROADCASTSS(argument("near"), near)
 		VBROADCASTSS(argument("t"), f)

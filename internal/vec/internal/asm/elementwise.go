@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
@@ -22,11 +23,6 @@ func pointers(names ...string) []Register {
 func each(t target, n Register, unroll int, body func(at func(base Register) Mem, elements int)) {
 	i, last := GP64(), GP64()
 	lanes := t.lanes()
-	at := func(off int) func(Register) Mem {
-		return func(base Register) Mem {
-			return Mem{Base: base, Index: i, Scale: uint8(t.size()), Disp: off * t.size()}
-		}
-	}
 	XORQ(i, i)
 	turns := []int{unroll, 1}
 	if unroll == 1 {
@@ -39,7 +35,7 @@ func each(t target, n Register, unroll int, body func(at func(base Register) Mem
 		JGT(LabelRef(done))
 		Label(loop)
 		for u := range vectors {
-			body(at(u*lanes), lanes)
+			body(t.indexed(i, u*lanes), lanes)
 		}
 		ADDQ(I32(vectors*lanes), i)
 		CMPQ(i, last)
@@ -50,7 +46,7 @@ func each(t target, n Register, unroll int, body func(at func(base Register) Mem
 		skip := fmt.Sprintf("skip%d", rest)
 		TESTQ(U32(rest), n)
 		JZ(LabelRef(skip))
-		body(at(0), rest)
+		body(t.indexed(i, 0), rest)
 		if rest > 1 {
 			ADDQ(I32(rest), i)
 		}
@@ -61,12 +57,10 @@ func each(t target, n Register, unroll int, body func(at func(base Register) Mem
 }
 
 func axpy(t target) {
-	T := t.goType()
-	function(t, "axpy", "y += a·x", fmt.Sprintf("func(y *%s, a %s, x *%s, n int)", T, T, T))
+	function(t, "axpy", "y += a·x", "func(y *T, a T, x *T, n int)")
 	p := pointers("y", "x", "n")
 	y, x, n := p[0], p[1], p[2]
-	a := t.full()
-	t.broadcast("a", a)
+	a := t.constants("a")[0]
 	each(t, n, 4, func(at func(Register) Mem, e int) {
 		xv, yv := t.reg(e), t.reg(e)
 		t.load(at(x), xv, e)
@@ -77,12 +71,10 @@ func axpy(t target) {
 }
 
 func scale(t target) {
-	T := t.goType()
-	function(t, "scale", "dst = a·x", fmt.Sprintf("func(dst *%s, a %s, x *%s, n int)", T, T, T))
+	function(t, "scale", "dst = a·x", "func(dst *T, a T, x *T, n int)")
 	p := pointers("dst", "x", "n")
 	dst, x, n := p[0], p[1], p[2]
-	a := t.full()
-	t.broadcast("a", a)
+	a := t.constants("a")[0]
 	each(t, n, 4, func(at func(Register) Mem, e int) {
 		v := t.reg(e)
 		t.load(at(x), v, e)
@@ -92,8 +84,7 @@ func scale(t target) {
 }
 
 func square(t target) {
-	T := t.goType()
-	function(t, "square", "dst = x∘x", fmt.Sprintf("func(dst, x *%s, n int)", T))
+	function(t, "square", "dst = x∘x", "func(dst, x *T, n int)")
 	p := pointers("dst", "x", "n")
 	dst, x, n := p[0], p[1], p[2]
 	each(t, n, 4, func(at func(Register) Mem, e int) {
@@ -105,14 +96,11 @@ func square(t target) {
 }
 
 func clamp(t target) {
-	T := t.goType()
-	function(t, "clamp", "dst = min(max(x + a, lo), hi)", fmt.Sprintf("func(dst *%s, a %s, x *%s, lo, hi %s, n int)", T, T, T, T))
+	function(t, "clamp", "dst = min(max(x + a, lo), hi)", "func(dst *T, a T, x *T, lo, hi T, n int)")
 	p := pointers("dst", "x", "n")
 	dst, x, n := p[0], p[1], p[2]
-	a, lo, hi := t.full(), t.full(), t.full()
-	t.broadcast("a", a)
-	t.broadcast("lo", lo)
-	t.broadcast("hi", hi)
+	c := t.constants("a", "lo", "hi")
+	a, lo, hi := c[0], c[1], c[2]
 	each(t, n, 4, func(at func(Register) Mem, e int) {
 		v := t.reg(e)
 		t.load(at(x), v, e)
@@ -124,15 +112,11 @@ func clamp(t target) {
 }
 
 func lin3(t target) {
-	T := t.goType()
-	function(t, "lin3", "dst = a·x + b·y + c·z", fmt.Sprintf(
-		"func(dst *%s, a %s, x *%s, b %s, y *%s, c %s, z *%s, n int)", T, T, T, T, T, T, T))
+	function(t, "lin3", "dst = a·x + b·y + c·z", "func(dst *T, a T, x *T, b T, y *T, c T, z *T, n int)")
 	p := pointers("dst", "x", "y", "z", "n")
 	dst, x, y, z, n := p[0], p[1], p[2], p[3], p[4]
-	a, b, c := t.full(), t.full(), t.full()
-	t.broadcast("a", a)
-	t.broadcast("b", b)
-	t.broadcast("c", c)
+	f := t.constants("a", "b", "c")
+	a, b, c := f[0], f[1], f[2]
 	each(t, n, 2, func(at func(Register) Mem, e int) {
 		xv, yv, zv := t.reg(e), t.reg(e), t.reg(e)
 		t.load(at(x), xv, e)
@@ -147,16 +131,11 @@ func lin3(t target) {
 
 // ladder reads each operand once for all four results: at sizes beyond the second cache its time is its traffic.
 func ladder(t target) {
-	T := t.goType()
-	function(t, "ladder", "four rungs a·x + b·y + c·z, each step·(x + y + z) above the last", fmt.Sprintf(
-		"func(d0, d1, d2, d3 *%s, a %s, x *%s, b %s, y *%s, c %s, z *%s, step %s, n int)", T, T, T, T, T, T, T, T))
+	function(t, "ladder", "four rungs a·x + b·y + c·z, each step·(x + y + z) above the last", "func(d0, d1, d2, d3 *T, a T, x *T, b T, y *T, c T, z *T, step T, n int)")
 	p := pointers("d0", "d1", "d2", "d3", "x", "y", "z", "n")
 	x, y, z, n := p[4], p[5], p[6], p[7]
-	a, b, c, step := t.full(), t.full(), t.full(), t.full()
-	t.broadcast("a", a)
-	t.broadcast("b", b)
-	t.broadcast("c", c)
-	t.broadcast("step", step)
+	f := t.constants("a", "b", "c", "step")
+	a, b, c, step := f[0], f[1], f[2], f[3]
 	each(t, n, 1, func(at func(Register) Mem, e int) {
 		xv, yv, zv, sum := t.reg(e), t.reg(e), t.reg(e), t.reg(e)
 		t.load(at(x), xv, e)
@@ -179,18 +158,13 @@ func ladder(t target) {
 // adam needs one division and one square root an element; their latency overlaps
 // between vectors without unrolling.
 func adam(t target) {
-	T := t.goType()
-	function(t, "adam", "g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², w -= step·m/(root·sqrt(v) + eps)", fmt.Sprintf(
-		"func(w, x, y, m, v *%s, n int, a, b, beta1, comp1, beta2, comp2, step, root, eps %s)", T, T))
+	function(t, "adam", "g = a·x + b·y, m = beta1·m + comp1·g, v = beta2·v + comp2·g², w -= step·m/(root·sqrt(v) + eps)", "func(w, x, y, m, v *T, n int, a, b, beta1, comp1, beta2, comp2, step, root, eps T)")
 	p := pointers("w", "x", "y", "m", "v", "n")
 	w, x, y, m, v, n := p[0], p[1], p[2], p[3], p[4], p[5]
-	constant := map[string]VecVirtual{}
-	for _, name := range []string{"a", "b", "beta1", "comp1", "beta2", "comp2", "step", "root", "eps"} {
-		constant[name] = t.full()
-		t.broadcast(name, constant[name])
-	}
+	params := []string{"a", "b", "beta1", "comp1", "beta2", "comp2", "step", "root", "eps"}
+	constants := t.constants(params...)
 	each(t, n, 1, func(at func(Register) Mem, e int) {
-		c := func(name string) Op { return t.as(constant[name], e) }
+		c := func(name string) Op { return t.as(constants[slices.Index(params, name)], e) }
 		gv, hv, mv, vv := t.reg(e), t.reg(e), t.reg(e), t.reg(e)
 		t.load(at(x), gv, e)
 		t.load(at(y), hv, e)

@@ -8,13 +8,18 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
 )
 
 func main() {
 	ConstraintExpr("amd64,!noasm")
-	table, one, units := maskTable(), oneConstant(), unitTables()
+	table, one, units := maskTable(), oneConstant(), map[bool]Mem{}
+	for _, single := range []bool{true, false} {
+		units[single] = unitTable(single)
+	}
 	for _, wide := range []bool{true, false} {
 		for _, single := range []bool{true, false} {
 			t := target{wide: wide, single: single, masks: table, one: one, units: units[single]}
@@ -39,9 +44,9 @@ func main() {
 	Generate()
 }
 
-// function opens the kernel's function; params and result are in Go syntax.
+// function opens the kernel's function. The signature is in Go syntax, with T for the element type.
 func function(t target, kernel, doc, signature string) {
-	TEXT(t.name(kernel), NOSPLIT, signature)
+	TEXT(t.name(kernel), NOSPLIT, strings.ReplaceAll(signature, "T", t.goType()))
 	Pragma("noescape")
 	Doc(fmt.Sprintf("%s computes %s.", t.name(kernel), doc))
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"math"
+
 	. "github.com/mmcloughlin/avo/build"
 	. "github.com/mmcloughlin/avo/operand"
 	. "github.com/mmcloughlin/avo/reg"
@@ -28,12 +30,8 @@ type mask struct {
 // maskTable is eight dwords of ones followed by eight of zeros: loaded n elements before
 // its middle it gives the AVX2 mask of n elements, whatever their size.
 func maskTable() Mem {
-	m := GLOBL("masks", 8|16) // RODATA|NOPTR
-	for i := range 8 {
-		v := ^uint64(0)
-		if i >= 4 {
-			v = 0
-		}
+	m := GLOBL("masks", RODATA|NOPTR)
+	for i, v := range [8]uint64{math.MaxUint64, math.MaxUint64, math.MaxUint64, math.MaxUint64} {
 		DATA(8*i, U64(v))
 	}
 	return m
@@ -61,14 +59,10 @@ func (t target) firstOf(n Register) mask {
 // loadPart reads the elements of the mask and clears the others.
 func (t target) loadPart(m Mem, v Op, k mask) {
 	switch {
-	case k.k != nil && t.single:
-		VMOVUPS_Z(m, k.k, v)
 	case k.k != nil:
-		VMOVUPD_Z(m, k.k, v)
-	case k.vec != nil && t.single:
-		VMASKMOVPS(m, k.vec, v)
+		pick(t, VMOVUPS_Z, VMOVUPD_Z)(m, k.k, v)
 	case k.vec != nil:
-		VMASKMOVPD(m, k.vec, v)
+		pick(t, VMASKMOVPS, VMASKMOVPD)(m, k.vec, v)
 	default:
 		t.load(m, v, t.sumLanes())
 	}
@@ -76,14 +70,10 @@ func (t target) loadPart(m Mem, v Op, k mask) {
 
 func (t target) storePart(v Op, m Mem, k mask) {
 	switch {
-	case k.k != nil && t.single:
-		VMOVUPS(v, k.k, m)
 	case k.k != nil:
-		VMOVUPD(v, k.k, m)
-	case k.vec != nil && t.single:
-		VMASKMOVPS(v, k.vec, m)
+		pick(t, VMOVUPS, VMOVUPD)(v, k.k, m)
 	case k.vec != nil:
-		VMASKMOVPD(v, k.vec, m)
+		pick(t, VMASKMOVPS, VMASKMOVPD)(v, k.vec, m)
 	default:
 		t.store(v, m, t.sumLanes())
 	}

@@ -24,14 +24,12 @@ func partial(t target) {
 	p := pointers("rows", "k", "b", "scratch")
 	rows, k, b, scratch := p[0], p[1], p[2], p[3]
 	lanes := t.lanes()
-	const vectors = 4
 	x := GP64()
 	XORQ(x, x)
 	Label("group")
 	word := GP32()
 	XORL(word, word)
 	for part := range group / (vectors * lanes) {
-		label := func(s string) string { return fmt.Sprintf("%s%d", s, part) }
 		at := func(base Register, u int) Mem {
 			return Mem{Base: base, Index: x, Scale: 8, Disp: (part*vectors + u) * lanes * 8}
 		}
@@ -42,43 +40,8 @@ func partial(t target) {
 			VMOVUPD(at(y, u), cv[u])
 			VBROADCASTSD(t.one, qv[u])
 		}
-		i, j, ap, zp, row := GP64(), GP64(), GP64(), GP64(), GP64()
-		f := t.full()
-		XORQ(i, i)
-		MOVQ(argument("a"), ap)
-		Label(label("row"))
-		CMPQ(i, k)
-		JGE(LabelRef(label("compare")))
-		MOVQ(Mem{Base: rows, Index: i, Scale: 8}, row)
-		VBROADCASTSD(Mem{Base: ap}, f)
-		ADDQ(I8(8), ap)
-		for u := range vectors {
-			VMULPD(at(row, u), f, z[u])
-		}
-		MOVQ(scratch, zp)
-		MOVQ(i, j)
-		TESTQ(j, j)
-		JZ(LabelRef(label("solved")))
-		Label(label("solve"))
-		VBROADCASTSD(Mem{Base: ap}, f)
-		for u := range vectors {
-			VFMADD231PD(Mem{Base: zp, Disp: u * lanes * 8}, f, z[u])
-		}
-		ADDQ(I8(8), ap)
-		ADDQ(I32(vectors*lanes*8), zp)
-		DECQ(j)
-		JNZ(LabelRef(label("solve")))
-		Label(label("solved"))
-		VBROADCASTSD(Mem{Base: b, Index: i, Scale: 8}, f)
-		for u := range vectors {
-			VMOVUPD(z[u], Mem{Base: zp, Disp: u * lanes * 8})
-			VFMADD231PD(z[u], f, cv[u])
-			VFNMADD231PD(z[u], z[u], qv[u])
-		}
-		INCQ(i)
-		JMP(LabelRef(label("row")))
-
-		Label(label("compare"))
+		multiply := func(row Register, u int, f, z VecVirtual) { VMULPD(at(row, u), f, z) }
+		f := t.solveRows(rows, k, b, scratch, part, multiply, cv, qv, z)
 		VBROADCASTSD(argument("t"), f)
 		bits := GP32()
 		for u := range vectors {
@@ -125,9 +88,56 @@ func partial(t target) {
 	RET()
 }
 
+// vectors is the number of vectors of columns that pass the triangular solve together.
+const vectors = 4
+
+// solveRows emits the loop over the rows of partial and coarse for some vectors of columns. multiply sets z to the part
+// of a row times f. It returns a register that is free afterwards.
+func (t target) solveRows(rows, k, b, scratch Register, part int, multiply func(row Register, u int, f, z VecVirtual), cv, qv, z [vectors]VecVirtual) VecVirtual {
+	label := func(s string) string { return fmt.Sprintf("%s%d", s, part) }
+	width := t.lanes() * t.size()
+	i, j, ap, zp, row := GP64(), GP64(), GP64(), GP64(), GP64()
+	f := t.full()
+	XORQ(i, i)
+	MOVQ(argument("a"), ap)
+	Label(label("row"))
+	CMPQ(i, k)
+	JGE(LabelRef(label("compare")))
+	MOVQ(Mem{Base: rows, Index: i, Scale: 8}, row)
+	t.spread(Mem{Base: ap}, f)
+	ADDQ(I8(t.size()), ap)
+	for u := range vectors {
+		multiply(row, u, f, z[u])
+	}
+	MOVQ(scratch, zp)
+	MOVQ(i, j)
+	TESTQ(j, j)
+	JZ(LabelRef(label("solved")))
+	Label(label("solve"))
+	t.spread(Mem{Base: ap}, f)
+	for u := range vectors {
+		t.fma(Mem{Base: zp, Disp: u * width}, f, z[u])
+	}
+	ADDQ(I8(t.size()), ap)
+	ADDQ(I32(vectors*width), zp)
+	DECQ(j)
+	JNZ(LabelRef(label("solve")))
+	Label(label("solved"))
+	t.spread(Mem{Base: b, Index: i, Scale: uint8(t.size())}, f)
+	for u := range vectors {
+		t.store(z[u], Mem{Base: zp, Disp: u * width}, t.lanes())
+		t.fma(z[u], f, cv[u])
+		t.fnma(z[u], z[u], qv[u])
+	}
+	INCQ(i)
+	JMP(LabelRef(label("row")))
+	Label(label("compare"))
+	return f
+}
+
 // oneConstant is 1.0.
 func oneConstant() Mem {
-	m := GLOBL("one", 8|16) // RODATA|NOPTR
+	m := GLOBL("one", RODATA|NOPTR)
 	DATA(0, F64(1))
 	return m
 }

@@ -22,18 +22,13 @@ func reduce(t target, n Register, body func(at func(base Register) Mem, acc Regi
 		zero(acc[i])
 	}
 	i, last := GP64(), GP64()
-	at := func(off int) func(Register) Mem {
-		return func(base Register) Mem {
-			return Mem{Base: base, Index: i, Scale: uint8(t.size()), Disp: off * t.size()}
-		}
-	}
 	XORQ(i, i)
 	LEAQ(Mem{Base: n, Disp: -sums}, last)
 	CMPQ(i, last)
 	JGT(LabelRef("rest"))
 	Label("loop")
 	for u := range acc {
-		body(at(u*lanes), acc[u], mask{})
+		body(t.indexed(i, u*lanes), acc[u], mask{})
 	}
 	ADDQ(I32(sums), i)
 	CMPQ(i, last)
@@ -46,7 +41,7 @@ func reduce(t target, n Register, body func(at func(base Register) Mem, acc Regi
 		if u < len(acc)-1 {
 			CMPQ(n, I32(lanes))
 			JLT(LabelRef(fmt.Sprintf("tail%d", u)))
-			body(at(0), acc[u], mask{})
+			body(t.indexed(i, 0), acc[u], mask{})
 			ADDQ(I32(lanes), i)
 			SUBQ(I32(lanes), n)
 		}
@@ -57,7 +52,7 @@ func reduce(t target, n Register, body func(at func(base Register) Mem, acc Regi
 		}
 		TESTQ(n, n)
 		JZ(LabelRef("end"))
-		body(at(0), acc[u], t.firstOf(n))
+		body(t.indexed(i, 0), acc[u], t.firstOf(n))
 		if u > 0 {
 			JMP(LabelRef("end"))
 		}
@@ -97,8 +92,7 @@ func (t target) total(acc []VecVirtual) {
 }
 
 func dot(t target) {
-	T := t.goType()
-	function(t, "dot", "Σ x·y", fmt.Sprintf("func(x, y *%s, n int) float64", T))
+	function(t, "dot", "Σ x·y", "func(x, y *T, n int) float64")
 	p := pointers("x", "y", "n")
 	x, y, n := p[0], p[1], p[2]
 	reduce(t, n, func(at func(Register) Mem, acc Register, k mask) {
@@ -107,8 +101,7 @@ func dot(t target) {
 }
 
 func chainRule(t target) {
-	T := t.goType()
-	function(t, "chainRule", "dst = 2·w∘p and Σ w²·p", fmt.Sprintf("func(dst, w, p *%s, n int) float64", T))
+	function(t, "chainRule", "dst = 2·w∘p and Σ w²·p", "func(dst, w, p *T, n int) float64")
 	r := pointers("dst", "w", "p", "n")
 	dst, w, p, n := r[0], r[1], r[2], r[3]
 	reduce(t, n, func(at func(Register) Mem, acc Register, k mask) {
@@ -125,12 +118,11 @@ func chainRule(t target) {
 // addL1 subtracts -lambda·sign(w) rather than adding lambda·sign(w): where w is zero, g - 0 is g
 // even for g = -0.
 func addL1(t target) {
-	T := t.goType()
-	function(t, "addL1", "grad += lambda·sign(w) and Σ |w|; negLambda is -lambda", fmt.Sprintf("func(grad *%s, negLambda %s, w *%s, n int) float64", T, T, T))
+	function(t, "addL1", "grad += lambda·sign(w) and Σ |w|; negLambda is -lambda", "func(grad *T, negLambda T, w *T, n int) float64")
 	r := pointers("grad", "w", "n")
 	g, w, n := r[0], r[1], r[2]
 	negLambda, sign, abs := t.part(), t.part(), t.part()
-	t.broadcast("negLambda", negLambda)
+	t.spread(argument("negLambda"), negLambda)
 	ones := GP64()
 	MOVQ(I32(-1), ones)
 	VMOVQ(ones, abs.AsX())
@@ -161,30 +153,18 @@ func addL1(t target) {
 // onlyNonzero clears step where w is zero and makes it NaN where w is NaN.
 func (t target) onlyNonzero(w, none, step Op) {
 	const unordered, notEqual = U8(3), U8(4) // notEqual holds for NaN too
-	switch {
-	case t.wide && t.single:
+	compare := pick(t, VCMPPS, VCMPPD)
+	if t.wide {
 		ne, nan := K(), K()
-		VCMPPS(notEqual, none, w, ne)
-		VCMPPS(unordered, w, w, nan)
-		VMOVAPS_Z(step, ne, step)
-		VMOVAPS(w, nan, step)
-	case t.wide:
-		ne, nan := K(), K()
-		VCMPPD(notEqual, none, w, ne)
-		VCMPPD(unordered, w, w, nan)
-		VMOVAPD_Z(step, ne, step)
-		VMOVAPD(w, nan, step)
-	case t.single:
-		m := t.part()
-		VCMPPS(notEqual, none, w, m)
-		VANDPS(m, step, step)
-		VCMPPS(unordered, w, w, m)
-		VBLENDVPS(m, w, step, step)
-	default:
-		m := t.part()
-		VCMPPD(notEqual, none, w, m)
-		VANDPD(m, step, step)
-		VCMPPD(unordered, w, w, m)
-		VBLENDVPD(m, w, step, step)
+		compare(notEqual, none, w, ne)
+		compare(unordered, w, w, nan)
+		pick(t, VMOVAPS_Z, VMOVAPD_Z)(step, ne, step)
+		pick(t, VMOVAPS, VMOVAPD)(w, nan, step)
+		return
 	}
+	m := t.part()
+	compare(notEqual, none, w, m)
+	t.and(m, step, step)
+	compare(unordered, w, w, m)
+	pick(t, VBLENDVPS, VBLENDVPD)(m, w, step, step)
 }

@@ -11,41 +11,30 @@ import (
 // sweepWidth is the number of columns of the rows that sweep works on.
 const sweepWidth = 32
 
-// unitTables are, for each precision, sweepWidth zeros, a one and as many zeros: read k elements before the
-// one, they are column k of the identity. The key is true for single precision.
-func unitTables() map[bool]Mem {
-	tables := map[bool]Mem{}
-	for _, single := range []bool{true, false} {
+// unitTable is sweepWidth zeros, a one and sweepWidth - 1 zeros: read k elements before the one, they are
+// column k of the identity.
+func unitTable(single bool) Mem {
+	size := target{single: single}.size()
+	m := GLOBL(fmt.Sprintf("units%d", 8*size), RODATA|NOPTR)
+	for i := range 2 * sweepWidth {
+		unit := 0.0
+		if i == sweepWidth {
+			unit = 1
+		}
 		if single {
-			m := GLOBL("units32", 8|16) // RODATA|NOPTR
-			for i := range 2 * sweepWidth {
-				DATA(4*i, F32(unit(i)))
-			}
-			tables[single] = m
-			continue
+			DATA(size*i, F32(unit))
+		} else {
+			DATA(size*i, F64(unit))
 		}
-		m := GLOBL("units64", 8|16)
-		for i := range 2 * sweepWidth {
-			DATA(8*i, F64(unit(i)))
-		}
-		tables[single] = m
 	}
-	return tables
-}
-
-func unit(i int) float64 {
-	if i == sweepWidth {
-		return 1
-	}
-	return 0
+	return m
 }
 
 // sweep eliminates one pivot after the other. Rows below the pivot come before those above it, because the next
 // pivot is the first of them and its division overlaps with the others.
 func sweep(t target) {
-	T := t.goType()
 	function(t, "sweep", "the inverse of s·I - y in place, rest = 1 - s, and returns the number of positive pivots",
-		fmt.Sprintf("func(y, taken *%s, s, rest %s, n int) int", T, T))
+		"func(y, taken *T, s, rest T, n int) int")
 	p := pointers("y", "taken", "n")
 	y, taken, n := p[0], p[1], p[2]
 	lanes, size := t.lanes(), t.size()
@@ -54,7 +43,7 @@ func sweep(t target) {
 
 	s, rest, none := XMM(), t.full(), XMM()
 	t.load(argument("s"), s, 1)
-	t.broadcast("rest", rest)
+	t.spread(argument("rest"), rest)
 	zero(none)
 
 	k, top, column, unit := GP64(), GP64(), GP64(), GP64()
@@ -73,11 +62,7 @@ func sweep(t target) {
 	t.load(Mem{Base: top, Index: k, Scale: uint8(size)}, v, 1)
 	t.store(v, Mem{Base: taken, Index: k, Scale: uint8(size)}, 1)
 	t.sub(s, v, v)
-	if t.single {
-		VUCOMISS(none, v)
-	} else {
-		VUCOMISD(none, v)
-	}
+	pick(t, VUCOMISS, VUCOMISD)(none, v)
 	JLS(LabelRef("done")) // not above zero
 	t.div(one, v, v)
 	factor := t.full()
@@ -138,13 +123,4 @@ func sweep(t target) {
 	VZEROUPPER()
 	Store(k, ReturnIndex(0))
 	RET()
-}
-
-// spread fills v with one number, of memory or the first of a register.
-func (t target) spread(from, v Op) {
-	if t.single {
-		VBROADCASTSS(from, v)
-	} else {
-		VBROADCASTSD(from, v)
-	}
 }

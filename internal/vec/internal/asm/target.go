@@ -82,40 +82,41 @@ func (t target) as(v VecVirtual, elements int) Op {
 	}
 }
 
-// load reads a power of two of elements into a register of their width and clears the
-// rest of it.
-func (t target) load(m Mem, v Op, elements int) {
-	switch bytes := elements * t.size(); {
-	case bytes == 4:
-		VMOVSS(m, v)
-	case bytes == 8:
-		VMOVSD(m, v)
-	case t.single:
-		VMOVUPS(m, v)
-	default:
-		VMOVUPD(m, v)
-	}
-}
-
-func (t target) store(v Op, m Mem, elements int) {
-	switch bytes := elements * t.size(); {
-	case bytes == 4:
-		VMOVSS(v, m)
-	case bytes == 8:
-		VMOVSD(v, m)
-	case t.single:
-		VMOVUPS(v, m)
-	default:
-		VMOVUPD(v, m)
-	}
-}
-
-func (t target) broadcast(param string, v Op) {
+// pick returns the instruction of the precision.
+func pick[F any](t target, single, double F) F {
 	if t.single {
-		VBROADCASTSS(argument(param), v)
-	} else {
-		VBROADCASTSD(argument(param), v)
+		return single
 	}
+	return double
+}
+
+// move returns the instruction for a power of two of elements in a register of their width.
+func (t target) move(elements int) func(...Op) {
+	switch elements * t.size() {
+	case 4:
+		return VMOVSS
+	case 8:
+		return VMOVSD
+	}
+	return pick(t, VMOVUPS, VMOVUPD)
+}
+
+// load reads elements into a register of their width and clears the rest of it.
+func (t target) load(m Mem, v Op, elements int) { t.move(elements)(m, v) }
+
+func (t target) store(v Op, m Mem, elements int) { t.move(elements)(v, m) }
+
+// spread fills v with one number, of memory or the first of a register.
+func (t target) spread(from, v Op) { pick(t, VBROADCASTSS, VBROADCASTSD)(from, v) }
+
+// constants returns registers that are filled with scalar arguments.
+func (t target) constants(params ...string) []VecVirtual {
+	regs := make([]VecVirtual, len(params))
+	for i, param := range params {
+		regs[i] = t.full()
+		t.spread(argument(param), regs[i])
+	}
+	return regs
 }
 
 // argument is the stack slot of a scalar argument.
@@ -127,84 +128,23 @@ func argument(param string) Mem {
 	return b.Addr
 }
 
-func (t target) mul(a, b, dst Op) { // dst = a*b
-	if t.single {
-		VMULPS(a, b, dst)
-	} else {
-		VMULPD(a, b, dst)
+// indexed addresses element i + off of a vector.
+func (t target) indexed(i Register, off int) func(base Register) Mem {
+	return func(base Register) Mem {
+		return Mem{Base: base, Index: i, Scale: uint8(t.size()), Disp: off * t.size()}
 	}
 }
 
-func (t target) add(a, b, dst Op) { // dst = a+b
-	if t.single {
-		VADDPS(a, b, dst)
-	} else {
-		VADDPD(a, b, dst)
-	}
-}
-
-func (t target) max(a, b, dst Op) { // dst = max(a, b), a if one is NaN
-	if t.single {
-		VMAXPS(a, b, dst)
-	} else {
-		VMAXPD(a, b, dst)
-	}
-}
-
-func (t target) min(a, b, dst Op) { // dst = min(a, b), a if one is NaN
-	if t.single {
-		VMINPS(a, b, dst)
-	} else {
-		VMINPD(a, b, dst)
-	}
-}
-
-func (t target) sub(a, b, dst Op) { // dst = a-b
-	if t.single {
-		VSUBPS(b, a, dst)
-	} else {
-		VSUBPD(b, a, dst)
-	}
-}
-
-func (t target) div(a, b, dst Op) { // dst = a/b
-	if t.single {
-		VDIVPS(b, a, dst)
-	} else {
-		VDIVPD(b, a, dst)
-	}
-}
-
-func (t target) sqrt(a, dst Op) {
-	if t.single {
-		VSQRTPS(a, dst)
-	} else {
-		VSQRTPD(a, dst)
-	}
-}
-
-func (t target) fma(a, b, acc Op) { // acc += a*b
-	if t.single {
-		VFMADD231PS(a, b, acc)
-	} else {
-		VFMADD231PD(a, b, acc)
-	}
-}
-
-func (t target) xor(a, b, dst Op) {
-	if t.single {
-		VXORPS(a, b, dst)
-	} else {
-		VXORPD(a, b, dst)
-	}
-}
-
-func (t target) and(a, b, dst Op) {
-	if t.single {
-		VANDPS(a, b, dst)
-	} else {
-		VANDPD(a, b, dst)
-	}
-}
+func (t target) mul(a, b, dst Op)  { pick(t, VMULPS, VMULPD)(a, b, dst) }
+func (t target) add(a, b, dst Op)  { pick(t, VADDPS, VADDPD)(a, b, dst) }
+func (t target) sub(a, b, dst Op)  { pick(t, VSUBPS, VSUBPD)(b, a, dst) } // dst = a-b
+func (t target) div(a, b, dst Op)  { pick(t, VDIVPS, VDIVPD)(b, a, dst) } // dst = a/b
+func (t target) max(a, b, dst Op)  { pick(t, VMAXPS, VMAXPD)(a, b, dst) } // a if one is NaN
+func (t target) min(a, b, dst Op)  { pick(t, VMINPS, VMINPD)(a, b, dst) } // a if one is NaN
+func (t target) sqrt(a, dst Op)    { pick(t, VSQRTPS, VSQRTPD)(a, dst) }
+func (t target) fma(a, b, acc Op)  { pick(t, VFMADD231PS, VFMADD231PD)(a, b, acc) }   // acc += a*b
+func (t target) fnma(a, b, acc Op) { pick(t, VFNMADD231PS, VFNMADD231PD)(a, b, acc) } // acc -= a*b
+func (t target) xor(a, b, dst Op)  { pick(t, VXORPS, VXORPD)(a, b, dst) }
+func (t target) and(a, b, dst Op)  { pick(t, VANDPS, VANDPD)(a, b, dst) }
 
 func zero(v VecVirtual) { VXORPS(v.AsX(), v.AsX(), v.AsX()) }
