@@ -17,7 +17,7 @@ func TestSettingsInRange(t *testing.T) {
 	}{
 		{"targets", func(o *Settings) { o.Targets = "k" }, ""},
 		{"environments", func(o *Settings) { o.Regimes = "k" }, ""},
-		{"targets and environments", func(o *Settings) { o.Targets, o.Regimes = "k", "l" }, "give one of them"},
+		{"targets and environments", func(o *Settings) { o.Targets, o.Regimes = "k", "l" }, "set one of them"},
 		{"clusters", func(o *Settings) { o.Clusters = "k" }, ""},
 		{"clusters and targets", func(o *Settings) { o.Clusters, o.Targets = "k", "l" }, "Clusters with Targets"},
 		{"clusters and environments", func(o *Settings) { o.Clusters, o.Regimes = "k", "l" }, "Clusters with Targets"},
