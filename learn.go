@@ -245,7 +245,7 @@ func (c Config) key(data *dataset.Moments, t *Table) (stage.Key, error) {
 // Progress is what an Observer receives while Learn runs.
 type Progress = stage.Progress
 
-// Observer receives progress. Learn calls it from its own goroutine once per step, so it must be quick.
+// Observer receives progress, once per step, so it must be quick. Calls come one at a time, from any goroutine.
 type Observer func(Progress)
 
 // Run holds the observer and the checkpoint of a run. Neither changes the result. The zero value has neither.

@@ -64,8 +64,9 @@ func difference(f *polydag.Effect) shown {
 		}
 	}
 	s.change = f.P[other][column] - f.P[base][column]
-	s.text = fmt.Sprintf("P(%s) %+.0f pp", tight(f.ToLevels[column]), 100*s.change)
-	s.short = fmt.Sprintf("P(%s) %+.0f", shorten(f.ToLevels[column], 5), 100*s.change)
+	points := math.Round(100*s.change) + 0 // + 0 turns -0 into 0
+	s.text = fmt.Sprintf("P(%s) %+g pp", tight(f.ToLevels[column]), points)
+	s.short = fmt.Sprintf("P(%s) %+g", shorten(f.ToLevels[column], 5), points)
 	if s.values {
 		s.text += fmt.Sprintf(" (%.3g against %.3g)", f.X[other], f.X[base])
 	} else {

@@ -29,15 +29,16 @@ const blanket = 12
 //
 // It costs d·12 calls of Additions for each model, at most. A cancelled context returns its error.
 func Curvature(ctx context.Context, b *Blocks) (Evidence, error) {
+	c, err := compared(b)
+	if err != nil {
+		return Evidence{}, err
+	}
 	var sum Evidence
 	for v := range b.Variables() {
 		if err := ctx.Err(); err != nil {
 			return Evidence{}, err
 		}
-		e, err := CurvatureOf(b, v)
-		if err != nil {
-			return Evidence{}, err
-		}
+		e := c.of(v)
 		sum.Linear += e.Linear
 		sum.Smooth += e.Smooth
 	}
@@ -46,17 +47,28 @@ func Curvature(ctx context.Context, b *Blocks) (Evidence, error) {
 
 // CurvatureOf is the contribution of variable v to Curvature.
 func CurvatureOf(b *Blocks, v int) (Evidence, error) {
+	c, err := compared(b)
+	if err != nil {
+		return Evidence{}, err
+	}
+	return c.of(v), nil
+}
+
+// comparison has the two models of the same blocks.
+type comparison struct{ linear, smooth *Smooth }
+
+func compared(b *Blocks) (c comparison, err error) {
 	lines, curves := ComparedSettings()
-	linear, err := NewSmooth(b, lines)
-	if err != nil {
-		return Evidence{}, err
+	if c.linear, err = NewSmooth(b, lines); err != nil {
+		return c, err
 	}
-	smooth, err := NewSmooth(b, curves)
-	if err != nil {
-		return Evidence{}, err
-	}
-	d := b.Variables()
-	return Evidence{Linear: ForwardScore(linear.Evaluator(), d, v, d, blanket), Smooth: ForwardScore(smooth.Evaluator(), d, v, d, blanket)}, nil
+	c.smooth, err = NewSmooth(b, curves)
+	return c, err
+}
+
+func (c comparison) of(v int) Evidence {
+	d := c.linear.Variables()
+	return Evidence{Linear: ForwardScore(c.linear.Evaluator(), d, v, d, blanket), Smooth: ForwardScore(c.smooth.Evaluator(), d, v, d, blanket)}
 }
 
 // ForwardScore returns the score of v, one of d variables, with predictors found by forward selection among the first variables: at

@@ -14,7 +14,7 @@ import (
 // which the calls have in common.
 type setSums struct {
 	own  int64   // L(F)
-	with []int64 // L(F + x), in the order of counts.Table.Groups
+	with []int64 // L(F + x), in the order of counts.Data.Groups
 }
 
 // setMemory is the number of sums in a generation of the cache of a score: 64 MB. ownMemory is the number of sets in a generation of
