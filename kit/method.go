@@ -129,7 +129,7 @@ func (c *methodCheck) sound(check string, res *polydag.Result) {
 var methodName = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*\+?$`)
 
 // publication is the form of a reference, which the methods text of a result cites. A work without a date has no year.
-var publication = regexp.MustCompile(`^[A-Z][^();]+( \((19|20)\d\d\))?, \p{L}.{15,}$`)
+var publication = regexp.MustCompile(`^\p{L}[^();]+( \((19|20)\d\d\))?, [\p{L}\p{N}].{15,}$`)
 
 func (c *methodCheck) describes() {
 	info := c.fresh().Info()

@@ -15,7 +15,7 @@ type InterventionKind int
 const (
 	// Hard removes every edge into a target. A number becomes InterventionMean plus its noise, and categories are equally likely.
 	Hard InterventionKind = iota
-	// Soft keeps the parents of a target and draws a new mechanism. A number without parents gets the mean Config.InterventionMean.
+	// Soft keeps the parents of a target and draws a new mechanism. A number without parents gets the mean Settings.InterventionMean.
 	Soft
 )
 

@@ -22,7 +22,7 @@ const (
 //
 //  1. a search with linear effects alone, which costs a fraction of the rest,
 //  2. descents with curves but without products, from its order and, unless only the graph is needed, from the usual one,
-//  3. while curved effects have uneven noise (scores.Table.Uneven), also with products, these become linear, and the descent is repeated,
+//  3. while curved effects have uneven noise (scores.ScoredTable.Uneven), also with products, these become linear, and the descent is repeated,
 //  4. the search with rounds from the order of the last descent.
 //
 // p.Score is the score of the last step in the end.
