@@ -393,3 +393,31 @@ func TestDivide(t *testing.T) {
 		t.Errorf("two rows: %v, %v", x.held, x.training)
 	}
 }
+
+// TestSlopesOfThePenalty compares the gradient with differences of the penalty.
+func TestSlopesOfThePenalty(t *testing.T) {
+	set := New()
+	set.Batch, set.Masks, set.Factors = 12, 3, 3
+	l := newLearner(set, noise(60, 5), 1, 1)
+	l.alpha, l.rho = 0.7, 3
+	rng := rand.New(rand.NewPCG(3, 4))
+	for k := range l.in {
+		l.in[k], l.out[k] = rng.NormFloat64(), rng.NormFloat64()
+	}
+	l.measure()
+	l.slopes(l.groups[0]) // before the first step the slopes of the loss are 0
+	for _, side := range []struct {
+		logits, got []float64
+	}{{l.in, slices.Clone(l.slopeIn)}, {l.out, slices.Clone(l.slopeOut)}} {
+		for k, at := range side.logits {
+			const step = 1e-5
+			side.logits[k] = at + step
+			l.measure()
+			above := l.penalty()
+			side.logits[k] = at - step
+			l.measure()
+			must.Near(t, side.got[k], (above-l.penalty())/(2*step), 1e-7, "slope %d", k)
+			side.logits[k] = at
+		}
+	}
+}

@@ -131,14 +131,7 @@ func (l *learner) Advance() bool {
 	for j, v := range s {
 		s[j] = max(v, leastLogSD)
 	}
-	pull := l.alpha + l.rho*l.now
-	for k, u := range l.u {
-		p := l.p[k]
-		into, out := l.price+pull*l.graph.into[k], l.price+pull*l.graph.out[k]
-		mean := u*into + p*out
-		l.slopeIn[k] = float64(first.inSlope[k]) + u*(into-mean)
-		l.slopeOut[k] = float64(first.outSlope[k]) + p*(out-mean)
-	}
+	l.slopes(first)
 	for _, e := range [][3][]float64{{l.in, l.slopeIn, l.vIn}, {l.out, l.slopeOut, l.vOut}} {
 		vec.Adam(e[0], e[1], e[1], e[2], network.RMSpropStep(l.set.EdgeRate))
 		vec.Clamp(e[0], 0, e[0], -mostLogit, mostLogit)
@@ -148,6 +141,18 @@ func (l *learner) Advance() bool {
 		l.failed = fmt.Errorf("the objective of step %d is %v; lower rate", l.step, l.value)
 	}
 	return l.failed != nil || l.step%window == 0 && l.judge()
+}
+
+// slopes sets the gradient with respect to the logits: that of the loss, from g, and that of penalty.
+func (l *learner) slopes(g *group) {
+	pull := l.alpha + l.rho*l.now
+	for k, u := range l.u {
+		p := l.p[k]
+		into, out := l.price+pull*l.graph.into[k], l.price+pull*l.graph.out[k]
+		mean := u*into + p*out
+		l.slopeIn[k] = float64(g.inSlope[k]) + u*(into-mean)
+		l.slopeOut[k] = float64(g.outSlope[k]) + p*(out-mean)
+	}
 }
 
 // penalty returns the part of the objective that does not depend on the rows.
