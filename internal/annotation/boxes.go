@@ -155,13 +155,13 @@ func (r *reader) cvatShape(t *tags, row int32, name []byte) error {
 		area = max(0, v[2]-v[0]) * max(0, v[3]-v[1])
 	case "polygon":
 		v, err := finite(strings.FieldsFunc(t.value("points"), func(c rune) bool { return c == ',' || c == ';' }))
-		if err == nil && !isPolygon(v) {
-			err = fmt.Errorf("%d numbers, want the coordinates of at least 3", len(v))
+		if err == nil && (len(v) == 0 || len(v)%2 != 0) {
+			err = fmt.Errorf("%d numbers, want x and y of each corner", len(v))
 		}
 		if err != nil {
 			return fmt.Errorf("points of a polygon: %w", err)
 		}
-		area = polygonArea(v)
+		area = polygonArea(v) // 0 with two corners
 	case "tag", "polyline", "points", "cuboid", "ellipse", "mask", "skeleton":
 	default:
 		return nil

@@ -40,7 +40,7 @@ func TestFilesThatDoNotFit(t *testing.T) {
 		{"cvat", cvat(`<box label="cat" xtl="1" ytl="1" xbr="x" ybr="2"/>`), `xbr of a box is "x"`},
 		{"cvat", cvat(`<box label="cat" xtl="1" ytl="1" xbr="nan" ybr="2"/>`), `xbr of a box is "nan"`},
 		{"cvat", cvat(`<box xtl="1" ytl="1" xbr="2" ybr="2"/>`), "a box of image a has no label"},
-		{"cvat", cvat(`<polygon label="cat" points="1,2;3,4"/>`), "points of a polygon"},
+		{"cvat", cvat(`<polygon label="cat" points="1,2;3,4;5"/>`), "points of a polygon: 5 numbers, want x and y of each corner"},
 		{"cvat", cvat(`</image></annotations></annotations>`), "the end of annotations comes before its begin"},
 		{"cvat", map[string]string{"a.xml": `<annotations><image name="a" width="0" height="10"/></annotations>`}, `the width of image a is "0"`},
 		{"cvat", map[string]string{"a.xml": `<annotations><image name="a" width="3"/></annotations>`}, `the height of image a is ""`},

@@ -16,6 +16,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/annotation"
+	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/provider"
 )
 
@@ -242,7 +243,7 @@ disagree on the true network, so report which one you used. NETWORK is one of
 			if err != nil {
 				return usageError{err}
 			}
-			return a.writeEdges(cmd.Context(), output, edges)
+			return a.write(cmd.Context(), output, func(w io.Writer) error { return edgelist.Write(w, edges) })
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "write the edges to this CSV file (- for standard output)")

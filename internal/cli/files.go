@@ -49,6 +49,9 @@ func (a *app) write(ctx context.Context, path string, fill func(io.Writer) error
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+	if path == "" {
+		return usagef("the name of the output file is empty; name a file, or - for standard output")
+	}
 	if path == "-" {
 		a.at(ctx, "write")
 		return buffered(ctx, "standard output", printing{a}, fill)

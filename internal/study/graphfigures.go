@@ -33,7 +33,9 @@ func (v *View) graphs(e *Experiment) []picture {
 		if len(edges) < len(last) {
 			title += fmt.Sprintf(", the %d strongest drawn", drawn)
 		}
-		title += "; arrows have directions that the equivalence class determines, without assumption checks"
+		if slices.ContainsFunc(edges, func(e WeightedEdge) bool { return e.Compelled }) {
+			title += "; arrows: the model determines the direction; assumptions were not checked"
+		}
 		out = append(out, picture{graphName(e, g), title, func(ctx context.Context, svg, png io.Writer) error {
 			pic, err := draw.New(ctx, resultOf(edges), draw.DefaultSettings())
 			if err != nil {
@@ -56,7 +58,7 @@ func strongest(edges []WeightedEdge) []WeightedEdge {
 }
 
 // resultOf returns a result with the columns that have an edge. A record has no assumption checks: directed edges are those whose
-// direction the equivalence class determines, and the others are undirected.
+// direction the model determines, and the others are undirected.
 func resultOf(edges []WeightedEdge) *polydag.Result {
 	r := &polydag.Result{Kind: graph.KindCPDAG}
 	for _, e := range edges {

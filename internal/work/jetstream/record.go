@@ -15,6 +15,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 	js "github.com/nats-io/nats.go/jetstream"
+
 	"github.com/polydag/polydag/internal/work"
 )
 
