@@ -242,7 +242,7 @@ func TestMethodCatches(t *testing.T) {
 			}
 			a, err := m.Learn(context.WithoutCancel(ctx), in, run)
 			if err == nil && ctx.Err() != nil {
-				a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+				a.Cancel(ctx)
 			}
 			return a, err
 		}},

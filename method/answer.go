@@ -137,6 +137,9 @@ type Continuous struct {
 	CutCost     *float64
 }
 
+// Cancel sets the status to Canceled, with the reason why ctx ended.
+func (a *Answer) Cancel(ctx context.Context) { a.Status, a.Cause = Canceled, Why(context.Cause(ctx)) }
+
 // Why describes the cause that ended a run early; "" for nil.
 func Why(cause error) string {
 	switch {

@@ -1,6 +1,7 @@
 package method
 
 import (
+	"context"
 	"maps"
 	"math"
 	"slices"
@@ -15,11 +16,11 @@ const weakLoss = 10
 // Reversals returns EdgeFacts.ReversalLoss by edge for a DAG under a local score. If the score is score-equivalent, only edges that
 // are directed in the equivalence class, or by known together with the class, are evaluated. The loss of an edge whose direction
 // depends on a weak edge is then at most the gain of the weak edge. Edges from inputs, which nothing can affect, have no loss; nil stands
-// for no inputs. It returns nil if the losses cannot be evaluated. More evaluators of the same score share the work.
-func Reversals(g *graph.Graph, eval search.Evaluator, equivalent bool, known search.Knowledge, inputs []bool, more ...search.Evaluator) map[graph.Edge]float64 {
+// for no inputs. It returns nil if the losses cannot be evaluated or ctx ends. More evaluators of the same score share the work.
+func Reversals(ctx context.Context, g *graph.Graph, eval search.Evaluator, equivalent bool, known search.Knowledge, inputs []bool, more ...search.Evaluator) map[graph.Edge]float64 {
 	possible := func(e graph.Edge) bool { return inputs == nil || !inputs[e.From] }
 	if !equivalent {
-		losses, err := search.Reversals(g, eval, possible, more...)
+		losses, err := search.Reversals(ctx, g, eval, possible, more...)
 		if err != nil {
 			return nil
 		}
@@ -29,7 +30,7 @@ func Reversals(g *graph.Graph, eval search.Evaluator, equivalent bool, known sea
 	if err != nil {
 		return nil
 	}
-	losses, err := search.Reversals(g, eval, func(e graph.Edge) bool { return possible(e) && class.HasDirected(e.From, e.To) }, more...)
+	losses, err := search.Reversals(ctx, g, eval, func(e graph.Edge) bool { return possible(e) && class.HasDirected(e.From, e.To) }, more...)
 	if err != nil {
 		return nil
 	}
@@ -37,7 +38,7 @@ func Reversals(g *graph.Graph, eval search.Evaluator, equivalent bool, known sea
 		if class, err = withKnown(class, known); err != nil {
 			return nil
 		}
-		derived, err := search.Reversals(g, allowed{eval, known}, func(e graph.Edge) bool {
+		derived, err := search.Reversals(ctx, g, allowed{eval, known}, func(e graph.Edge) bool {
 			_, done := losses[e]
 			return !done && possible(e) && class.HasDirected(e.From, e.To)
 		})

@@ -29,7 +29,7 @@ func TestDirectionsThatRestOnAWeakEdge(t *testing.T) {
 		})
 		s := must.Get(score.NewGaussianLocal(r, rows, price))
 		worth := -rows*math.Log(1-weak*weak/(1-ab*ab)) - price // the score gain of the weak edge, from the residual variances of b
-		reversal := method.Reversals(g, s.Evaluator(), true, search.Knowledge{}, nil)
+		reversal := method.Reversals(t.Context(), g, s.Evaluator(), true, search.Knowledge{}, nil)
 		for e, more := range map[graph.Edge]float64{{From: 0, To: 1}: price, {From: 3, To: 1}: price, {From: 1, To: 2}: 2 * price} {
 			want := min(worth, more)
 			if loss, ok := reversal[e]; !ok || loss > want+1e-6 || (e.From == 1 || weak > 0.2) && loss < want-1e-6 {
@@ -37,7 +37,7 @@ func TestDirectionsThatRestOnAWeakEdge(t *testing.T) {
 			}
 		}
 		for _, equivalent := range []bool{true, false} {
-			given := method.Reversals(g, s.Evaluator(), equivalent, search.Knowledge{}, []bool{true, false, false, false})
+			given := method.Reversals(t.Context(), g, s.Evaluator(), equivalent, search.Knowledge{}, []bool{true, false, false, false})
 			if _, ok := given[graph.Edge{From: 0, To: 1}]; ok || len(given) != 2 {
 				t.Errorf("a is an input: %v", given)
 			}
@@ -54,19 +54,19 @@ func TestReversalsUnderKnowledge(t *testing.T) {
 	r := matrix.Of(3, 3, []float64{1, ab, ab * bc, ab, 1, bc, ab * bc, bc, 1})
 	s := must.Get(score.NewGaussianLocal(r, rows, price))
 	known := search.Knowledge{Forbidden: func(from, to int) bool { return from == 1 && to == 0 }}
-	got := method.Reversals(g, s.Evaluator(), true, known, nil)
+	got := method.Reversals(t.Context(), g, s.Evaluator(), true, known, nil)
 	if loss, ok := got[graph.Edge{From: 1, To: 2}]; len(got) != 1 || !ok || !(math.Abs(loss-price) <= 1e-6) {
 		t.Errorf("losses %v, want %v for b → c alone", got, price)
 	}
-	if got := method.Reversals(g, s.Evaluator(), true, known, []bool{false, true, false}); len(got) != 0 {
+	if got := method.Reversals(t.Context(), g, s.Evaluator(), true, known, []bool{false, true, false}); len(got) != 0 {
 		t.Errorf("b is an input: losses %v, want none", got)
 	}
 	known.Required = [][2]int{{1, 2}}
-	if got := method.Reversals(g, s.Evaluator(), true, known, nil); len(got) != 0 {
+	if got := method.Reversals(t.Context(), g, s.Evaluator(), true, known, nil); len(got) != 0 {
 		t.Errorf("b → c is required: losses %v, want none", got)
 	}
 	known.Required = [][2]int{{0, 1}}
-	if got := method.Reversals(g, s.Evaluator(), true, known, nil); !(math.Abs(got[graph.Edge{From: 1, To: 2}]-price) <= 1e-6) {
+	if got := method.Reversals(t.Context(), g, s.Evaluator(), true, known, nil); !(math.Abs(got[graph.Edge{From: 1, To: 2}]-price) <= 1e-6) {
 		t.Errorf("a → b is required: losses %v, want %v for b → c", got, price)
 	}
 }
@@ -79,7 +79,7 @@ func TestWeakEdgeIsReversedItself(t *testing.T) {
 	const rows, price, ab, weak = 1000, 7., 0.6, 0.08
 	s := must.Get(score.NewGaussianLocal(matrix.Of(3, 3, []float64{1, ab, 0, ab, 1, weak, 0, weak, 1}), rows, price))
 	want := rows * (math.Log(1-weak*weak) - math.Log(1-weak*weak/(1-ab*ab))) // 3.7; removal loses 10.1 - 7
-	if loss := method.Reversals(g, s.Evaluator(), true, search.Knowledge{}, nil)[graph.Edge{From: 2, To: 1}]; !(math.Abs(loss-want) <= 1e-6) {
+	if loss := method.Reversals(t.Context(), g, s.Evaluator(), true, search.Knowledge{}, nil)[graph.Edge{From: 2, To: 1}]; !(math.Abs(loss-want) <= 1e-6) {
 		t.Errorf("a reversal costs %v, want %v", loss, want)
 	}
 }
@@ -90,10 +90,10 @@ func TestReversalsOfAChain(t *testing.T) {
 	g, err := graph.FromEdges(2, []graph.Edge{{From: 0, To: 1}})
 	must.Succeed(t, err)
 	s := must.Get(score.NewGaussianLocal(matrix.Of(2, 2, []float64{1, 0.5, 0.5, 1}), 100, 3))
-	if got := method.Reversals(g, s.Evaluator(), true, search.Knowledge{}, nil); len(got) != 0 {
+	if got := method.Reversals(t.Context(), g, s.Evaluator(), true, search.Knowledge{}, nil); len(got) != 0 {
 		t.Errorf("an equivalent score: %v, want no loss", got)
 	}
-	if got := method.Reversals(g, s.Evaluator(), false, search.Knowledge{}, nil); len(got) != 1 || !(math.Abs(got[graph.Edge{From: 0, To: 1}]) <= 1e-9) {
+	if got := method.Reversals(t.Context(), g, s.Evaluator(), false, search.Knowledge{}, nil); len(got) != 1 || !(math.Abs(got[graph.Edge{From: 0, To: 1}]) <= 1e-9) {
 		t.Errorf("another score: %v, want a loss of 0", got)
 	}
 }
@@ -110,7 +110,7 @@ func TestGainOfAWeakEdge(t *testing.T) {
 			ab * bc, bc, 1, weak * bc,
 			0, weak, weak * bc, 1,
 		}), rows, price))
-		loss := method.Reversals(g, s.Evaluator(), true, search.Knowledge{}, nil)[graph.Edge{From: 1, To: 2}]
+		loss := method.Reversals(t.Context(), g, s.Evaluator(), true, search.Knowledge{}, nil)[graph.Edge{From: 1, To: 2}]
 		if bounded := math.Abs(loss-gain) <= 1e-6; bounded != bounds {
 			t.Errorf("a weak edge with the gain %v: the reversal of a strong one costs %v, bounded %v", gain, loss, bounds)
 		}

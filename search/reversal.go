@@ -16,15 +16,16 @@ import (
 // then each changed column drops the parents that do not improve the score. The better of the two constructions counts. Under a
 // score that is the same for all graphs of a Markov equivalence class, a covered edge has 0.
 //
-// Each of more, further evaluators of the same score, lets another goroutine share the work. They do not change the result.
-func Reversals(g *graph.Graph, eval Evaluator, wanted func(graph.Edge) bool, more ...Evaluator) (map[graph.Edge]float64, error) {
+// Each of more, further evaluators of the same score, lets another goroutine share the work. They do not change the result. If ctx ends,
+// its cause is the error.
+func Reversals(ctx context.Context, g *graph.Graph, eval Evaluator, wanted func(graph.Edge) bool, more ...Evaluator) (map[graph.Edge]float64, error) {
 	order, err := g.Order()
 	if err != nil {
 		return nil, err
 	}
 	edges := slices.DeleteFunc(g.Edges(), func(e graph.Edge) bool { return !wanted(e) })
 	costs := make([]float64, len(edges))
-	parallel.Each(context.Background(), len(edges), 1+len(more), func(worker int) func(int) {
+	parallel.Each(ctx, len(edges), 1+len(more), func(worker int) func(int) {
 		r := &reversals{g: g, order: order, eval: eval, own: make([]float64, g.N())}
 		if worker > 0 {
 			r.eval = more[worker-1]
@@ -34,6 +35,9 @@ func Reversals(g *graph.Graph, eval Evaluator, wanted func(graph.Edge) bool, mor
 		}
 		return func(i int) { costs[i] = r.cost(edges[i]) }
 	})
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	out := make(map[graph.Edge]float64)
 	for i, e := range edges {
 		if !math.IsInf(costs[i], 0) {

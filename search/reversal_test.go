@@ -120,8 +120,8 @@ func TestReversalsAgainstAllGraphs(t *testing.T) {
 				}
 			}
 		})
-		got := must.Get(search.Reversals(best, eval, every))
-		if shared, _ := search.Reversals(best, eval, every, gaussianScore(t, r), gaussianScore(t, r)); !maps.Equal(shared, got) {
+		got := must.Get(search.Reversals(t.Context(), best, eval, every))
+		if shared, _ := search.Reversals(t.Context(), best, eval, every, gaussianScore(t, r), gaussianScore(t, r)); !maps.Equal(shared, got) {
 			t.Errorf("table %d: %v by three goroutines, want %v", table, shared, got)
 		}
 		class := must.Get(graph.CPDAG(best))

@@ -99,6 +99,8 @@ type Model struct {
 	EqualVariances, Standardized bool
 	// FreeNoise reports that the model of linear effects does not assume Gaussian noise.
 	FreeNoise bool
+	// Stopped reports that the search did not finish. Only prior knowledge then determines a direction.
+	Stopped bool
 }
 
 // input reports whether the model does not describe column v.

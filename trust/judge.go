@@ -102,6 +102,9 @@ func direction(f Facts, model Model, failed []string, pairs *asymmetry) ([]Reaso
 	if f.Known {
 		return []Reason{{Source: FromKnowledge, P: 1, Weight: 1, Text: "prior knowledge determines the direction"}}, ByKnowledge
 	}
+	if model.Stopped {
+		return []Reason{{Source: FromModel, P: 0.5, Weight: 1, Text: "the search was stopped before it converged"}}, ByModel
+	}
 	out, basis := []Reason{modelReason(f, model)}, ByModel
 	if f.Derived {
 		out[0].Text, basis = "prior knowledge and the other directions determine the direction; "+out[0].Text, ByKnowledgeAndModel

@@ -20,6 +20,18 @@ func compelled(gain, reversal float64) Facts {
 	return Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: gain, Penalty: 7, Compelled: true, Share: 0.5, Reversal: &reversal}
 }
 
+// TestStoppedSearchStatesNoDirection checks that only prior knowledge determines a direction in a graph whose search did not finish.
+func TestStoppedSearchStatesNoDirection(t *testing.T) {
+	edge := compelled(20, 1000)
+	of := func(stopped bool) Judgement { return Weigh(namesOnly("a", "b"), Model{Stopped: stopped}, nil, []Facts{edge})[0] }
+	if whole, cut := of(false), of(true); whole.Verdict != Directed || cut.Verdict != Undirected || cut.PDirection != 0.5 || cut.PAdjacent != whole.PAdjacent {
+		t.Errorf("%+v became %+v", whole, cut)
+	}
+	if edge.Known = true; of(true).Verdict != Directed {
+		t.Error("a known direction is not stated")
+	}
+}
+
 // The points of the calibration that docs/explanation/confidence.md publishes.
 func TestPublishedProbabilities(t *testing.T) {
 	edges := func(f Facts, model Model, a ...Assumption) Judgement {

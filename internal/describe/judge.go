@@ -2,6 +2,7 @@ package describe
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -28,6 +29,7 @@ func (a *Answer) Judge(evidence trust.Evidence, model trust.Model, edges []Edge)
 	evidence.Regimes = a.Regimes
 	model.Graph, model.Inputs, model.Effects = a.Directed, a.Known.Inputs(), cmp.Or(a.Effects, score.LinearEffects)
 	model.Categories, model.Additive, model.Scales, model.Straight = a.Categories, a.Additive, a.Scales, a.Straight
+	model.Stopped = a.Status == method.Canceled
 	model.EqualVariances, model.FreeNoise = a.chose("variance", "equal"), a.chose("noise", "free")
 	out := &Judged{Assumptions: trust.Judge(evidence, model)}
 	if a.Graph.Kind() == graph.KindPAG { // a PAG allows for hidden confounders
@@ -112,7 +114,7 @@ func (a *Answer) reversals(dag *graph.Graph) func(graph.Edge) *float64 {
 		return byMethod
 	}
 	known, inputs := a.knowledgeInOrder()
-	losses := method.Reversals(dag.Mixed().Relabel(a.Place).Directed(), s.Evaluator(), true, known, inputs)
+	losses := method.Reversals(context.Background(), dag.Mixed().Relabel(a.Place).Directed(), s.Evaluator(), true, known, inputs)
 	return func(e graph.Edge) *float64 {
 		if loss, ok := losses[graph.Edge{From: a.Place[e.From], To: a.Place[e.To]}]; ok {
 			return &loss

@@ -139,7 +139,7 @@ func TestReversalsBySource(t *testing.T) {
 			penalty = c.answer.Price
 		}
 		s := must.Get(score.NewGaussianLocal(a.Moments.Correlation(), 100, penalty))
-		want := method.Reversals(g, s.Evaluator(), true, search.Knowledge{}, nil)
+		want := method.Reversals(t.Context(), g, s.Evaluator(), true, search.Knowledge{}, nil)
 		got := a.reversals(g)
 		for _, e := range []graph.Edge{ac, bc} {
 			switch value := got(e); {

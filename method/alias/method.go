@@ -104,7 +104,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	g, score := p.result()
 	a := &method.Answer{Graph: g.Mixed(), Score: scores.Finite(score), Status: method.Completed, Stages: []method.Stage{{Name: name, Graph: g}}}
 	posterior.Ended(ctx, a, p, m.steps())
-	t.Describe(a, g)
+	t.Describe(ctx, a, g)
 	a.Identified = a.Identified || equal
 	return a, nil
 }

@@ -79,7 +79,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		}
 	}
 	if ctx.Err() != nil {
-		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		a.Cancel(ctx)
 		choice.Reason = "the run was stopped before the residuals were tested"
 	}
 	told := map[graph.Edge]bool{}
@@ -98,7 +98,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	}
 	a.Choices, a.Graph = []method.Choice{choice}, g.Mixed()
 	a.Score = scores.Total(t.Score.Evaluator(), g)
-	t.Describe(a, g)
+	t.Describe(ctx, a, g)
 	a.Identified = findings != nil // by the residuals, not by the score
 	for i := range a.Edges {
 		e := &a.Edges[i]

@@ -111,7 +111,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		}
 		if ctx.Err() != nil {
 			a := posterior.Start(in, func(*graph.Graph) float64 { return 0 })
-			a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+			a.Cancel(ctx)
 			return a, nil
 		}
 		if err != nil {

@@ -128,7 +128,7 @@ func (m *Method) answer(ctx context.Context, in *method.Input, f *found) (*metho
 	g := in.RequiredGraph()
 	a := &method.Answer{Status: method.Completed, Score: f.Score}
 	if f.Epoch < m.Epochs {
-		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		a.Cancel(ctx)
 	}
 	var likely []graph.Edge
 	p := func(e graph.Edge) float64 { return sigmoid(f.Edge[e.From*d+e.To]) * sigmoid(f.Order[e.From*d+e.To]) }

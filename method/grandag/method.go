@@ -120,10 +120,10 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		}
 	}
 	if ctx.Err() != nil { // the answer is not pruned; a resumed run continues here
-		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		a.Cancel(ctx)
 		return a, err
 	}
-	table.DescribeCurves(a)
+	table.DescribeCurves(ctx, a)
 	return a, err
 }
 

@@ -85,9 +85,9 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		choice.Reason = fmt.Sprintf(format, args...) + "; only edges compelled in the equivalence class are directed"
 		a.Choices = append(a.Choices, choice)
 		if ctx.Err() != nil {
-			a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+			a.Cancel(ctx)
 		}
-		t.Describe(a, class.Member)
+		t.Describe(ctx, a, class.Member)
 		return a, nil
 	}
 	if why := lingam.Unseen(in); why != "" {
@@ -139,7 +139,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	choice.Reason = fmt.Sprintf("non-Gaussian residuals of %s identify the direction of %d of %s (p at most %g, corrected for the number of edges)", names.Count(shaped, "column"), settled, names.Count(g.NumEdges(), "edge"), trust.NoiseLevel)
 	a.Choices = append(a.Choices, choice)
 	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
-	t.Describe(a, g)
+	t.Describe(ctx, a, g)
 	return a, nil
 }
 

@@ -78,10 +78,10 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	g := graph.FromParents(out.Parents)
 	a := &method.Answer{Graph: g.Mixed(), Status: method.Converged, Score: scores.Total(t.Score.Evaluator(), g)}
 	if !out.Whole {
-		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		a.Cancel(ctx)
 	}
 	a.Stages = append(a.Stages, method.Stage{Name: name, Graph: g})
-	t.Describe(a, g)
+	t.Describe(ctx, a, g)
 	return a, nil
 }
 

@@ -95,7 +95,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	case ctx.Err() == nil:
 		return nil, err
 	default: // effects are not described; a resumed run continues here
-		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		a.Cancel(ctx)
 	}
 	return a, nil
 }

@@ -62,7 +62,7 @@ func (l *searcher) jointly(ctx context.Context, at *scores.ScoredTable, required
 		}
 	})
 	if ctx.Err() != nil {
-		l.answer.Status, l.answer.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		l.answer.Cancel(ctx)
 		return found, nil
 	}
 	if i := slices.IndexFunc(faults, func(err error) bool { return err != nil }); i >= 0 {

@@ -58,7 +58,7 @@ func (l *searcher) byNoise(ctx context.Context) error {
 		return err
 	}
 	if !refined.Whole {
-		l.answer.Status, l.answer.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		l.answer.Cancel(ctx)
 		return stay("the run was stopped before directions were identified from the noise")
 	}
 	sel := l.lines(ctx, search.Unequal)

@@ -51,7 +51,7 @@ func TestReversalsAreThoseOfTheAnswer(t *testing.T) {
 			continue
 		}
 		s := must.Get(score.NewGaussianLocal(in.Moments.Correlation(), n, a.Price))
-		want := method.Reversals(a.Graph.Directed(), s.Evaluator(), true, search.Knowledge{}, nil)
+		want := method.Reversals(t.Context(), a.Graph.Directed(), s.Evaluator(), true, search.Knowledge{}, nil)
 		for _, e := range a.Edges {
 			loss, ok := want[e.Edge]
 			if ok != (e.ReversalLoss != nil) || ok && math.Abs(*e.ReversalLoss-loss) > 1e-9*(1+math.Abs(loss)) {

@@ -63,7 +63,7 @@ func (m *Method) Refit(ctx context.Context, in *method.Input, g *graph.Graph) (*
 	}
 	a.Graph, a.Score = own.Mixed(), scores.Total(at.Score.Evaluator(), own)
 	at.AddFacts(a, own)
-	at.AddDirections(a, own)
+	at.AddDirections(ctx, a, own)
 	a.Relabel(at.Order)
 	a.Categories, a.Scales, a.Straight = at.Categories, at.Scales, at.Straight
 	at.TakeContexts(a, nil)

@@ -169,7 +169,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.ScoredTable, rou
 	}
 	a.Edges, a.Nodes = nil, nil
 	at.AddFacts(a, g)
-	at.AddDirections(a, g)
+	at.AddDirections(ctx, a, g)
 	if !at.Sample {
 		l.markUnseen(ctx, at, plain.Required, g)
 	}
@@ -221,7 +221,7 @@ func (l *searcher) unread(ctx context.Context, err error) (*method.Answer, error
 	}
 	a := &l.answer
 	a.Graph = graph.New(len(l.in.Names())).Mixed()
-	a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+	a.Cancel(ctx)
 	return a, nil
 }
 

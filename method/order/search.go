@@ -228,7 +228,7 @@ func (l *searcher) addReversals(g *graph.Graph) {
 	if l.answer.Edges == nil {
 		l.answer.Edges = method.EdgeRecords(g)
 	}
-	losses := method.Reversals(g, s.Evaluator(), true, l.p.Knowledge, l.in.Inputs())
+	losses := method.Reversals(context.Background(), g, s.Evaluator(), true, l.p.Knowledge, l.in.Inputs())
 	for i, e := range l.answer.Edges {
 		if loss, ok := losses[e.Edge]; ok {
 			l.answer.Edges[i].ReversalLoss = &loss

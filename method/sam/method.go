@@ -126,7 +126,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		a.Cancel(ctx)
 		return a, nil
 	case err != nil:
 		return nil, err

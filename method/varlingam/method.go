@@ -58,8 +58,9 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	a := &method.Answer{Status: method.Converged, Price: t.Score.Price()}
 	stopped := func() (*method.Answer, error) {
 		g := in.RequiredGraph()
-		a.Graph, a.Status, a.Cause = g.Mixed(), method.Canceled, method.Why(context.Cause(ctx))
-		t.Describe(a, g)
+		a.Graph = g.Mixed()
+		a.Cancel(ctx)
+		t.Describe(ctx, a, g)
 		return a, nil
 	}
 	if ctx.Err() != nil {
@@ -115,7 +116,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	}
 	a.Choices = append(a.Choices, choice)
 	a.Stages = []method.Stage{{Name: name, Graph: g}}
-	t.Describe(a, g)
+	t.Describe(ctx, a, g)
 	return a, nil
 }
 

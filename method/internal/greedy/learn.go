@@ -14,19 +14,19 @@ import (
 // A Describer is a table under a local score that describes the edges of a graph.
 type Describer interface {
 	// Describe adds the facts of the directed edges g to an answer and reorders it to the columns of the input.
-	Describe(a *method.Answer, g *graph.Graph)
+	Describe(ctx context.Context, a *method.Answer, g *graph.Graph)
 }
 
 // Answer converts the result of a search to the answer of a method, described by the table.
 func Answer(ctx context.Context, found *Result, t Describer) *method.Answer {
 	a := &method.Answer{Graph: found.Class.Mixed(), Score: found.Score, Status: method.Converged}
 	if !found.Whole {
-		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		a.Cancel(ctx)
 	}
 	if found.Cut > 0 {
 		a.Warnings = append(a.Warnings, fmt.Sprintf("only %d sets of neighbors were tried for %s with many undirected edges; limit the number of neighbors with max-degree for a complete search", mostSets, names.Count(found.Cut, "column")))
 	}
-	t.Describe(a, a.Graph.Directed())
+	t.Describe(ctx, a, a.Graph.Directed())
 	return a
 }
 

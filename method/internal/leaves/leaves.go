@@ -28,13 +28,13 @@ func Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, f
 	a := &method.Answer{Graph: g.Mixed(), Status: method.Converged}
 	switch {
 	case ctx.Err() != nil:
-		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		a.Cancel(ctx)
 		return a, nil
 	case err != nil:
 		return nil, err
 	}
 	a.Stages, a.Score = []method.Stage{{Name: name + "-parents", Graph: g}}, scores.Total(table.Score.Evaluator(), g)
-	table.DescribeCurves(a)
+	table.DescribeCurves(ctx, a)
 	return a, nil
 }
 

@@ -67,7 +67,7 @@ func effective(weights []float64) float64 {
 // Ended sets the status of an answer whose steps may have been interrupted.
 func Ended(ctx context.Context, a *method.Answer, s stage.State, steps int) *method.Answer {
 	if s.Done() < steps {
-		a.Status, a.Cause = method.Canceled, method.Why(context.Cause(ctx))
+		a.Cancel(ctx)
 	}
 	return a
 }

@@ -28,13 +28,13 @@ func DescribeCurves(ctx context.Context, in *method.Input, a *method.Answer) {
 		}
 		return
 	}
-	t.DescribeCurves(a)
+	t.DescribeCurves(ctx, a)
 }
 
 // DescribeCurves is DescribeCurves with a table of Curves.
-func (t *ScoredTable) DescribeCurves(a *method.Answer) {
+func (t *ScoredTable) DescribeCurves(ctx context.Context, a *method.Answer) {
 	own := a.Choices
-	t.Describe(a, a.Graph.Directed())
+	t.Describe(ctx, a, a.Graph.Directed())
 	a.Choices = own // the model is fixed
 }
 

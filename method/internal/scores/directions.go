@@ -1,6 +1,7 @@
 package scores
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -50,8 +51,9 @@ func openEdges(g *graph.Graph, eval search.Evaluator, fixed func(x int) bool) ma
 	return open
 }
 
-// AddDirections adds which directions of g the score identifies, and the loss of score of each reversal.
-func (t *ScoredTable) AddDirections(a *method.Answer, g *graph.Graph) {
+// AddDirections adds which directions of g the score identifies, and the loss of score of each reversal. If ctx ends, the answer is canceled
+// and has no losses.
+func (t *ScoredTable) AddDirections(ctx context.Context, a *method.Answer, g *graph.Graph) {
 	eval, inputs := t.Score.Evaluator(), t.inputs()
 	if !t.In.GraphOnly {
 		var known search.Knowledge
@@ -64,12 +66,16 @@ func (t *ScoredTable) AddDirections(a *method.Answer, g *graph.Graph) {
 				more = append(more, t.Score.Evaluator())
 			}
 		}
-		losses := method.Reversals(g, eval, t.Score.Equivalent(), known, inputs, more...)
+		losses := method.Reversals(ctx, g, eval, t.Score.Equivalent(), known, inputs, more...)
 		for i := range a.Edges {
 			if loss, ok := losses[a.Edges[i].Edge]; ok {
 				a.Edges[i].ReversalLoss = &loss
 			}
 		}
+	}
+	if ctx.Err() != nil {
+		a.Cancel(ctx)
+		return
 	}
 	if t.Score.Equivalent() {
 		return

@@ -1,6 +1,7 @@
 package scores
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -30,7 +31,7 @@ func TestDirectionsFromInputs(t *testing.T) {
 		s[0][1<<1] = 4 // a reversal costs little
 		tab := &ScoredTable{Order: []int{0, 1, 2}, group: make([]int, 3), rows: []float64{50}, Score: s, In: in, Model: Smooth}
 		a := &method.Answer{Edges: method.EdgeRecords(g)}
-		tab.AddDirections(a, g)
+		tab.AddDirections(t.Context(), a, g)
 		e := a.Edges[0]
 		if (e.Direction == method.DirectionSettled) != input || (e.ReversalBits == nil) != input || e.ReversalLoss != nil || !a.Identified {
 			t.Errorf("an edge from an input (%v): direction %v, bits %v", input, e.Direction, e.ReversalBits)
@@ -38,6 +39,20 @@ func TestDirectionsFromInputs(t *testing.T) {
 		if !input {
 			near(t, "bits", *e.ReversalBits, 4/(2*50*math.Ln2), 1e-12)
 		}
+	}
+}
+
+// TestDirectionsOfAStoppedRun checks that nothing is computed for a run that was stopped: it has taken all its time.
+func TestDirectionsOfAStoppedRun(t *testing.T) {
+	in := table(t, matrix.New[float64](2, 2), []kind.Kind{kind.Continuous, kind.Continuous}, nil)
+	g := graph.FromParents([][]int{nil, {0}})
+	tab := &ScoredTable{Order: []int{0, 1}, group: make([]int, 2), rows: []float64{50}, Score: &listed{}, In: in, Model: Smooth}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	a := &method.Answer{Edges: method.EdgeRecords(g), Status: method.Converged}
+	tab.AddDirections(ctx, a, g)
+	if e := a.Edges[0]; a.Status != method.Canceled || a.Cause != "interrupted" || a.Identified || e.ReversalLoss != nil || e.ReversalBits != nil {
+		t.Errorf("%+v, %+v", a, e)
 	}
 }
 

@@ -110,12 +110,12 @@ func (t *ScoredTable) n(v int) float64 { return max(1, t.rows[t.group[v]]) }
 
 // Describe describes the edges of an answer under the score and relabels the answer to the order of the input. The answer and its
 // directed edges g are in the order of the score.
-func (t *ScoredTable) Describe(a *method.Answer, g *graph.Graph) {
+func (t *ScoredTable) Describe(ctx context.Context, a *method.Answer, g *graph.Graph) {
 	a.Effects = score.Effects(t.Model)
 	a.Choices = append([]method.Choice{t.Choice}, a.Choices...)
 	t.Warn(a)
 	t.AddFacts(a, g)
-	t.AddDirections(a, g)
+	t.AddDirections(ctx, a, g)
 	a.Relabel(t.Order)
 }
 
@@ -126,7 +126,8 @@ func Explain(ctx context.Context, in *method.Input, model Model, a *method.Answe
 	facts, err := Describe(ctx, in, model, g)
 	if err != nil {
 		if ctx.Err() != nil {
-			a.Status, a.Cause, err = method.Canceled, method.Why(context.Cause(ctx)), nil
+			a.Cancel(ctx)
+			err = nil
 		}
 		return a, err
 	}

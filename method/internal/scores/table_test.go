@@ -59,7 +59,7 @@ func TestDirectionsOfOneEdge(t *testing.T) {
 		tab := &ScoredTable{Model: c.model, In: in, Order: []int{0, 1}, group: []int{0, 1}, rows: []float64{50, 80}, straightened: c.straightened,
 			Score: bySize{[][]float64{{100, 90 + c.loss}, {70, 60}}, c.equivalent}}
 		a := &method.Answer{Edges: method.EdgeRecords(g)}
-		tab.AddDirections(a, g)
+		tab.AddDirections(t.Context(), a, g)
 		e := a.Edges[0]
 		if e.Direction != c.want || a.Identified != (c.model != Mixed) || (e.ReversalBits != nil) != c.bits {
 			t.Errorf("%s: %+v, identified %v, want %v and a loss in bits: %v", c.what, e, a.Identified, c.want, c.bits)

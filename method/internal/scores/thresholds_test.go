@@ -110,7 +110,7 @@ func TestUnevenNoise(t *testing.T) {
 		sides[want]++
 		a, g := &method.Answer{}, graph.FromParents(parents)
 		a.Edges = method.EdgeRecords(g)
-		if tab.AddDirections(a, g); !a.Identified || a.Edges[0].ReversalBits == nil {
+		if tab.AddDirections(t.Context(), a, g); !a.Identified || a.Edges[0].ReversalBits == nil {
 			t.Error("curves identify directions")
 		}
 		if e := a.Edges[0]; e.Direction == method.DirectionSettled {

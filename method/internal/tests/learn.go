@@ -91,7 +91,8 @@ func (t *Settings) LearnWith(ctx context.Context, in *method.Input, run *stage.R
 		if ctx.Err() == nil || !errors.Is(err, ctx.Err()) {
 			return nil, err
 		}
-		a.Graph, a.Status, a.Cause = s.Joined(steps.Kind), method.Canceled, method.Why(context.Cause(ctx))
+		a.Graph = s.Joined(steps.Kind)
+		a.Cancel(ctx)
 		a.Warnings = []string{"the run was stopped: edges are those that no test had removed so far, and most have no direction"}
 		a.Edges = method.Weighted(a.Graph.Directed(), func(int, int) float64 { return 0 })
 		return a, nil
