@@ -196,7 +196,7 @@ func (t *Table) Unrolled(cfg Config) (*Table, Config, error) {
 		return nil, cfg, fault.New(ErrLags, fmt.Sprintf("method %s does not support lags", info.Name), "use %s", fault.Set("method", Methods()[0].Info().Name))
 	}
 	out := *t
-	out.findings, out.lagged, out.unrolled = t.lagged.base.Examine(cfg), nil, t.lagged
+	out.findings, out.lagged, out.unrolled = t.Examine(cfg), nil, t.lagged
 	cfg.Knowledge = series.Present(cfg.Knowledge)
 	cfg.Knowledge.Inputs = append(slices.Clone(cfg.Knowledge.Inputs), t.Moments.Names[t.lagged.base.Moments.Dim():]...)
 	return &out, cfg, nil
