@@ -1,12 +1,15 @@
 package polydag_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
 )
 
@@ -70,5 +73,45 @@ func TestMostLags(t *testing.T) {
 			name, columns = "", columns[1:]
 		}
 		must.Same(t, lagsOf(t, columns, name), c.want, fmt.Sprintf("%+v", c))
+	}
+}
+
+// TestConstantLags checks that the automatic number of lags gives no constant copy and leaves three rows for each column and copy, and that
+// the error of a constant copy names it.
+func TestConstantLags(t *testing.T) {
+	rng := rand.New(rand.NewPCG(33, 3))
+	for _, c := range []struct{ n, last, columns, want int }{{300, 20, 1, 6}, {300, 5, 1, 3}, {300, 2, 1, 1}, {60, 20, 6, 1}, {70, 20, 4, 3}} {
+		columns := polydag.Columns{{Name: "law"}}
+		for k := range c.columns {
+			columns = append(columns, dataset.MemoryColumn{Name: fmt.Sprint("x", k)})
+		}
+		for i := range c.n {
+			law := 0.0
+			if i >= c.n-c.last {
+				law = 1
+			}
+			columns[0].Numbers = append(columns[0].Numbers, law)
+			for k := range columns[1:] {
+				x := rng.NormFloat64()
+				if i >= 6 {
+					x += 0.6 * columns[k+1].Numbers[i-6]
+				}
+				if i >= 3 {
+					x += 0.3 * columns[k+1].Numbers[i-3]
+				}
+				columns[k+1].Numbers = append(columns[k+1].Numbers, x)
+			}
+		}
+		must.Same(t, lagsOf(t, columns, ""), c.want, fmt.Sprintf("%+v", c))
+		for _, gap := range []float64{columns[1].Numbers[9], math.NaN()} {
+			columns[1].Numbers[9] = gap
+			p := polydag.DefaultPreparation()
+			p.Time.Column, p.Time.Lags = ".", c.last
+			_, err := polydag.Prepare(t.Context(), columns, p)
+			want := fmt.Sprintf("column law(t-%d) has the same value in all %d rows", c.last, c.n-c.last)
+			if !errors.Is(err, polydag.ErrLags) || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "drop=law") {
+				t.Errorf("%+v: %v, want %s", c, err, want)
+			}
+		}
 	}
 }

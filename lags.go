@@ -1,7 +1,9 @@
 package polydag
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -93,7 +95,7 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 	if set.Lags > 0 {
 		return build(set.Lags)
 	}
-	return chooseLags(ctx, p.Threads, points, build)
+	return chooseLags(ctx, p.Threads, base, points, build)
 }
 
 // withLags returns the table with these rows, which have lagged values behind the values of a row. complete says that no value is
@@ -111,6 +113,20 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 		}
 	}
 	sum, sample, n := dataset.NewAccumulator(columns, max(1, threads)), prepare.NewRowSampler(len(columns), 0), 0
+	// constantCopy returns an error that names the column if err says that one is constant, which happens if it changes in the first or
+	// last rows only.
+	constantCopy := func(err error) error {
+		var at *dataset.ParseError
+		if !errors.Is(err, dataset.ErrConstant) || !errors.As(err, &at) {
+			return nil
+		}
+		drop := fault.Columns("drop", t.Moments.Names[(at.Column-1)%len(t.Kinds)])
+		way := fault.Out("use a smaller value of %s, or omit the column with %s", fault.Use("lags"), drop)
+		if about.Lags == 1 {
+			way = fault.Out("omit the column with %s", drop)
+		}
+		return &fault.Error{Err: ErrLags, Text: fmt.Sprintf("column %s has the same value in all %s with %s before them", columns[at.Column-1], names.Count(n, "row"), names.Count(about.Lags, "step")), Way: way.Text, Remedies: way.Remedies}
+	}
 	err := rows(ctx, func(rows []float64) error {
 		n += len(rows) / len(columns)
 		if !complete {
@@ -136,13 +152,16 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 	}
 	if !complete {
 		if err := out.complete(ctx, &missing.Completion{Rows: missing.Rows{Read: rows, N: n, Threads: max(1, threads)}, Names: columns}, nil); err != nil {
-			return nil, err
+			return nil, cmp.Or(constantCopy(err), err)
 		}
 	} else {
 		if out.Moments, err = sum.Moments(); err != nil {
 			return nil, err
 		}
 		out.replay = prepare.OneRegime(rows)
+	}
+	if err := constantCopy(out.Moments.Validate()); err != nil {
+		return nil, err
 	}
 	if about.FixedEffects && !about.Differenced && about.points < series.LongSeries {
 		about.bias = series.MeanBias(out.Moments, about.Lags, about.points)
@@ -177,7 +196,7 @@ func (t *Table) Unrolled(cfg Config) (*Table, Config, error) {
 		return nil, cfg, fault.New(ErrLags, fmt.Sprintf("method %s does not support lags", info.Name), "use %s", fault.Set("method", Methods()[0].Info().Name))
 	}
 	out := *t
-	out.findings, out.lagged, out.unrolled = t.lagged.base.Examine(cfg), nil, t.lagged
+	out.findings, out.lagged, out.unrolled = t.Examine(cfg), nil, t.lagged
 	cfg.Knowledge = series.Present(cfg.Knowledge)
 	cfg.Knowledge.Inputs = append(slices.Clone(cfg.Knowledge.Inputs), t.Moments.Names[t.lagged.base.Moments.Dim():]...)
 	return &out, cfg, nil
@@ -272,22 +291,24 @@ func (t *Table) Block() int {
 }
 
 // mostLags and the share lagShare of the mean length of a series limit the lags that are tried if their number is not given. leastLags
-// are tried first.
+// are tried first. A table has at least rowsPerCopy rows for each column and lagged copy, unless it has one lag.
 const (
-	leastLags = 3
-	mostLags  = 24
-	lagShare  = 0.2
+	leastLags   = 3
+	mostLags    = 24
+	lagShare    = 0.2
+	rowsPerCopy = 3
 )
 
 // chooseLags doubles the number of lags until lastLag is smaller, and returns the table with that many lags.
-func chooseLags(ctx context.Context, threads int, points float64, build func(lags int) (*Table, error)) (*Table, error) {
+func chooseLags(ctx context.Context, threads int, base *Table, points float64, build func(lags int) (*Table, error)) (*Table, error) {
 	limit := max(leastLags, min(mostLags, int(lagShare*points)))
-	for lags := leastLags; ; lags = min(2*lags, limit) {
+	limit = max(1, min(limit, base.Rows()/(rowsPerCopy*base.Moments.Dim())-1))
+	for lags := min(leastLags, limit); ; lags = min(2*lags, limit) {
 		t, err := build(lags)
-		if err != nil && lags > 1 { // a short series
-			if t, err = build(1); err == nil {
-				lags = 1
-			}
+		for err != nil && lags > 1 { // a short series, or a lagged copy that is constant
+			lags--
+			limit = lags
+			t, err = build(lags)
 		}
 		if err != nil {
 			return nil, err

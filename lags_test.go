@@ -18,6 +18,7 @@ import (
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/trust"
 )
 
 // seriesColumns draws a process, and the column series in front of its columns.
@@ -358,6 +359,39 @@ func TestBlockLength(t *testing.T) {
 	}
 	if got := table.Block(); got != 1 {
 		t.Errorf("blocks of %d rows of a table that is not unrolled, want 1", got)
+	}
+}
+
+// TestRepeatedRowsOfSeries checks that equal rows and a sorted time column are reported for a table without an order in time only.
+func TestRepeatedRowsOfSeries(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	columns := polydag.Columns{{Name: "year"}, {Name: "a"}, {Name: "b"}}
+	for i := range 300 {
+		x, y := random.NormFloat64(), random.NormFloat64()
+		if i%10 == 9 {
+			x, y = columns[1].Numbers[i-1], columns[2].Numbers[i-1]
+		}
+		for j, v := range []float64{float64(1900 + i/10), x, y} {
+			columns[j].Numbers = append(columns[j].Numbers, v)
+		}
+	}
+	for _, time := range []string{"", "."} {
+		p := polydag.DefaultPreparation()
+		p.Time.Column, p.Time.Lags = time, 1
+		table := must.Get(polydag.Prepare(t.Context(), columns, p))
+		var codes []string
+		found := table.Examine(polydag.DefaultConfig())
+		for _, a := range must.Get(table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{})).Assumptions {
+			found = append(found, a.Evidence...)
+		}
+		for _, f := range found {
+			if f.Code == trust.RepeatedRows || f.Code == trust.TimeOrder {
+				codes = append(codes, f.Code)
+			}
+		}
+		if want := []string{trust.TimeOrder, trust.RepeatedRows, trust.RepeatedRows}; time == "" && !slices.Equal(codes, want) || time != "" && codes != nil {
+			t.Errorf("time %q: %v", time, codes)
+		}
 	}
 }
 

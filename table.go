@@ -99,8 +99,8 @@ func (t *Table) Examine(cfg Config) []trust.Finding {
 	if t == nil || t.Moments == nil {
 		return nil
 	}
-	if t.lagged != nil {
-		return t.lagged.base.Examine(cfg)
+	if t.lagged != nil { // an equal row is the value at another time, and the order of the rows is known
+		return kept(t.lagged.base.Examine(cfg), func(f trust.Finding) bool { return f.Code != trust.RepeatedRows && f.Code != trust.TimeOrder })
 	}
 	var info method.Info
 	if cfg.Method != nil {

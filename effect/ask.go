@@ -51,6 +51,9 @@ func Ask(ctx context.Context, res *polydag.Result, table *polydag.Table, q Quest
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
+	if q.Of == q.On && res.Time == nil {
+		return nil, askf("the effect of %q on itself is asked for; name two columns", q.Of)
+	}
 	k := newAsked(res, table, q)
 	if res.Time != nil {
 		if err := k.resolve(ctx); err != nil {

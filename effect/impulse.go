@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 )
 
 // A Response is the change of On some time steps after Of was set to another value for one step. Outcome is the category whose
@@ -50,8 +51,13 @@ func (k *asked) impulses(ctx context.Context) error {
 	}
 	answer := k.answer
 	answer.Identification, answer.Reason = Identified, "by the graph, assuming no hidden confounders (untestable)"
-	if c.links.arrivals(q.a)[q.b] > k.Horizon {
+	if c.links.arrival(q.a, q.b) > k.Horizon {
 		answer.Identification, answer.Reason = None, fmt.Sprintf("no path leads from %s to %s within %d steps", k.Of, k.On, k.Horizon)
+		if q.a != q.b {
+			answer.Reversed = k.reversed(k.unstated())
+		}
+	} else {
+		answer.DependsOn = c.dependsOn(k)
 	}
 	answer.Effects, answer.TimeStep, answer.Impulse = []Effect{}, k.res.Time.Step, c.responses(k, values)
 	if slices.ContainsFunc(k.res.Edges, func(e polydag.Edge) bool { return e.Verdict != polydag.Directed && e.Verdict != "" }) {
@@ -80,6 +86,25 @@ func (k *asked) impulses(ctx context.Context) error {
 		answer.Interval.Method = OverRows
 	}
 	return nil
+}
+
+// dependsOn returns the edges without a stated direction on paths from a to b within the horizon, and those into a without a lag.
+func (c *course) dependsOn(k *asked) (out []Unstated) {
+	at, same, first := names.Index(c.res.Names), k.unstated(), c.links.arrivals(k.study.a)
+	for _, e := range c.res.AllEdges() {
+		from, to := at[e.From], at[e.To]
+		u, ok := same[[2]int{from, to}]
+		if e.Lag > 0 {
+			u = Unstated{polydag.Link{From: names.Lagged(e.From, e.Lag), To: e.To}, e.PAdjacent}
+			ok = e.Verdict == polydag.Weak
+		}
+		rest := c.links.arrivals(to)[k.study.b]
+		on := max(first[from], rest) < never && first[from]+e.Lag+rest <= k.Horizon
+		if ok && (on || e.Lag == 0 && to == k.study.a) {
+			out = append(out, u)
+		}
+	}
+	return out
 }
 
 // unit sets the contrast of linear effects: one unit, or the two values of the question.

@@ -163,6 +163,41 @@ func TestImpulseQuestions(t *testing.T) {
 	}
 }
 
+// TestImpulsesDependOnUnstatedEdges checks that an answer names the undirected and weak edges on its paths: a → b → c at one time, and
+// c(t-1) → c, which is weak.
+func TestImpulsesDependOnUnstatedEdges(t *testing.T) {
+	edge := func(from, to string, lag int, verdict polydag.Verdict) polydag.Edge {
+		e := polydag.Edge{Link: polydag.Link{From: from, To: to}, Mark: "-->", Lag: lag, Weight: 0.5}
+		e.Verdict, e.PAdjacent, e.PDirection = verdict, 0.9, 0.6
+		return e
+	}
+	g := graph.New(3)
+	g.AddEdge(0, 1)
+	g.AddEdge(1, 2)
+	res := &polydag.Result{
+		Names: []string{"a", "b", "c"}, Kind: graph.KindDAG, Graph: g, Marked: g.Mixed(), Model: "linear", Time: &polydag.TimeSeries{Column: ".", Lags: 1, Step: "1 row"},
+		Edges:  []polydag.Edge{edge("a", "b", 0, polydag.Directed), edge("b", "c", 0, polydag.Undirected)},
+		Lagged: []polydag.Edge{edge("c", "c", 1, polydag.Weak), edge("a", "a", 1, polydag.Directed)},
+	}
+	for _, c := range []struct {
+		of, on       string
+		horizon      int
+		says         Identification
+		depends, not string
+	}{
+		{"a", "b", 3, Identified, "", ""}, {"a", "c", 0, Identified, "b → c 0.54", ""}, {"a", "c", 1, Identified, "b → c 0.54, c(t-1) → c 0.90", ""},
+		{"c", "b", 3, None, "", "c → b 0.36"}, {"c", "a", 3, None, "", ""}, {"b", "a", 3, None, "", ""},
+		{"a", "a", 1, Identified, "", ""}, {"a", "a", 0, None, "", ""}, {"b", "b", 3, None, "", ""}, {"c", "c", 2, Identified, "b → c 0.54, c(t-1) → c 0.90", ""},
+	} {
+		q := NewQuestion(c.of, c.on)
+		q.Horizon = c.horizon
+		got := must.Get(Ask(t.Context(), res, nil, q))
+		if got.Identification != c.says || list(got.DependsOn) != c.depends || list(got.Reversed) != c.not {
+			t.Errorf("%+v: %s, depends on %v, reversed %v", c, got.Identification, got.DependsOn, got.Reversed)
+		}
+	}
+}
+
 // TestSurveyOfImpulses compares the responses of a survey with those of single questions.
 func TestSurveyOfImpulses(t *testing.T) {
 	_, table, res := impulseTable(t, 3, 300)

@@ -93,6 +93,21 @@ func (p *process) arrivals(a int) []int {
 	return first
 }
 
+// arrival returns the first step at which a change of column a can reach column b, and for a = b the first later step.
+func (p *process) arrival(a, b int) int {
+	first := p.arrivals(a)
+	if a != b {
+		return first[b]
+	}
+	step := never
+	for _, e := range p.into[a] {
+		if e.lag > 0 && first[e.from] != never {
+			step = min(step, first[e.from]+e.lag)
+		}
+	}
+	return step
+}
+
 // unrolled returns the graph over the columns and their lagged values.
 func (p *process) unrolled(lags int) (*graph.Graph, error) {
 	d := len(p.order)

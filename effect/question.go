@@ -12,7 +12,7 @@ import (
 // A Question asks for the effect of an intervention on one column on another column. Start from NewQuestion.
 type Question struct {
 	Of string // the column intervened on
-	On string // the outcome column
+	On string // the outcome column; under a result with lags it may be Of
 
 	// Start and End are the two values of Of that are compared: a number, or a category in the table's notation. Empty means one
 	// unit under a linear model, the quartiles of a number under other models, the two most frequent categories, or the first and
@@ -74,8 +74,6 @@ func (q Question) Validate() error {
 	fail := func(format string, args ...any) { errs = append(errs, askf(format, args...)) }
 	if q.Of == "" || q.On == "" {
 		fail("two columns are needed, the one that is set and the one that is looked at; name both")
-	} else if q.Of == q.On {
-		fail("the effect of %q on itself is asked for; name two columns", q.Of)
 	}
 	if !(q.Level > 0 && q.Level < 1) {
 		fail("level = %v; want a share between 0 and 1, such as 0.9", q.Level)

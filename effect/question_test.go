@@ -26,7 +26,6 @@ func TestRangesOfAQuestion(t *testing.T) {
 		"defaults":              {func(*Question) {}, true},
 		"no column":             {func(q *Question) { q.Of = "" }, false},
 		"no second column":      {func(q *Question) { q.On = "" }, false},
-		"one column":            {func(q *Question) { q.On = "a" }, false},
 		"level 0":               {func(q *Question) { q.Level = 0 }, false},
 		"level 1":               {func(q *Question) { q.Level = 1 }, false},
 		"no replicates":         {func(q *Question) { q.Replicates = 0 }, true},

@@ -133,15 +133,15 @@ var basisWords = map[trust.Basis]string{
 // directions says in one sentence what the stated directions rest on.
 func (t *printer) directions(r *polydag.Result) {
 	count, alone := map[trust.Basis]int{}, []string(nil)
-	for _, e := range r.Edges {
-		if e.Verdict != polydag.Directed {
-			continue
-		}
+	for _, e := range directed(r.Edges) {
 		if count[e.Basis]++; e.Basis == trust.ByRule {
 			alone = append(alone, tight(e.From)+" → "+tight(e.To))
 		}
 	}
 	var said []string
+	if n := len(directed(r.Lagged)); n > 0 {
+		said = append(said, fmt.Sprintf("%d by the order of time (edges with a lag)", n))
+	}
 	for _, b := range []trust.Basis{trust.ByKnowledge, trust.ByKnowledgeAndModel, trust.ByPrior, trust.ByModel, trust.ByModelAndRule, trust.ByRule} {
 		if count[b] > 0 {
 			said = append(said, fmt.Sprintf("%d %s", count[b], basisWords[b]))
@@ -158,6 +158,11 @@ func (t *printer) directions(r *polydag.Result) {
 		t.linef("%s", wrap(strings.Fields(line), " ", t.room(114, 2), "  "))
 	}
 	t.opposite(r)
+}
+
+// directed returns the edges with a stated direction.
+func directed(edges []polydag.Edge) []polydag.Edge {
+	return slices.DeleteFunc(slices.Clone(edges), func(e polydag.Edge) bool { return e.Verdict != polydag.Directed })
 }
 
 // opposite names the undirected edges whose other direction has the probability of a statement. The graph with the best score has them

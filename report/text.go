@@ -108,8 +108,8 @@ func tableLine(r *polydag.Result) string {
 	if len(r.Table.Excluded) > 0 {
 		line += ", " + plain(prepare.ExcludedNote(r.Table.Excluded))
 	}
-	if dropped := r.Table.Reading["drop"]; len(dropped) > 0 {
-		line += ", without " + columnList(dropped) + " (dropped on request)"
+	if dropped := r.Table.Reading["drop"]; len(dropped) > 0 { // as typed, such as a,b
+		line += ", without " + columnList(strings.Split(strings.ReplaceAll(strings.Join(dropped, ","), ", ", ","), ",")) + " (dropped on request)"
 	}
 	return line
 }

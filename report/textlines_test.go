@@ -38,6 +38,7 @@ func TestTableLine(t *testing.T) {
 		{"two series", polydag.Result{Rows: 9, Time: &polydag.TimeSeries{Lags: 2, Step: "1 h", SeriesCount: 2}}, "9 rows, 0 columns, 2 lags (step 1 h), 2 series"},
 		{"excluded", polydag.Result{Rows: 9, Table: polydag.Provenance{Excluded: []dataset.Excluded{{Name: "id", Reason: "identifier"}}}}, "9 rows, 0 columns, 1 column excluded (id: identifier)"},
 		{"dropped", polydag.Result{Rows: 9, Table: polydag.Provenance{Reading: map[string][]string{"drop": {"u", "v"}}}}, "9 rows, 0 columns, without u, v (dropped on request)"},
+		{"dropped with commas", polydag.Result{Rows: 9, Table: polydag.Provenance{Reading: map[string][]string{"drop": {"u,v", "w, x"}}}}, "9 rows, 0 columns, without u, v, w and 1 more (dropped on request)"},
 	} {
 		must.Same(t, tableLine(&c.r), c.want, c.name)
 	}

@@ -21,9 +21,9 @@ const (
 // rows finds dependent rows: copies, and consecutive rows that are similar. A table sorted by one of its columns has similar
 // consecutive rows although its rows may be independent, so the correlation with such columns is removed first.
 func (j *judging) rows() Assumption {
-	statement := "rows are independent"
-	if j.model.Inputs != nil {
-		statement = "rows are independent given earlier values"
+	statement, few := "rows are independent", "few repeated rows; "
+	if j.model.Inputs != nil { // an equal row of a time series is the value at another time, not a copy
+		statement, few = "rows are independent given earlier values", ""
 	}
 	if filled := j.Sample != nil && j.Sample.Weight > 0; j.RowWeight > 0 && j.RowWeight < 1 && !filled {
 		return Assumption{Name: IndependentRows, Statement: "rows of different groups are independent", Verdict: NotCheckable,
@@ -31,7 +31,7 @@ func (j *judging) rows() Assumption {
 	}
 	var against []Finding
 	missing := j.why
-	if p := j.Profile; p != nil && p.RepeatedOf > 0 {
+	if p := j.Profile; p != nil && p.RepeatedOf > 0 && j.model.Inputs == nil {
 		share := float64(p.RepeatedRows) / float64(p.RepeatedOf)
 		if share > repeatedShare && j.manyValues() {
 			against = append(against, Finding{Code: RepeatedRows, Severity: Warning,
@@ -43,7 +43,7 @@ func (j *judging) rows() Assumption {
 	if j.res != nil {
 		alike, most := j.alike()
 		against = append(against, alike...)
-		otherwise = fmt.Sprintf("few repeated rows; the residuals of neighbouring rows correlate by at most %.2f; %s. Dependence unrelated to the row order is not detected", most, j.looked())
+		otherwise = fmt.Sprintf("%sthe residuals of neighbouring rows correlate by at most %.2f; %s. Dependence unrelated to the row order is not detected", few, most, j.looked())
 	}
 	return verdict(IndependentRows, statement, against, missing, otherwise)
 }

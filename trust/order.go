@@ -15,32 +15,41 @@ func (e *examination) ordered() {
 		return
 	}
 	var names []string
+	time := fault.Set("time", ".") // a column whose values repeat is not the time of a row
 	for _, c := range e.out.Columns {
 		if c.Sorted && c.From == "" && e.out.RowsRead >= idRows && timestamp(c) && !e.excluded[c.Name] {
+			if c.Monotone && c.Missing == 0 && time.Columns == nil {
+				time = fault.Columns("time", c.Name)
+			}
 			names = append(names, c.Name)
 		}
 	}
 	if len(names) == 0 {
 		return
 	}
+	first := ""
+	if time.Columns == nil {
+		first = "if the first row is the earliest, "
+	}
 	e.add(TimeOrder, Warning, names, fmt.Sprintf("%s %s with the row order: rows look dependent in time, so confidence is overstated", list(names, 6), form(len(names), "rises or falls", "rise or fall")),
-		fault.Out("learn with %s, so that past values can be causes; or use rows far enough apart to be independent, such as every tenth, with %s", fault.Columns("time", names[0]), fault.Columns("drop", names...)))
+		fault.Out(first+"learn with %s, so that past values can be causes; or use rows far enough apart to be independent, such as every tenth, with %s", time, fault.Columns("drop", names...)))
 }
 
-// timestamp reports whether a column is a time: by its type, by its name, or by whole values that are seconds or milliseconds since
-// 1970 or dates such as 20240131.
+// timestamp reports whether a sorted column is a time: by its type, by its name, or by whole values that are seconds or milliseconds
+// since 1970 or dates such as 20240131. Numbers with decimals must also differ from row to row.
 func timestamp(c Column) bool {
 	if c.Kind == dataset.Time.String() {
 		return true
 	}
-	if c.Kind != dataset.Integer.String() {
+	whole := c.Kind == dataset.Integer.String()
+	if !whole && !(c.Kind == dataset.Number.String() && c.Monotone) {
 		return false
 	}
 	if named(c.Name, "date", "time", "timestamp", "datetime", "year", "month", "week", "day", "hour", "epoch") {
 		return true
 	}
 	within := func(lo, hi float64) bool { return c.Min >= lo && c.Max <= hi }
-	return within(3e8, 3e9) || within(3e11, 3e12) || within(19000101, 21001231)
+	return whole && (within(3e8, 3e9) || within(3e11, 3e12) || within(19000101, 21001231))
 }
 
 // codes finds whole numbers that identify categories, such as postal codes.

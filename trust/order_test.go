@@ -26,7 +26,7 @@ func TestPartsOfNames(t *testing.T) {
 }
 
 // A time has the kind of a time, or it is a whole number with the name of a time or in the range of seconds or milliseconds since 1970 or of
-// dates.
+// dates. findings_test.go tests times with decimals.
 func TestTimestamps(t *testing.T) {
 	whole, number := dataset.Integer.String(), "number"
 	for _, c := range []struct {

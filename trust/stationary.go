@@ -18,11 +18,11 @@ func JudgeStationary(found []series.Violation, points int, names []string) Assum
 		return verdict(Stationary, statement, nil, fmt.Sprintf("the longest series has %d points without a gap; the check needs at least %d", points, series.LeastPoints), "")
 	}
 	sentences := map[string]string{
-		series.Trend:            "a linear trend explains %s of the variance of %s",
-		series.UnitRoot:         "unit root: neighbouring values of %[2]s correlate by %[1]s, and a test does not reject a random walk",
-		series.LevelShift:       "the mean of %[2]s differs by %[1]s standard deviations between parts of the series",
-		series.ChangingVariance: "the noise variance of %[2]s differs by a factor of %[1]s between parts of the series",
-		series.Seasonality:      "a season of %[3]d steps explains %[1]s of the noise of %[2]s",
+		series.Trend:            "share of the variance that a linear trend explains: %s",
+		series.UnitRoot:         "unit root: a test does not reject a random walk; correlation of neighbouring values: %s",
+		series.LevelShift:       "the mean differs between parts of the series, in standard deviations: %s",
+		series.ChangingVariance: "the noise variance differs between parts of the series, by a factor: %s",
+		series.Seasonality:      "share of the noise that a season of %[2]d steps explains: %[1]s",
 	}
 	ways := func(v series.Violation) fault.Way {
 		switch v.Code {
@@ -37,18 +37,26 @@ func JudgeStationary(found []series.Violation, points int, names []string) Assum
 		}
 		return fault.Out("use a part of the series with %s", fault.Use("rows"))
 	}
-	var evidence []Finding
+	var kinds []series.Violation // without columns and values
+	columns, sizes := map[series.Violation][]string{}, map[series.Violation][]float64{}
 	for _, v := range found {
-		size := percent(v.Value)
-		if v.Code != series.Trend && v.Code != series.Seasonality {
-			size = number(v.Value, 3)
+		k := series.Violation{Code: v.Code, Period: v.Period}
+		if columns[k] == nil {
+			kinds = append(kinds, k)
 		}
-		args := []any{size, names[v.Column]}
-		if v.Code == series.Seasonality {
-			args = append(args, v.Period)
+		columns[k], sizes[k] = append(columns[k], names[v.Column]), append(sizes[k], v.Value)
+	}
+	var evidence []Finding
+	for _, k := range kinds {
+		write := percent
+		if k.Code != series.Trend && k.Code != series.Seasonality {
+			write = func(x float64) string { return number(x, 3) }
 		}
-		text := fmt.Sprintf(sentences[v.Code], args...)
-		evidence = append(evidence, newFinding(v.Code, Warning, []string{names[v.Column]}, text, ways(v)))
+		args := []any{ranked(columns[k], sizes[k], write)}
+		if k.Code == series.Seasonality {
+			args = append(args, k.Period)
+		}
+		evidence = append(evidence, newFinding(k.Code, Warning, columns[k], fmt.Sprintf(sentences[k.Code], args...), ways(k)))
 	}
 	return verdict(Stationary, statement, evidence, "", fmt.Sprintf("no trend, unit root, shift of the mean, changing variance or season in %d points", points))
 }

@@ -40,19 +40,26 @@ func TestRankedNames(t *testing.T) {
 	}
 }
 
-// Trends and seasons are shares, and other violations numbers. Few points are not tested.
+// Trends and seasons are shares, and other violations numbers. Columns with the same violation share a finding. Few points are not tested.
 func TestWordsOfStationarity(t *testing.T) {
 	for code, want := range map[string]string{
-		series.Trend:            "a linear trend explains 25.0% of the variance of x",
-		series.UnitRoot:         "unit root: neighbouring values of x correlate by 0.25, and a test does not reject a random walk",
-		series.LevelShift:       "the mean of x differs by 0.25 standard deviations between parts of the series",
-		series.ChangingVariance: "the noise variance of x differs by a factor of 0.25 between parts of the series",
-		series.Seasonality:      "a season of 12 steps explains 25.0% of the noise of x",
+		series.Trend:            "share of the variance that a linear trend explains: x 25.0%",
+		series.UnitRoot:         "unit root: a test does not reject a random walk; correlation of neighbouring values: x 0.25",
+		series.LevelShift:       "the mean differs between parts of the series, in standard deviations: x 0.25",
+		series.ChangingVariance: "the noise variance differs between parts of the series, by a factor: x 0.25",
+		series.Seasonality:      "share of the noise that a season of 12 steps explains: x 25.0%",
 	} {
 		a := JudgeStationary([]series.Violation{{Code: code, Column: 1, Value: 0.25, Period: 12}}, series.LeastPoints, []string{"y", "x"})
 		if a.Verdict != Fails || a.Sentence != want || strings.Join(a.Evidence[0].Columns, "") != "x" {
 			t.Errorf("%s: %s: %q, want %q", code, a.Verdict, a.Sentence, want)
 		}
+	}
+	all := JudgeStationary([]series.Violation{
+		{Code: series.Seasonality, Column: 0, Value: 0.2, Period: 12}, {Code: series.Trend, Column: 0, Value: 0.25},
+		{Code: series.Trend, Column: 1, Value: 0.5}, {Code: series.Seasonality, Column: 1, Value: 0.3, Period: 7},
+	}, series.LeastPoints, []string{"y", "x"})
+	if e := all.Evidence; len(e) != 3 || e[1].Code != series.Trend || strings.Join(e[1].Columns, " ") != "y x" || e[1].Sentence != "share of the variance that a linear trend explains: x 50.0% and y 25.0%" {
+		t.Errorf("two trends and seasons of 12 and 7 steps: %+v", e)
 	}
 	if a := JudgeStationary(nil, series.LeastPoints, nil); a.Verdict != HoldsUp {
 		t.Errorf("no violation: %s", a.Verdict)

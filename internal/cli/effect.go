@@ -34,7 +34,8 @@ was learned from; it is read with the flags of polydag learn that the result rec
 
 For a result with lags (polydag learn --time) it reports impulse responses: the change of B over the
 next steps after a change of A that lasts one step, by one unit under a linear model and by one
-standard deviation of the noise under others, or between two values with --from and --to.
+standard deviation of the noise under others, or between two values with --from and --to. A and B may
+then be the same column.
 
 --do asks for the distribution of B after an intervention; --row and --given ask for one row.
 docs/guides/effects.md explains each figure.`,

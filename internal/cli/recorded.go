@@ -36,10 +36,13 @@ var rivals = map[string]string{
 	"targets": "environment", "environment": "targets", "table": "query", "query": "table", "discretize": "normal-scores", "normal-scores": "discretize",
 }
 
+// errLags is returned by commands for which the result must not have lags.
+var errLags = usagef("this command does not support results with lags; polydag confidence, convert, draw, effect, evaluate, explain, questions and report do")
+
 // recorded sets the reading flags to those of the run of a result. Flags on the command line take precedence.
 func (r *reading) recorded(res *polydag.Result) error {
 	if res.Time != nil && r.own.Lookup("time") == nil {
-		return usagef("this command does not support results with lags; polydag learn, confidence, effect, evaluate and convert do")
+		return errLags
 	}
 	values := map[string][]string{}
 	for name, v := range res.Table.Reading {

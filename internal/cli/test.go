@@ -99,7 +99,7 @@ type givenGraph struct {
 	text []byte
 }
 
-// openGraph reads a result or a graph.
+// openGraph reads a result without lags or a graph.
 func (a *app) openGraph(ctx context.Context, path string) (*givenGraph, error) {
 	return readFrom(ctx, a, path, func(r io.Reader) (*givenGraph, error) {
 		text, err := io.ReadAll(r)
@@ -115,6 +115,9 @@ func (a *app) openGraph(ctx context.Context, path string) (*givenGraph, error) {
 		}
 		if res.Kind != graph.KindDAG {
 			return nil, usagef("the graph is a %s; only directed edges can be used here: give a DAG", strings.ToUpper(string(res.Kind)))
+		}
+		if res.Time != nil {
+			return nil, errLags
 		}
 		return &givenGraph{res: res}, nil
 	})

@@ -48,6 +48,9 @@ func (r *reading) checkTime() error {
 		}
 		return nil
 	}
+	if t.Series == t.Column {
+		return usagef("--time and --series both name column %s; --series is for the column that identifies a series, such as a person", t.Column)
+	}
 	t.PooledMeans = !r.fixed
 	if t.Lags = 0; r.lags != "auto" {
 		n, err := strconv.Atoi(r.lags)

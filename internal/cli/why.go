@@ -98,7 +98,7 @@ func (a *app) why(ctx context.Context, tables []string, path string, row int, q 
 		q.Model = given.res.Model
 	}
 	in.take.Targets, in.take.Regimes, in.take.RowWeights, in.take.Clusters = "", "", "", ""
-	relearn := len(tables) == 2 && given.res != nil && given.res.Time == nil && !givenGraph && q.Target != "" && set.Replicates > 0
+	relearn := len(tables) == 2 && given.res != nil && !givenGraph && q.Target != "" && set.Replicates > 0
 	if relearn {
 		before, err := in.gather(ctx, a, tables[:1], say, true)
 		if err != nil {

@@ -44,6 +44,20 @@ func TestDeclaredTimes(t *testing.T) {
 	}
 }
 
+// TestDecimalSteps checks that rounding errors of times with decimals are not shown.
+func TestDecimalSteps(t *testing.T) {
+	for step, want := range map[float64]string{1.0 / 260: "0.00384615", 0.25: "0.25", 86401: "86401"} {
+		times := make([]float64, 20)
+		for i := range times {
+			times[i] = 1991 + float64(i)*step
+		}
+		c, err := Read(t.Context(), opener(dataset.Memory{{Name: "t", Numbers: times}}), Settings{Time: "t"})
+		if err != nil || c.Step != want {
+			t.Errorf("step %q, %v; want %q", c.Step, err, want)
+		}
+	}
+}
+
 // TestStepsFromZero checks that steps of a given size begin at multiples of it, and not at the first time.
 func TestStepsFromZero(t *testing.T) {
 	c, err := Read(context.Background(), opener(dataset.Memory{{Name: "t", Numbers: []float64{25, 32, 35, 41}}}), Settings{Time: "t", Step: "10", Aggregate: true})

@@ -232,8 +232,10 @@ func (r *reader) words(size float64) string {
 		return count(size/12, "year")
 	case r.months:
 		return count(size, "month")
-	case !r.dates:
+	case !r.dates && size == math.Trunc(size):
 		return dataset.FormatFloat(size)
+	case !r.dates: // a difference of decimal fractions has rounding errors
+		return fmt.Sprintf("%.6g", size)
 	}
 	for _, u := range []struct {
 		size float64
