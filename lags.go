@@ -305,7 +305,7 @@ func chooseLags(ctx context.Context, threads int, base *Table, points float64, b
 	limit = max(1, min(limit, base.Rows()/(rowsPerCopy*base.Moments.Dim())-1))
 	for lags := min(leastLags, limit); ; lags = min(2*lags, limit) {
 		t, err := build(lags)
-		for err != nil && lags > 1 { // a short series, or a lagged copy that is constant
+		for err != nil && ctx.Err() == nil && lags > 1 { // a short series, or a lagged copy that is constant
 			lags--
 			limit = lags
 			t, err = build(lags)
