@@ -37,7 +37,7 @@ func (e *examination) rows() {
 		e.add(FewerRows, Warning, nil, fmt.Sprintf("%s for %d columns: every column is a linear function of the others, so collinearity was not checked and false positives are more likely", rows(n), d),
 			fault.Out("add rows, or use fewer columns with %s or %s; %s raises the penalty per edge", fault.Use("columns"), fault.Use("drop"), fault.Set("gamma", "1")))
 	}
-	if e.p == nil || e.p.RepeatedRows == 0 {
+	if e.p == nil || e.p.RepeatedRows == 0 || e.p.Frequencies != "" {
 		return
 	}
 	p := e.p
