@@ -57,7 +57,7 @@ func (s *scores) finish() (*dataset.Moments, []string, error) {
 		}
 	}
 	if left > 0 {
-		note += fmt.Sprintf(" %s with few values or text unchanged.", count(left, "column"))
+		note += fmt.Sprintf(" %s with few values or text stayed unchanged.", count(left, "column"))
 	}
 	return m, append([]string{note}, notes...), nil
 }

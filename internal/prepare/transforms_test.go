@@ -153,7 +153,7 @@ func TestNormalScoresOfCategories(t *testing.T) {
 		rows, values int
 		scored       bool
 		left         string
-	}{{40, 10, false, "2 columns with few values or text unchanged."}, {40, 11, true, "1 column with few values or text unchanged."}, {20, 10, true, "1 column"}, {21, 10, false, "2 columns"}} {
+	}{{40, 10, false, "2 columns with few values or text stayed unchanged."}, {40, 11, true, "1 column with few values or text stayed unchanged."}, {20, 10, true, "1 column"}, {21, 10, false, "2 columns"}} {
 		table := memOf("x code word")
 		for i := range c.rows {
 			table.rows = append(table.rows, []any{float64(i * i), float64(5 + i%c.values), []string{"a", "b", "c"}[i%3]})
