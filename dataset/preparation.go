@@ -55,7 +55,8 @@ type Preparation struct {
 	// Log are names or patterns of columns that are replaced by their natural logarithm.
 	Log []string
 	// NormalScores replaces every value by Φ⁻¹(rank/(n+1)) of its rank in its column, after Log: the Gaussian copula
-	// (nonparanormal). It keeps all rows in memory.
+	// (nonparanormal). Text, and columns with at most ten distinct values among more than 20 rows, stay unchanged. It keeps all rows
+	// in memory.
 	NormalScores bool
 	// Discretize bins each numeric column with more than ten distinct values into this number of classes, 2–10, after Log; 0
 	// bins none. It keeps all rows in memory.

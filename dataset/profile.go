@@ -17,6 +17,8 @@ type Profile struct {
 	// RepeatedRows counts rows that equal an earlier row, among the first RepeatedOf rows.
 	RepeatedRows int `json:"repeated_rows"`
 	RepeatedOf   int `json:"repeated_of"`
+	// Frequencies is Preparation.Frequencies: equal rows then stand one after the other by construction.
+	Frequencies string `json:"frequencies,omitempty"`
 	// Missingness describes which values are missing. It is nil if none is, or if incomplete rows were dropped.
 	Missingness *Missingness `json:"missingness,omitempty"`
 	// Excluded lists the columns excluded from the graph, in file order.

@@ -139,6 +139,18 @@ func TestSmall(t *testing.T) {
 	}
 }
 
+// The rows limit the parents to half of them, and three rows allow none. The warnings say so.
+func TestParentsOfFewRows(t *testing.T) {
+	for rows, want := range map[int]string{3: "no edge can be learned from 3 rows; add rows", 6: "with 2 parents, the most that 6 rows allow; add rows or raise the penalty"} {
+		p := randomSample(12, 200, 500, 4, 3).problem()
+		p.N = rows
+		res := mustSearch(t, p, DefaultSettings())
+		if got := strings.Join(res.Warnings, "\n"); !strings.Contains(got, want) {
+			t.Errorf("%d rows: %q, want %q", rows, got, want)
+		}
+	}
+}
+
 // TestMaxParents checks the limit and its warning.
 func TestMaxParents(t *testing.T) {
 	sm := randomSample(30, 200, 500, 1, 3)
@@ -151,7 +163,7 @@ func TestMaxParents(t *testing.T) {
 				t.Errorf("MaxParents = %d: variable %d has %d parents", most, v, len(parents))
 			}
 		}
-		if !strings.Contains(strings.Join(res.Warnings, "\n"), "as many parents as the search allows") {
+		if !strings.Contains(strings.Join(res.Warnings, "\n"), fmt.Sprintf(" with %d parents, the most that the search allows", most)) {
 			t.Errorf("MaxParents = %d: no warning", most)
 		}
 	}

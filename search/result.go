@@ -110,13 +110,17 @@ func (r *run) result(ctx context.Context) *Result {
 		r.describe(res)
 	}
 	if crowded > 0 {
-		bound := "which is never more than half the rows: %d; add rows or raise the penalty"
-		if r.p.Score != nil {
-			bound = "MaxParents: %d; raise it"
+		few := r.p.Score == nil && e.limit == (r.p.N-2)/2
+		warning := fmt.Sprintf("%s with %d parents, the most that the search allows; raise the penalty or allow more parents", names.Count(crowded, "column"), e.limit)
+		switch {
+		case few && e.limit == 0:
+			warning = fmt.Sprintf("no edge can be learned from %s; add rows", names.Count(r.p.N, "row"))
+		case few:
+			warning = fmt.Sprintf("%s with %d parents, the most that %s allow; add rows or raise the penalty", names.Count(crowded, "column"), e.limit, names.Count(r.p.N, "row"))
 		}
-		res.Warnings = append(res.Warnings, fmt.Sprintf("columns with as many parents as the search allows, %d, "+bound, e.limit, crowded))
+		res.Warnings = append(res.Warnings, warning)
 	}
-	if r.p.Score == nil && e.d >= r.p.N {
+	if r.p.Score == nil && e.d >= r.p.N && e.limit > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("%s for %d columns: low power", names.Count(r.p.N, "row"), e.d))
 	}
 	res.Stats.Scans, res.Stats.Moves, res.Stats.Flushes = e.scans, e.moves, e.flushes

@@ -48,6 +48,7 @@ const (
 	MissingApart  = "missing_apart"
 	Text          = "text"
 	Sentinel      = "sentinel"
+	Frequencies   = "frequency_table"
 	FewerRows     = "n_less_than_d"
 	Duplicate     = "duplicate"
 	Collinear     = "collinear"
@@ -72,7 +73,7 @@ const (
 // Codes lists all codes in the order of findings with the same severity.
 func Codes() []string {
 	return []string{
-		TooFewRows, TooFewColumns, Empty, NotFinite, Constant, Missing, MissingCauses, MissingApart, Text, Sentinel, FewerRows,
+		TooFewRows, TooFewColumns, Empty, NotFinite, Constant, Missing, MissingCauses, MissingApart, Text, Sentinel, Frequencies, FewerRows,
 		Duplicate, Collinear, NearCollinear, Condition,
 		NearConstant, IDLike, TimeOrder, CodeLike, RepeatedRows, LargeUnits, HeavyTails, Skewed,
 		Varsortable, R2Sortable, Standardized, Binary, FewLevels, NotChecked,

@@ -62,6 +62,19 @@ func coded(p *dataset.Profile) {
 	}
 }
 
+// counts is a table with the combinations of two and six values, and a count for each. From row k on, the first combination repeats.
+func counts(name string, k int) *table {
+	at := func(i int) int {
+		if i >= k {
+			return 0
+		}
+		return i
+	}
+	return new(table).with("sex", counter(12, func(i int) float64 { return float64(at(i) % 2) })).
+		with("dose", counter(12, func(i int) float64 { return float64(at(i) / 2) })).
+		with(name, counter(12, func(i int) float64 { return float64(i * i) }))
+}
+
 const n = 400
 
 // Every code: a table that has it, with its severity, columns and words, and one that just has not.
@@ -89,6 +102,15 @@ var cases = []struct {
 		has:      edited(plainTable(n), func(p *dataset.Profile) { c := &p.Columns[1]; c.Infinite, c.InfiniteRow, c.Place = 3, 17, 4 }),
 		not:      plainTable(n),
 		severity: trust.Error, columns: []string{"v"}, sentence: `v \(column 4\) in 3 rows, first in row 17`, wayOut: `na=inf.* or drop=v$`},
+	{name: "frequencies", code: trust.Frequencies,
+		has: counts("Freq", 12), not: counts("Income", 12),
+		severity: trust.Warning, columns: []string{"Freq"}, sentence: `^each combination of sex and dose occurs once, so Freq seems`, wayOut: `^frequencies=Freq `},
+	{name: "frequencies of a combination that is missing", code: trust.Frequencies,
+		has: counts("n", 12), not: edited(counts("n", 12), func(p *dataset.Profile) { p.Columns[1].Distinct = 5 }),
+		severity: trust.Warning, columns: []string{"n"}, sentence: `so n seems`, wayOut: `^frequencies=n `},
+	{name: "frequencies of a combination that occurs twice", code: trust.Frequencies,
+		has: counts("COUNT", 12), not: counts("COUNT", 11),
+		severity: trust.Warning, columns: []string{"COUNT"}, sentence: `so COUNT seems`, wayOut: `^frequencies=COUNT `},
 	{name: "no rows fewer than columns", code: trust.FewerRows,
 		has: wide(40, 40), not: wide(41, 40),
 		severity: trust.Warning, sentence: `40 rows for 40 columns`, wayOut: `drop`},

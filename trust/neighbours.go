@@ -29,6 +29,10 @@ func (j *judging) rows() Assumption {
 		return Assumption{Name: IndependentRows, Statement: "rows of different groups are independent", Verdict: NotCheckable,
 			Sentence: "dependence within clusters is accounted for; dependence between clusters cannot be checked"}
 	}
+	if j.Profile != nil && j.Profile.Frequencies != "" {
+		return Assumption{Name: IndependentRows, Statement: statement, Verdict: NotCheckable,
+			Sentence: "a table of frequencies has no order of rows, so dependence cannot be checked"}
+	}
 	var against []Finding
 	missing := j.why
 	if p := j.Profile; p != nil && p.RepeatedOf > 0 && j.model.Inputs == nil {

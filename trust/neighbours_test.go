@@ -2,6 +2,7 @@ package trust
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -34,6 +35,27 @@ func TestRowsOfClusters(t *testing.T) {
 		e.RowWeight, e.Sample = c.weight, &dataset.Sample{Columns: 1, Weight: c.sample}
 		if got := (&judging{Evidence: e, why: "no rows"}).rows().Verdict; got != c.want {
 			t.Errorf("rows of weight %v, of the sample %v: %s, want %s", c.weight, c.sample, got, c.want)
+		}
+	}
+}
+
+// Rows of a frequency table have no order, and they repeat by construction, so neither is evidence of dependence.
+func TestRowsOfFrequencies(t *testing.T) {
+	const n = 200
+	x, y := make([]float64, n), make([]float64, n)
+	for i := range n {
+		x[i], y[i] = float64(i/10), math.Cos(float64(i/10))
+	}
+	e := evidenceOf(t, []string{"x", "y"}, columnsOf(x, y))
+	e.Profile = &dataset.Profile{Columns: []dataset.ColumnProfile{{Name: "x"}, {Name: "y"}}, RepeatedRows: 180, RepeatedOf: n}
+	for frequencies, want := range map[string]Verdict{"": Fails, "Freq": NotCheckable} {
+		e.Profile.Frequencies = frequencies
+		if a := newJudging(e, Model{Graph: graph.New(2)}).rows(); a.Verdict != want {
+			t.Errorf("frequencies %q: %s, want %s", frequencies, a.Verdict, want)
+		}
+		found := slices.ContainsFunc(Examine(e.Moments, e.Profile).Findings, func(f Finding) bool { return f.Code == RepeatedRows })
+		if found != (frequencies == "") {
+			t.Errorf("frequencies %q: repeated rows reported: %v", frequencies, found)
 		}
 	}
 }

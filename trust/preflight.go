@@ -85,6 +85,7 @@ func ExamineRefusing(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *P
 	e := newExamination(m, p, refuse)
 	e.rows()
 	e.cells()
+	e.frequencies()
 	e.constants()
 	e.shapes()
 	e.ordered()

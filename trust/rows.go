@@ -24,6 +24,8 @@ func (e *examination) rows() {
 	case n < leastRows:
 		e.add(TooFewRows, Error, nil, fmt.Sprintf("the table has %s; at least %d are needed", rows(n), leastRows),
 			e.giveRows("add rows"))
+	case n == leastRows: // the search allows half as many parents as rows beyond two
+		e.add(TooFewRows, Warning, nil, fmt.Sprintf("the table has %s, too few to learn an edge from", rows(n)), e.giveRows("add rows"))
 	case n < fewRows:
 		// An edge improves the score if n·ln(1/(1-r²)) exceeds its penalty of ln n.
 		r := math.Sqrt(-math.Expm1(-math.Log(float64(n)) / float64(n)))
@@ -33,11 +35,11 @@ func (e *examination) rows() {
 	if d < 2 {
 		e.tooFewColumns()
 	}
-	if n >= leastRows && d >= 2 && n <= d {
+	if n > leastRows && d >= 2 && n <= d {
 		e.add(FewerRows, Warning, nil, fmt.Sprintf("%s for %d columns: every column is a linear function of the others, so collinearity was not checked and false positives are more likely", rows(n), d),
 			fault.Out("add rows, or use fewer columns with %s or %s; %s raises the penalty per edge", fault.Use("columns"), fault.Use("drop"), fault.Set("gamma", "1")))
 	}
-	if e.p == nil || e.p.RepeatedRows == 0 {
+	if e.p == nil || e.p.RepeatedRows == 0 || e.p.Frequencies != "" {
 		return
 	}
 	p := e.p

@@ -45,7 +45,7 @@ func TestNumberOfRows(t *testing.T) {
 		rows, columns int
 		want          string
 	}{
-		{2, 2, "too_few_rows error"}, {3, 2, "too_few_rows warning"}, {29, 2, "too_few_rows warning"}, {30, 2, ""},
+		{2, 2, "too_few_rows error"}, {3, 2, "too_few_rows warning"}, {3, 5, "too_few_rows warning"}, {4, 5, "too_few_rows warning, n_less_than_d warning"}, {29, 2, "too_few_rows warning"}, {30, 2, ""},
 		{30, 30, "n_less_than_d warning"}, {31, 30, ""}, {30, 1, "too_few_columns error"},
 	} {
 		m := dataset.NewMoments(make([]string, c.columns))
@@ -59,6 +59,10 @@ func TestNumberOfRows(t *testing.T) {
 		if strings.Join(got, ", ") != c.want {
 			t.Errorf("%d rows, %d columns: %v, want %s", c.rows, c.columns, got, c.want)
 		}
+	}
+	few := &examination{m: &dataset.Moments{Names: []string{"x", "y"}, N: 3}, out: &Preflight{}}
+	if few.rows(); few.out.Findings[0].Sentence != "the table has 3 rows, too few to learn an edge from" {
+		t.Errorf("3 rows: %+v", few.out.Findings)
 	}
 	// An edge improves BIC if 1 - r² is below n^(-1/n): with 25 rows, beyond √(1 - 25^(-1/25)) = 0.348.
 	m := dataset.NewMoments([]string{"x", "y"})

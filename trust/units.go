@@ -14,7 +14,8 @@ const (
 	largeRatio = 1e3
 	// r2Spread is the difference of R² between columns from which they can be sorted by it.
 	r2Spread = 0.5
-	// unitTol is the largest deviation from 1 of the standard deviations of standardized columns, with divisor n or n - 1.
+	// unitTol is the largest deviation from 1 of the standard deviations of standardized columns. With divisor n - 1 they are smaller
+	// by less than 1/n.
 	unitTol = 1e-3
 )
 
@@ -37,8 +38,7 @@ func (e *examination) units() {
 // unitsOf checks the units of the columns. least and most are the extremes of all standard deviations. A column with two values has
 // no arbitrary unit, so the ratio is that of the other columns.
 func (e *examination) unitsOf(least, most float64) {
-	tol := unitTol + 1/float64(e.m.N)
-	if least > 1-tol && most < 1+tol {
+	if least > 1-unitTol-1/float64(e.m.N) && most < 1+unitTol {
 		e.add(Standardized, Note, nil, "the columns are standardized, so equal noise variances cannot identify directions", fault.Out("%s; or give the columns in their original units if all share one unit", unequal))
 		return
 	}

@@ -55,12 +55,17 @@ func starts(head []byte, mark string) bool {
 	if !bytes.HasPrefix(head, []byte(mark)) {
 		return false
 	}
-	noText := func(c rune) bool { return c < ' ' && c != '\t' && c != '\r' && c != '\n' }
-	if strings.IndexFunc(mark, func(c rune) bool { return noText(c) || c > '~' }) >= 0 || strings.HasPrefix(mark, "<") || strings.HasPrefix(mark, "%") {
+	if strings.IndexFunc(mark, func(c rune) bool { return isControl(c) || c > '~' }) >= 0 || strings.HasPrefix(mark, "<") || strings.HasPrefix(mark, "%") {
 		return true
 	}
-	return bytes.IndexFunc(head, noText) >= 0
+	return !isText(head)
 }
+
+// isText reports whether the first bytes of a file are text.
+func isText(head []byte) bool { return len(head) > 0 && bytes.IndexFunc(head, isControl) < 0 }
+
+// isControl reports whether no text contains c.
+func isControl(c rune) bool { return c < ' ' && c != '\t' && c != '\r' && c != '\n' }
 
 // refusal describes an unsupported format that is detected by head, or returns "".
 func refusal(head []byte) string {

@@ -32,6 +32,11 @@ func located(file string, err error, format string, args ...any) error {
 	return &dataset.ParseError{File: file, Detail: fmt.Sprintf(format, args...), Err: err}
 }
 
+// choiceOf returns the error of a file with several tables, with a list of them and the setting that chooses the first.
+func choiceOf(file string, first fault.Remedy, format, list string) error {
+	return located(file, &fault.Error{Err: ErrChoice, Way: "name the one to read", Remedies: []fault.Remedy{first}}, format+": %v", list, first)
+}
+
 // inColumn returns an error of a whole column, counted from 0.
 func inColumn(file string, column int, name string, err error, format string, args ...any) error {
 	return &dataset.ParseError{File: file, Column: column + 1, Name: name, Detail: fmt.Sprintf(format, args...), Err: err}

@@ -13,6 +13,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/csv"
 )
 
@@ -130,6 +131,9 @@ func (in *Input) identify() error {
 		in.Format = Moments
 		in.moments, err = in.covariance()
 		return err
+	}
+	if slices.Contains([]string{Parquet, Arrow, NPY, NPZ, SQLite}, in.Format) && isText(head) {
+		return &dataset.ParseError{File: in.Name, Err: fault.New(ErrFormat, "the content is text and not "+in.Format, "read it with %s, or rename it to end in .csv", fault.Set("format", CSV))}
 	}
 	if in.Compression != "" {
 		if !slices.Contains([]string{CSV, TSV, JSONLines, NPY, MTX}, in.Format) {

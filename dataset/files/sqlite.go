@@ -20,6 +20,7 @@ import (
 	"modernc.org/sqlite"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 )
 
 // sqliteSource reads a table, a view or a query of an SQLite file. The file is opened as immutable: nothing is written, not even a
@@ -216,9 +217,9 @@ func (s *sqliteSource) choose(ctx context.Context, table string) (from string, v
 	case len(tables) == 1:
 		return quoteName(tables[0]), false, nil
 	case len(tables) == 0:
-		return "", false, located(s.file, ErrChoice, "there are only views, which are read where they are named: %s; append ?table=NAME", list)
+		return "", false, choiceOf(s.file, fault.Set("table", names[0]), "there are only views, which are read where they are named: %s", list)
 	}
-	return "", false, located(s.file, ErrChoice, "the tables are %s; append ?table=NAME or give a query", list)
+	return "", false, choiceOf(s.file, fault.Set("table", tables[0]), "the tables are %s", list)
 }
 
 // run starts a query directly on the driver, which saves a conversion of each value.

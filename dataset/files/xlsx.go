@@ -2,6 +2,7 @@ package files
 
 import (
 	"archive/zip"
+	"cmp"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -66,25 +67,68 @@ func openXLSX(file string, at io.ReaderAt, size int64, opt Settings) (dataset.So
 		return nil, err
 	}
 	s := &xlsxSource{file: file, opt: opt, book: book}
-	if s.sheet, err = member.Open(); err != nil {
-		return nil, located(file, ErrDamaged, "%v", err)
+	if err := s.start(member); err != nil {
+		return nil, err
 	}
-	s.limit = &tokenLimit{r: s.sheet, most: opt.CSV.MaxLine + 1<<16}
-	s.xml = xml.NewDecoder(s.limit)
-	if err := s.names(); err != nil {
+	title := s.title()
+	s.sheet.Close()
+	if err := s.start(member); err != nil {
+		return nil, err
+	}
+	if err := s.names(title); err != nil {
 		s.sheet.Close()
 		return nil, err
 	}
 	return s, nil
 }
 
-// names reads the header row.
-func (s *xlsxSource) names() error {
+// start opens the sheet at its first row.
+func (s *xlsxSource) start(member *zip.File) (err error) {
+	if s.sheet, err = member.Open(); err != nil {
+		return located(s.file, ErrDamaged, "%v", err)
+	}
+	s.limit = &tokenLimit{r: s.sheet, most: s.opt.CSV.MaxLine + 1<<16}
+	s.xml, s.row = xml.NewDecoder(s.limit), 0
+	return nil
+}
+
+// title returns the number of rows with one text before the header, as package csv does, or 0 unless the row after them can only be the
+// header: it has at least two texts without a gap, and the next row has a number and no cell beside them.
+func (s *xlsxSource) title() (rows int) {
+	const mostTitles = 10
+	isNumber := func(c xlsxCell) bool { return !c.isText }
+	for ; len(s.cells) < 2; rows++ {
+		if s.next() != nil || slices.ContainsFunc(s.cells, isNumber) || rows > mostTitles {
+			return 0
+		}
+	}
+	first, last := s.cells[0].column, s.cells[len(s.cells)-1].column
+	if last-first+1 != len(s.cells) || s.opt.CSV.NoHeader || s.next() != nil {
+		return 0
+	}
+	if s.cells[0].column < first || s.cells[len(s.cells)-1].column > last || !slices.ContainsFunc(s.cells, isNumber) {
+		return 0
+	}
+	return rows - 1
+}
+
+// names reads the header row, after the given number of rows of a title.
+func (s *xlsxSource) names(title int) error {
+	words := ""
+	for range title {
+		if err := s.next(); err != nil {
+			return err
+		}
+		words = cmp.Or(words, s.cells[0].text)
+	}
 	switch err := s.next(); {
 	case err == io.EOF:
 		return located(s.file, ErrNoTable, "the sheet is empty")
 	case err != nil:
 		return err
+	}
+	if title > 0 {
+		s.notes = append(s.notes, fmt.Sprintf("The header is row %d, after the title %q.", s.row, dataset.Excerpt([]byte(words))))
 	}
 	s.wide = s.cells[len(s.cells)-1].column + 1
 	if s.wide > s.opt.MaxColumns {

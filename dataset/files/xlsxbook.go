@@ -160,8 +160,7 @@ func (b *xlsxBook) choose(name string) (*zip.File, error) {
 	case len(names) == 0:
 		return nil, located(b.file, ErrNoTable, "the workbook has no sheet")
 	case member == "" && name == "":
-		sheet := fault.Set("sheet", names[0])
-		return nil, located(b.file, &fault.Error{Err: ErrChoice, Way: "name the one to read", Remedies: []fault.Remedy{sheet}}, "its sheets are %s: %v", strings.Join(names, ", "), sheet)
+		return nil, choiceOf(b.file, fault.Set("sheet", names[0]), "its sheets are %s", strings.Join(names, ", "))
 	case member == "":
 		return nil, located(b.file, ErrNoTable, "there is no sheet %q; there are %s", name, strings.Join(names, ", "))
 	}

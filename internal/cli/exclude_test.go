@@ -181,6 +181,17 @@ func TestDeadlineWithoutOutput(t *testing.T) {
 	}
 }
 
+// The bootstrap needs rows, so it is not suggested for moments.
+func TestNextCommandOfMoments(t *testing.T) {
+	out := outputs{table: []string{"x"}, typed: []string{"learn", "x"}}
+	for format, want := range map[string]bool{files.CSV: true, files.Moments: false} {
+		commands := fmt.Sprint(out.next(&polydag.Result{Edges: make([]polydag.Edge, 1), Table: polydag.Provenance{Format: format}}))
+		if strings.Contains(commands, "--bootstrap") != want {
+			t.Errorf("%s: %s, --bootstrap: want %v", format, commands, want)
+		}
+	}
+}
+
 // TestResumeNamesTheDifference checks that the state of another run is refused with the difference.
 func TestResumeNamesTheDifference(t *testing.T) {
 	data, state := passengers(t), filepath.Join(t.TempDir(), "state")

@@ -191,7 +191,7 @@ func (o *outputs) next(res *polydag.Result) (list [][2]string) {
 	} else if again != "" && o.page == "" {
 		list = append(list, [2]string{again + " --report report.html", "interactive report"})
 	}
-	if again != "" && len(list) < 2 && res.Confidence == nil && len(res.Edges) > 0 {
+	if again != "" && len(list) < 2 && res.Confidence == nil && len(res.Edges) > 0 && res.Table.Format != files.Moments {
 		list = append(list, [2]string{again + " --bootstrap 200", "confidence by resampling"})
 	}
 	return list[:min(len(list), 3)]

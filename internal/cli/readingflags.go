@@ -79,7 +79,7 @@ func (r *reading) valueFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.take.Targets, "targets", "", "column with the intervention targets of each row, separated by ; (empty: observational); COLUMN:VALUE=NAMES,… maps other values to targets; excluded from the graph")
 	f.StringVar(&r.take.Regimes, "environment", "", "environment column: its values mark conditions with unknown differences; excluded from the graph, and the result lists the mechanisms that differ")
 	f.StringArrayVar(&r.take.Log, "log", nil, "take the logarithm of these columns: names or patterns with *, comma-separated; repeatable")
-	f.BoolVar(&r.take.NormalScores, "normal-scores", false, "replace each column by the normal scores of its ranks (keeps the table in memory)")
+	f.BoolVar(&r.take.NormalScores, "normal-scores", false, "replace each column by the normal scores of its ranks, except text and columns with up to ten distinct values (keeps the table in memory)")
 	f.IntVar(&r.take.Discretize, "discretize", 0, "bin columns with more than 10 distinct values into this many classes, 2–10, with cut points chosen from the other columns; 0 for none (keeps the table in memory)")
 }
 

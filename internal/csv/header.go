@@ -41,6 +41,9 @@ func readHeader(src *runReader, opt Settings) (*header, error) {
 		return nil, refusal
 	}
 	run, comment := h.preamble(run)
+	if comment == nil && !opt.NoHeader {
+		run = run[h.title(run):]
+	}
 	if h.dialect.blanks {
 		h.delim = ' '
 	}

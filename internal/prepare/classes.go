@@ -13,7 +13,8 @@ import (
 const (
 	// fineClasses is the number of classes of equal frequency before classes are merged.
 	fineClasses = 20
-	// cutFrom is the smallest number of distinct values of a column that is discretized.
+	// cutFrom is the smallest number of distinct values of a column that is discretized or replaced by normal scores: one more than
+	// kind.FewLevels.
 	cutFrom = 11
 	// joinedColumns is the largest number of columns for which classes are merged by mutual information: the tables of all pairs
 	// take 1600·d² bytes. With more columns, classes have equal frequencies.
@@ -35,11 +36,16 @@ type classes struct {
 }
 
 func newClasses(plan *encodePlan, to sink, opt *options) *classes {
-	c := &classes{rowBuffer{d: plan.width(), to: to, opt: opt, clean: true}, len(plan.outputs), opt.Discretize, make([]bool, len(plan.outputs))}
-	for k, o := range plan.outputs {
-		c.cut[k] = plan.columns[o.from].how == asNumber
+	return &classes{rowBuffer{d: plan.width(), to: to, opt: opt, clean: true}, len(plan.outputs), opt.Discretize, plan.numeric()}
+}
+
+// numeric marks the outputs that are columns of numbers and not text.
+func (p *encodePlan) numeric() []bool {
+	out := make([]bool, len(p.outputs))
+	for k, o := range p.outputs {
+		out[k] = p.columns[o.from].how == asNumber
 	}
-	return c
+	return out
 }
 
 func (s *classes) add(rows []float64, clean bool) error {

@@ -28,6 +28,10 @@ func TestRepeatedRowsOfFrequencies(t *testing.T) {
 		set := func(o *Settings) { o.Encode, o.Missing, o.Drop = "levels", "auto", drop }
 		want := must.Get(gather(t, plain, set))
 		got := must.Get(gather(t, counted, func(o *Settings) { set(o); o.Frequencies = "f" }))
+		if got.Profile.Frequencies != "f" {
+			t.Errorf("the profile names the frequencies %q, want f", got.Profile.Frequencies)
+		}
+		got.Profile.Frequencies = ""
 		if !sameGathered(got, want) || got.Moments.N != 1112 {
 			t.Errorf("without %q: %d rows %v\n%+v\nwant %d rows\n%+v", drop, got.Moments.N, got.Moments.Mean, got.Profile, want.Moments.N, want.Profile)
 		}

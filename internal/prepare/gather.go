@@ -91,6 +91,7 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	locate(err, src, opt.File)
 	explain(err, src)
 	if err == nil {
+		g.Profile.Frequencies = set.Frequencies
 		var found []string // some of them are known only after the last row
 		if n, ok := src.(dataset.Noter); ok {
 			found = n.Notes()

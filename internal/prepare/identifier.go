@@ -130,6 +130,9 @@ func (l *levels) excludedText(opt *options) (reason, detail string) {
 	case !l.repeated && l.digits && l.cells >= leastRowsForID: // beyond 2⁵³, among smaller numbers
 		return reasonIdentifier, "whole numbers beyond 2⁵³ that do not repeat, " + first
 	case few && (values > opt.MaxLevels || opt.Encode == "levels" && (l.fractions || l.stray())): // fractions are not codes
+		if marks := l.marks(); marks != "" {
+			return reasonMixed, marks + ", " + first
+		}
 		return reasonMixed, fmt.Sprintf("text in %s among %s, %s", count(texts, "cell"), count(numbers, "number"), first)
 	case l.full || opt.Encode != "ordinal" && distinct > opt.MaxLevels:
 		return reasonCategories, fmt.Sprintf("%s in %s, limit %d", many, count(present, "row"), opt.MaxLevels)
@@ -139,11 +142,27 @@ func (l *levels) excludedText(opt *options) (reason, detail string) {
 	return "", ""
 }
 
+// marks counts the decimal marks of a column whose text is numbers with another decimal mark than the reader expects, or returns "".
+func (l *levels) marks() string {
+	switch {
+	case l.numerals < l.cells:
+		return ""
+	case l.commas > 0 && l.points > 0:
+		return fmt.Sprintf("decimal commas in %s and decimal points in %d", count(l.commas, "cell"), l.points)
+	case l.points > 0:
+		return "decimal points in " + count(l.points, "cell")
+	}
+	return ""
+}
+
 // slipNote names the cell that makes a numeric column text, and how to read the column as numbers.
 func (l *levels) slipNote(name string) string {
 	place := fmt.Sprintf("row %d", l.first.Row)
 	if l.first.Line > 0 {
 		place = fmt.Sprintf("line %d", l.first.Line)
+	}
+	if marks := l.marks(); marks != "" {
+		return fmt.Sprintf("Column %s: %s, first %q (%s). Write its numbers with the decimal mark of the table.", name, marks, l.first.Value, place)
 	}
 	var ways []string
 	isPlain := true // every word can be quoted in a sentence

@@ -70,6 +70,9 @@ func TestExcludedText(t *testing.T) {
 		{"words and few numerals", "levels", append(words(12, 12, 0, "a"), "5"), nil, true, reasonIdentifier, "distinct text in each of 13 rows"},
 		{"a word among numerals", "levels", append([]string{"w"}, words(11, 11, 0, "1")...), nil, true, reasonMixed, "text in 1 cell among 11 numbers"},
 		{"whole numbers beyond 2⁵³", "levels", digits, integers(10, 10, 1), false, reasonIdentifier, "whole numbers beyond 2⁵³ that do not repeat"},
+		{"both decimal marks", "levels", []string{"1,5", "2.5", "3,5", "4"}, nil, true, reasonMixed, `decimal commas in 2 cells and decimal points in 1, first "w" in row 3`},
+		{"decimal points in a table of commas", "levels", []string{"1.5", "2.5", "4"}, nil, true, reasonMixed, `decimal points in 2 cells, first "w" in row 3`},
+		{"both decimal marks and a word", "levels", []string{"1,5", "2.5", "3,5", "w"}, nil, true, reasonMixed, `text in 1 cell among 3 numbers`},
 		{"nine of them", "levels", digits[:9], integers(10, 10, 1), false, reasonMixed, "text in 9 cells among 10 numbers"},
 		{"one of them twice", "levels", append([]string{digits[0]}, digits...), integers(11, 10, 1), false, reasonMixed, "text in 11 cells among 11 numbers"},
 		{"a letter among them", "levels", append([]string{"a1"}, digits[1:]...), integers(10, 10, 1), false, reasonMixed, "text in 10 cells among 10 numbers"},
@@ -117,6 +120,7 @@ func TestSlipNote(t *testing.T) {
 		{[]string{"w", "1.5", "2"}, true, 0, "or use na=w to read"},
 		{[]string{"w", "2"}, false, 0, "or use na=2 na=w to read"},
 		{[]string{"1", "2"}, true, 0, "or use the setting na to read"},
+		{[]string{"1,5", "2.5"}, true, 9, `Column c: decimal commas in 1 cell and decimal points in 1, first "w" (line 9). Write its numbers with the decimal mark of the table.`},
 	} {
 		l := textOf(c.texts, nil, c.among, 30)
 		l.first.Line = c.line

@@ -44,6 +44,7 @@ type levels struct {
 	// number of those numbers, and numeralWords the number of distinct ones.
 	among                  bool
 	numerals, numeralWords int
+	commas, points         int  // numerals with a decimal comma and with a decimal point
 	fractions              bool // some number is not whole
 	kept                   bool // the reader has a reason to return the column as text
 }
@@ -124,7 +125,13 @@ func (l *levels) addWord(text []byte, most int) {
 	numeral := l.among && isNumeral(text)
 	if numeral {
 		l.numerals++
-		l.fractions = l.fractions || bytes.ContainsAny(text, ".,")
+		if at := bytes.IndexAny(text, ".,"); at >= 0 {
+			if l.fractions = true; text[at] == ',' {
+				l.commas++
+			} else {
+				l.points++
+			}
+		}
 	}
 	if _, ok := l.words[string(text)]; ok {
 		l.repeated = true

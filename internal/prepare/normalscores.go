@@ -19,15 +19,15 @@ import (
 //
 // of its rank r, from 1, among the n values of its column. Equal values share their mean rank. Each column then has a Gaussian
 // distribution, whatever monotone transform it went through, and only the copula remains (the nonparanormal of Liu, Lafferty and
-// Wasserman, JMLR 2009; scores of van der Waerden 1952). It needs 8·n·d bytes, and 24·n
-// more per thread while it sorts.
+// Wasserman, JMLR 2009; scores of van der Waerden 1952). Text and columns that kind.Decide takes as categories stay unchanged. It needs
+// 8·n·d bytes, and 24·n more per thread while it sorts.
 type scores struct {
 	rowBuffer
-	ranks int // number of first columns that are replaced
+	replaced []bool // columns that are replaced
 }
 
-func newScores(d, ranks int, to sink, opt *options) *scores {
-	return &scores{rowBuffer{d: d, to: to, opt: opt, clean: true}, ranks}
+func newScores(plan *encodePlan, to sink, opt *options) *scores {
+	return &scores{rowBuffer{d: plan.width(), to: to, opt: opt, clean: true}, plan.numeric()}
 }
 
 func (s *scores) add(rows []float64, clean bool) error {
@@ -41,15 +41,25 @@ func (s *scores) add(rows []float64, clean bool) error {
 
 func (s *scores) finish() (*dataset.Moments, []string, error) {
 	table := &scoreTable{}
-	parallel.Each(context.Background(), s.ranks, s.opt.Threads, func(int) func(int) {
+	parallel.Each(context.Background(), len(s.replaced), s.opt.Threads, func(int) func(int) {
 		column, byRow := make([]ranked, 0, s.rows), make([]float64, s.rows)
-		return func(j int) { s.rank(j, column, byRow, table) }
+		return func(j int) { s.replaced[j] = s.replaced[j] && s.rank(j, column, byRow, table) }
 	})
 	m, notes, err := s.passOn()
 	if err != nil {
 		return nil, nil, err
 	}
-	return m, append([]string{"Values were replaced by normal scores of their ranks (Gaussian copula), so weights have no unit."}, notes...), nil
+	note := "Values were replaced by normal scores of their ranks (Gaussian copula), so weights have no unit."
+	left := 0
+	for _, r := range s.replaced {
+		if !r {
+			left++
+		}
+	}
+	if left > 0 {
+		note += fmt.Sprintf(" %s with few values or text stayed unchanged.", count(left, "column"))
+	}
+	return m, append([]string{note}, notes...), nil
 }
 
 // ranked is a value and its row.
@@ -58,9 +68,10 @@ type ranked struct {
 	row   int
 }
 
-// rank replaces column j by its scores. column and byRow are buffers.
-func (s *scores) rank(j int, column []ranked, byRow []float64, table *scoreTable) {
-	row := 0
+// rank replaces column j by its scores, and reports whether it did: a column of few values is one of categories. column and byRow are
+// buffers.
+func (s *scores) rank(j int, column []ranked, byRow []float64, table *scoreTable) bool {
+	row, distinct := 0, 0
 	for _, run := range s.runs {
 		for i := j; i < len(run); i += s.d {
 			if byRow[row] = run[i]; run[i] == run[i] {
@@ -84,7 +95,10 @@ func (s *scores) rank(j int, column []ranked, byRow []float64, table *scoreTable
 		for _, c := range column[lo:hi] {
 			byRow[c.row] = score
 		}
-		lo = hi
+		lo, distinct = hi, distinct+1
+	}
+	if distinct < cutFrom && s.rows > 2*(cutFrom-1) {
+		return false
 	}
 	row = 0
 	for _, run := range s.runs {
@@ -93,6 +107,7 @@ func (s *scores) rank(j int, column []ranked, byRow []float64, table *scoreTable
 			row++
 		}
 	}
+	return true
 }
 
 // normalScore returns Φ⁻¹(rank/(n+1)), exactly antisymmetric about the middle.

@@ -208,7 +208,7 @@ func newSink(names []string, plan *encodePlan, opt *options) (s sink, keep *samp
 		s = keep
 	}
 	if opt.NormalScores {
-		s = newScores(plan.width(), len(names), s, opt)
+		s = newScores(plan, s, opt)
 	}
 	if opt.Discretize > 0 {
 		cut = newClasses(plan, s, opt)

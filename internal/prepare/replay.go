@@ -77,7 +77,7 @@ func (g *Gathered) readAgain(ctx context.Context, each func(rows []float64, regi
 	end := &eachSink{each: each, d: len(r.plan.outputs), regime: r.regime}
 	var dst sink = end
 	if r.opt.NormalScores {
-		dst = newScores(r.plan.width(), len(r.plan.outputs), dst, &r.opt)
+		dst = newScores(r.plan, dst, &r.opt)
 	}
 	if r.opt.Discretize > 0 {
 		dst = newClasses(r.plan, dst, &r.opt)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -68,15 +69,19 @@ func TestGatherLog(t *testing.T) {
 	}
 }
 
-// scoresTwin ranks by counting: O(n²) a column.
+// scoresTwin ranks by counting: O(n²) a column. Columns with at most ten distinct values stay unchanged, if there are more than 20 rows.
 func scoresTwin(x *matrix.Dense[float64]) *matrix.Dense[float64] {
 	y := x.Clone()
 	for j := range x.Cols {
-		n := 0
+		n, values := 0, map[float64]bool{}
 		for i := range x.Rows {
 			if v := x.At(i, j); v == v {
 				n++
+				values[v] = true
 			}
+		}
+		if len(values) <= 10 && x.Rows > 20 {
+			continue
 		}
 		for i := range x.Rows {
 			v := x.At(i, j)
@@ -140,6 +145,27 @@ func TestGatherNormalScores(t *testing.T) {
 	}
 	g = must.Get(gather(t, memNumbers(x), func(o *Settings) { o.NormalScores, o.Missing = true, "drop" }))
 	checkNearly(t, g.Moments, tabletest.Naive(tabletest.Letters(5), scoresTwin(matrix.Of(len(kept)/5, 5, kept))), 1e-9)
+}
+
+// Normal scores leave text and the columns that models take as categories unchanged: up to ten distinct values in more than 20 rows.
+func TestNormalScoresOfCategories(t *testing.T) {
+	for _, c := range []struct {
+		rows, values int
+		scored       bool
+		left         string
+	}{{40, 10, false, "2 columns with few values or text stayed unchanged."}, {40, 11, true, "1 column with few values or text stayed unchanged."}, {20, 10, true, "1 column"}, {21, 10, false, "2 columns"}} {
+		table := memOf("x code word")
+		for i := range c.rows {
+			table.rows = append(table.rows, []any{float64(i * i), float64(5 + i%c.values), []string{"a", "b", "c"}[i%3]})
+		}
+		g := must.Get(gather(t, table, func(o *Settings) { o.Encode, o.NormalScores = "levels", true }))
+		for name, scored := range map[string]bool{"x": true, "code": c.scored, "word": false} {
+			if j := slices.Index(g.Moments.Names, name); (g.Moments.Min[j] < 0) != scored {
+				t.Errorf("%d rows: the smallest %s is %v, replaced: want %v", c.rows, name, g.Moments.Min[j], scored)
+			}
+		}
+		must.Contain(t, strings.Join(g.Profile.Notes, "\n"), c.left)
+	}
 }
 
 // checkNearly is checkClose with some room for the extrema: two ways to Φ⁻¹ differ in the last digits.

@@ -66,6 +66,22 @@ func TestFormatsThatAreNotRead(t *testing.T) {
 	}
 }
 
+// Text with the extension of another format is an error that says how to read it.
+func TestTextNamedAsAnotherFormat(t *testing.T) {
+	for _, name := range []string{"t.parquet", "t.arrow", "t.npy", "t.npz", "t.sqlite"} {
+		path := save(t, name, []byte("a,b\n1,2\n3,4\n"))
+		err := firstFault(t, path, options())
+		if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "the content is text and not "+name[2:]+"; read it with format=csv, or rename it to end in .csv") {
+			t.Errorf("%s: %v", name, err)
+		}
+		opt := options()
+		opt.Format = CSV
+		if got := readPath(t, path, opt); got.rows != 2 {
+			t.Errorf("%s as CSV: %d rows", name, got.rows)
+		}
+	}
+}
+
 // A mark of letters may also be the first name of a header.
 func TestHeadersThatLookLikeMarks(t *testing.T) {
 	for _, name := range []string{"PAR1", "PARENT", "ORCID", "FEA1", "ARROW1", "Obj", "BZh9", "PK", "CDF", "RDX2", "SQLite format 3", "MATLAB 5.0"} {

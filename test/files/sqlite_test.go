@@ -42,7 +42,7 @@ func TestSQLiteTables(t *testing.T) {
 	path := database(t, `CREATE TABLE people (name TEXT, age INTEGER, "odd "" name" REAL)`, `CREATE TABLE things (x, y)`, `CREATE VIEW old AS SELECT age, 2*age AS twice FROM people WHERE age > 40`,
 		`INSERT INTO people VALUES ('Ann', 30, 1.5), ('Bob', 50, NULL), ('12', 60, 2)`, `INSERT INTO things VALUES (1, 2)`)
 	err := firstFault(t, path, options())
-	if !errors.Is(err, ErrChoice) || !strings.Contains(err.Error(), "the tables are old, people, things; append ?table=NAME") {
+	if !errors.Is(err, ErrChoice) || !strings.Contains(err.Error(), "the tables are old, people, things: table=people") {
 		t.Errorf("three tables: %v", err)
 	}
 	got := readPath(t, path+"?table=people", options())
@@ -89,7 +89,7 @@ func TestSQLiteViews(t *testing.T) {
 			t.Errorf("a query of %s: %v", view, err)
 		}
 	}
-	if err := firstFault(t, database(t, `CREATE VIEW v AS SELECT 1 AS a, 2 AS b`), options()); !errors.Is(err, ErrChoice) || !strings.Contains(err.Error(), "only views") {
+	if err := firstFault(t, database(t, `CREATE VIEW v AS SELECT 1 AS a, 2 AS b`), options()); !errors.Is(err, ErrChoice) || !strings.Contains(err.Error(), "only views, which are read where they are named: v: table=v") {
 		t.Errorf("only a view: %v", err)
 	}
 }

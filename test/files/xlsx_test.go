@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -68,6 +69,41 @@ func TestXLSX(t *testing.T) {
 	got := tableOf(t, openBytes(t, "t.xlsx", data, options()), 4, 0)
 	if got.values[1] != 31 || got.words(0)[2] != "Linz, AT" {
 		t.Errorf("%v %v", got.values, got.texts)
+	}
+}
+
+// Rows with one text before the header are a title, if the header has only words, no gap, and a number in the row after it.
+func TestXLSXTitle(t *testing.T) {
+	title, header, row := []any{"Sales by month"}, []any{"a", "b", "c"}, []any{1, "x", nil}
+	for name, c := range map[string]struct {
+		rows [][]any
+		want string
+	}{
+		"title":                  {[][]any{title, {}, {nil, "Source: x"}, header, row, row}, "[a b c] 2 [The header is row 4, after the title \"Sales by month\".]"},
+		"no title":               {[][]any{header, row, row}, "[a b c] 2 []"},
+		"no number":              {[][]any{title, header, header}, ""},
+		"a gap in the header":    {[][]any{title, {"a", nil, "c"}, row}, ""},
+		"a number in the header": {[][]any{title, {"a", 2020, "c"}, row}, ""},
+		"a number as title":      {[][]any{{2020}, header, row}, ""},
+		"a cell beside":          {[][]any{title, header, {1, 2, 3, 4}}, ""},
+		"eleven rows":            {append(slices.Repeat([][]any{title}, 11), header, row), ""},
+		"ten rows":               {append(slices.Repeat([][]any{title}, 10), header, row), "[a b c] 1 [The header is row 11, after the title \"Sales by month\".]"},
+	} {
+		src, err := openBytes(t, "t.xlsx", workbook(t, map[string][][]any{"s": c.rows}, "s"), options()).Source(t.Context())
+		must.Succeed(t, err)
+		notes := src.(dataset.Noter).Notes()
+		if c.want == "" {
+			if titled := strings.Contains(fmt.Sprint(notes), "title"); titled || src.Columns()[0].Name == "a" {
+				t.Errorf("%s: a title: %q", name, notes)
+			}
+		} else {
+			var b dataset.Batch
+			must.Succeed(t, src.Next(t.Context(), &b))
+			if got := fmt.Sprint(dataset.ColumnNames(src.Columns()), b.Rows, notes); got != c.want {
+				t.Errorf("%s: %s, want %s", name, got, c.want)
+			}
+		}
+		src.Close()
 	}
 }
 
