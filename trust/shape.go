@@ -186,7 +186,7 @@ func transform(logs, scores []string) fault.Way {
 	return fault.Out("%s, or %s, which uses the ranks of all columns", take, byRanks)
 }
 
-// byRanks is the setting that replaces every column by the normal scores of its ranks.
+// byRanks is the setting that replaces columns by the normal scores of their ranks.
 var byRanks = fault.Set("normal-scores", "true")
 
 // numbering reports whether a column looks like a row number or an identifier: distinct whole numbers that are monotone, or that

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -132,7 +133,7 @@ func (in *Input) identify() error {
 		in.moments, err = in.covariance()
 		return err
 	}
-	if slices.Contains([]string{Parquet, Arrow, NPY, NPZ, SQLite}, in.Format) && isText(head) {
+	if slices.Contains([]string{Parquet, Arrow, NPY, NPZ, SQLite}, in.Format) && isText(head) && bytes.IndexByte(head, '\n') >= 0 {
 		return &dataset.ParseError{File: in.Name, Err: fault.New(ErrFormat, "the content is text and not "+in.Format, "read it with %s, or rename it to end in .csv", fault.Set("format", CSV))}
 	}
 	if in.Compression != "" {
