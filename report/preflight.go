@@ -132,7 +132,7 @@ func (t *printer) table(p *trust.Preflight) {
 				line = append(line, "?") // a covariance alone does not have the extremes
 				continue
 			}
-			line = append(line, fmt.Sprintf("%.4g", v))
+			line = append(line, fmt.Sprintf("%.4g", kind.Exact(v, c.Std)))
 		}
 		if c.R2 != nil {
 			line = append(line, fmt.Sprintf("%.3f", *c.R2))

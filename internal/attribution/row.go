@@ -119,7 +119,7 @@ func (o *outlier) infer(v int, seed uint64) NoiseShare {
 	out := NoiseShare{Name: o.names[v], Value: kind.Label(o.words[v], x)}
 	if o.rows.Levels[v] == nil {
 		o.own[v] = x - y[0]
-		expected, z := y[0], 0.0
+		expected, z := o.exact(v, y[0]), 0.0
 		if variance := o.Variance[v]; variance > 0 {
 			z = (o.own[v] - o.Mean[v]) / math.Sqrt(variance)
 		}

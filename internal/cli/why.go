@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -264,13 +265,16 @@ func writeOutlier(b *strings.Builder, r *attribution.Report) {
 	for _, c := range o.Contributions[:min(len(o.Contributions), mostListed)] {
 		expected, noise := "", ""
 		if c.Expected != nil {
-			expected, noise = fmt.Sprintf("%.4g", *c.Expected), fmt.Sprintf("%+.2f", *c.Noise)
+			expected, noise = fmt.Sprintf("%.4g", *c.Expected), signed(*c.Noise)
 		} else {
 			expected = fmt.Sprintf("probability %.2g", *c.P)
 		}
-		fmt.Fprintf(t, "  %+.2f\t%s\t%s\t%s\t%s\n", c.Contribution, c.Name, c.Value, expected, noise)
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\n", signed(c.Contribution), c.Name, c.Value, expected, noise)
 	}
 	t.Flush()
 	omitted(b, len(o.Contributions))
 	b.WriteString("\ncontribution: part of the outlier score (−log10 of the probability) that is due to the noise of the variable. negative: makes the value less unusual. expected: given its parents in this row.\n")
 }
+
+// signed writes x with a sign and two digits, and 0 without a minus.
+func signed(x float64) string { return fmt.Sprintf("%+.2f", math.Round(100*x)/100+0) }

@@ -90,3 +90,12 @@ func TestOverrule(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestExact checks that only values within rounding errors of the spread are 0.
+func TestExact(t *testing.T) {
+	for _, c := range []struct{ x, spread, want float64 }{{-2.776e-17, 0.05, 0}, {-1e-9, 0.05, -1e-9}, {1e-20, 1e-20, 1e-20}, {3, 0, 3}} {
+		if got := kind.Exact(c.x, c.spread); got != c.want {
+			t.Errorf("Exact(%v, %v) = %v, want %v", c.x, c.spread, got, c.want)
+		}
+	}
+}
