@@ -254,7 +254,11 @@ func differ(n int) string {
 func writeOutlier(b *strings.Builder, r *attribution.Report) {
 	o := r.Row
 	cause := o.Contributions[0]
-	fmt.Fprintf(b, "%s = %s in row %d: the largest contribution is the noise of %s (%.2f of %.2f).", o.Target, o.Value, o.Row, cause.Name, cause.Contribution, o.Score)
+	others := ""
+	if len(o.Contributions) > 1 {
+		others = fmt.Sprintf("; all others together %s", signed(o.Score-cause.Contribution))
+	}
+	fmt.Fprintf(b, "%s = %s in row %d: the largest contribution is the noise of %s (%s%s).", o.Target, o.Value, o.Row, cause.Name, signed(cause.Contribution), others)
 	if o.P > 0.05 {
 		b.WriteString(" The row is not unusual.")
 	}
@@ -273,7 +277,7 @@ func writeOutlier(b *strings.Builder, r *attribution.Report) {
 	}
 	t.Flush()
 	omitted(b, len(o.Contributions))
-	b.WriteString("\ncontribution: part of the outlier score (−log10 of the probability) that is due to the noise of the variable. negative: makes the value less unusual. expected: given its parents in this row.\n")
+	b.WriteString("\ncontribution: part of the outlier score (−log10 of the probability) that is due to the noise of the variable; the contributions add up to the score. negative: makes the value less unusual. expected: given its parents in this row.\n")
 }
 
 // signed writes x with a sign and two digits, and 0 without a minus.
