@@ -95,6 +95,7 @@ refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
 
 // A givenGraph is the graph of a file: of a result, or of another program.
 type givenGraph struct {
+	name string          // of the file
 	res  *polydag.Result // nil for a graph of another program
 	text []byte
 }
@@ -107,7 +108,7 @@ func (a *app) openGraph(ctx context.Context, path string) (*givenGraph, error) {
 			return nil, err
 		}
 		if !bytes.Contains(text[:min(len(text), 1<<12)], []byte(`"`+polydag.Schema)) {
-			return &givenGraph{text: text}, nil
+			return &givenGraph{name: inputName(path), text: text}, nil
 		}
 		res, err := polydag.ReadResult(bytes.NewReader(text))
 		if err != nil {
@@ -116,7 +117,7 @@ func (a *app) openGraph(ctx context.Context, path string) (*givenGraph, error) {
 		if res.Kind != graph.KindDAG {
 			return nil, usagef("the graph is a %s; only directed edges can be used here: give a DAG", strings.ToUpper(string(res.Kind)))
 		}
-		return &givenGraph{res: res}, nil
+		return &givenGraph{name: inputName(path), res: res}, nil
 	})
 }
 
@@ -129,8 +130,8 @@ func (f *givenGraph) over(names []string, with ...string) ([]string, *graph.Grap
 		}
 	} else {
 		var err error
-		if list, err = edgelist.Read(bytes.NewReader(f.text), names); err != nil {
-			return nil, nil, err
+		if list, err = edgelist.Read(bytes.NewReader(f.text), nil); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
 	var columns []string
@@ -142,7 +143,7 @@ func (f *givenGraph) over(names []string, with ...string) ([]string, *graph.Grap
 	for _, e := range list {
 		for _, end := range []string{e.From, e.To} {
 			if !slices.Contains(columns, end) {
-				return nil, nil, usagef("the graph has a node %q, and the table has no such column%s", end, didYouMean(end, names))
+				return nil, nil, usagef("%s: %q is not a column of the table%s", f.name, end, nearColumn(end, names))
 			}
 		}
 	}

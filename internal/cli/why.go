@@ -118,7 +118,7 @@ func (a *app) why(ctx context.Context, tables []string, path string, row int, q 
 	defer data.input.Close()
 	names := data.Moments.Names
 	if q.Target != "" && !slices.Contains(names, q.Target) {
-		return usagef("--target %s: the table has no such column%s", q.Target, didYouMean(q.Target, names))
+		return usagef("--target: %q is not a column of the table%s", q.Target, nearColumn(q.Target, names))
 	}
 	if q.Names, q.Graph, err = given.over(names, q.Target); err != nil {
 		return err
