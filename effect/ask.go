@@ -169,7 +169,7 @@ func (k *asked) value(v int, text string) (float64, error) {
 		for _, l := range levels {
 			known = append(known, kind.Label(k.words[v], l))
 		}
-		return 0, askf("%s has no level %q; choose one of %s", name, text, strings.Join(known, ", "))
+		return 0, askf("%s has no value %q; choose one of %s", name, text, strings.Join(known, ", "))
 	}
 	if err != nil || x-x != 0 {
 		return 0, askf("%s = %q: want a number", name, text)
@@ -196,7 +196,7 @@ func (k *asked) choose(context.Context) error {
 			return err
 		}
 		if s.x0 == s.x1 {
-			return askf("the contrast is between %s and itself; give two values", k.Start)
+			return askf("both values to compare are %s; give two different values", k.Start)
 		}
 	case levels != nil && k.table.Kinds != nil && k.table.Kinds[a].Kind == kind.Categorical:
 		s.x0, s.x1 = k.source.data.MostFrequent(a)
