@@ -293,10 +293,10 @@ func (k *asked) identify(all []*figures) {
 	switch {
 	case !reaches && k.class[0].dag.HasPath(k.study.b, k.study.a):
 		out.Identification = None
-		out.Reason = fmt.Sprintf("%s is not an ancestor of %s in the learned graph; %s is an ancestor of %s", of, on, on, of)
+		out.Reason = fmt.Sprintf("the learned graph has no directed path from %s to %s, but one from %s to %s", of, on, on, of)
 	case !reaches:
 		out.Identification = None
-		out.Reason = fmt.Sprintf("%s is not an ancestor of %s in the learned graph", of, on)
+		out.Reason = fmt.Sprintf("the learned graph has no directed path from %s to %s", of, on)
 	case !alike(low.total, high.total):
 		out.Identification = Open
 		out.Reason = fmt.Sprintf("undirected edges at %s allow %d parent sets with different effects; the range is given", of, len(k.class))
