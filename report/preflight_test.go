@@ -121,6 +121,14 @@ func TestPreflightRoundingErrors(t *testing.T) {
 	must.Contain(t, strings.Join(strings.Fields(checkText(t, p, 0)), " "), " age number 0 58 0 0.05 -0.1 0.1 ")
 }
 
+// TestPreflightEqualExtremes checks that two columns, which have the same R², are not shown as a range.
+func TestPreflightEqualExtremes(t *testing.T) {
+	p := preflight()
+	p.Std.High = p.Std.Low
+	p.R2 = &trust.Spread{Low: trust.Extreme{Column: "x", Value: 0.64}, High: trust.Extreme{Column: "y", Value: 0.6400000001}}
+	must.Contain(t, checkText(t, p, 0), "\nstandard deviations: 0.5\nR² of a column given all others: 0.64\n")
+}
+
 // TestPreflightWithFewFigures checks that up to 40 excluded columns are listed, that the rank is written only with a condition number, that
 // codes of findings are aligned, and that a table without rows or without columns to explain has no legend.
 func TestPreflightWithFewFigures(t *testing.T) {
