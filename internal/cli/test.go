@@ -182,7 +182,7 @@ func testText(r *graphtest.Report) string {
 		omitted(&b, len(r.Unsupported))
 	}
 	if r.Random != nil {
-		fmt.Fprintf(&b, "\nRandom graphs of the same shape: %.0f %% of %d have at most as many violated independences (p ≤ %v).\n", 100*r.Random.Better, r.Random.Graphs, r.Level)
+		fmt.Fprintf(&b, "\nRandom graphs of the same shape: %.0f %% of %d have at most as many violated independences (p ≤ %v). %s\n", 100*r.Random.Better, r.Random.Graphs, r.Level, againstRandom(r.Random))
 	}
 	if r.Conditions > 0 {
 		fmt.Fprintf(&b, "Power: a partial correlation of %.2f would be refuted with probability 0.8.\n", r.Detectable)
@@ -194,6 +194,18 @@ func testText(r *graphtest.Report) string {
 		}
 	}
 	return b.String()
+}
+
+// againstRandom says what the comparison with random graphs means. The p-value counts the graph among the random ones.
+func againstRandom(r *graphtest.Random) string {
+	n := float64(r.Graphs)
+	switch p := (r.Better*n + 1) / (n + 1); {
+	case p <= 0.05:
+		return "Your graph fits the table better than random graphs do."
+	case p < 0.5:
+		return "Your graph fits better than most random graphs, but this may be chance."
+	}
+	return "Random graphs fit as well, so this test is no evidence for your graph."
 }
 
 // mostListed is the number of entries of a table of text; --json lists all.
