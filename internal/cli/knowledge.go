@@ -109,6 +109,15 @@ func (k *knowledgeFlags) from(origin string, spec knowledge.Spec) {
 	}
 }
 
+// originated is an error whose text names the flag or file.
+type originated struct {
+	error
+	text string
+}
+
+func (e originated) Error() string { return e.text }
+func (e originated) Unwrap() error { return e.error }
+
 // check looks the names of the last spec up in a table. Excluded columns have an error of their own when the table is learned from.
 func (k *knowledgeFlags) check(t *polydag.Table) error {
 	columns := slices.Clone(t.Moments.Names)
@@ -131,7 +140,7 @@ func (k *knowledgeFlags) check(t *polydag.Table) error {
 				break
 			}
 		}
-		list[i] = usagef("%s", text)
+		list[i] = usageError{originated{err, text}}
 	}
 	return errors.Join(list...)
 }
