@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/missing"
@@ -84,7 +85,7 @@ func (t *Table) Overrule(rules []string) error {
 		return nil
 	}
 	if len(rules) > 0 && t.Kinds == nil {
-		return fmt.Errorf("%w: there are only moments, which are of numbers", ErrKind)
+		return fault.New(ErrKind, "the table has only moments, which are those of numeric columns", "give the rows to set kinds")
 	}
 	kinds, err := kind.Overrule(t.Kinds, rules)
 	if err == nil {

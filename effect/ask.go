@@ -52,7 +52,7 @@ func Ask(ctx context.Context, res *polydag.Result, table *polydag.Table, q Quest
 		return nil, err
 	}
 	if q.Of == q.On && res.Time == nil {
-		return nil, askf("the effect of %q on itself is asked for; name two columns", q.Of)
+		return nil, askf("%q is both the cause and the outcome; name two different columns", q.Of)
 	}
 	k := newAsked(res, table, q)
 	if res.Time != nil {
@@ -172,7 +172,7 @@ func (k *asked) value(v int, text string) (float64, error) {
 		for _, l := range levels {
 			known = append(known, kind.Label(k.words[v], l))
 		}
-		return 0, askf("%s has no level %q; choose one of %s", name, text, strings.Join(known, ", "))
+		return 0, askf("%s has no value %q; choose one of %s", name, text, strings.Join(known, ", "))
 	}
 	if err != nil || x-x != 0 {
 		return 0, askf("%s = %q: want a number", name, text)
@@ -199,7 +199,7 @@ func (k *asked) choose(context.Context) error {
 			return err
 		}
 		if s.x0 == s.x1 {
-			return askf("the contrast is between %s and itself; give two values", k.Start)
+			return askf("both values to compare are %s; give two different values", k.Start)
 		}
 	case levels != nil && k.table.Kinds != nil && k.table.Kinds[a].Kind == kind.Categorical:
 		s.x0, s.x1 = k.source.data.MostFrequent(a)
@@ -296,10 +296,10 @@ func (k *asked) identify(all []*figures) {
 	switch {
 	case !reaches && k.class[0].dag.HasPath(k.study.b, k.study.a):
 		out.Identification = None
-		out.Reason = fmt.Sprintf("%s is not an ancestor of %s in the learned graph; %s is an ancestor of %s", of, on, on, of)
+		out.Reason = fmt.Sprintf("the learned graph has no directed path from %s to %s, but one from %s to %s", of, on, on, of)
 	case !reaches:
 		out.Identification = None
-		out.Reason = fmt.Sprintf("%s is not an ancestor of %s in the learned graph", of, on)
+		out.Reason = fmt.Sprintf("the learned graph has no directed path from %s to %s", of, on)
 	case !alike(low.total, high.total):
 		out.Identification = Open
 		out.Reason = fmt.Sprintf("undirected edges at %s allow %d parent sets with different effects; the range is given", of, len(k.class))

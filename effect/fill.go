@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/score"
@@ -111,7 +112,11 @@ func put(q *Quantity, low, high float64) { q.Low, q.High = &low, &high }
 // distributions computes the distributions under do.
 func (k *asked) distributions(context.Context) error {
 	s := &k.study
-	k.ratio()
+	if k.class[0].dag.HasPath(s.a, s.b) {
+		k.ratio()
+	} else {
+		k.note(fmt.Sprintf("the learned graph has no directed path from %s to %s, so there is no E-value or robustness value", k.Of, k.On))
+	}
 	if len(s.do) == 0 {
 		return nil
 	}
@@ -178,7 +183,11 @@ func (k *asked) ratio() {
 	s := &k.study
 	if !s.ratio || k.answer.Identification == None {
 		if k.source.data != nil && k.answer.Identification != None {
-			k.note("the sensitivity analysis to hidden confounders is available for linear models and binary outcomes only; learn with the linear model to get one")
+			text := "the sensitivity analysis to hidden confounders is available for linear models and binary outcomes only"
+			if !slices.ContainsFunc(k.table.Kinds, func(c kind.Column) bool { return c.Kind == kind.Categorical }) {
+				text += "; learn with the linear model to get one"
+			}
+			k.note(text)
 		}
 		return
 	}

@@ -9,6 +9,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"
 )
@@ -147,6 +149,17 @@ func TestEValueOfAnInterval(t *testing.T) {
 		s := k.answer.Sensitivity
 		near(t, "E-value", *s.EValue, eValue(c.risk), 1e-12)
 		near(t, "E-value of the interval", *s.EValueInterval, eValue(c.near), 1e-12)
+	}
+}
+
+// TestAdviceOnSensitivity checks that the linear model, which takes no categories, is advised only for a table without them.
+func TestAdviceOnSensitivity(t *testing.T) {
+	for as, want := range map[kind.Kind]bool{kind.Categorical: false, kind.Count: true} {
+		k := &asked{source: &source{data: &mechanism.Rows{}}, table: &polydag.Table{Kinds: []kind.Column{{Kind: as}}}, answer: &Answer{Identification: Identified}}
+		k.ratio()
+		if len(k.answer.Notes) != 1 || strings.Contains(k.answer.Notes[0], "learn with the linear model") != want {
+			t.Errorf("%s: %q", as, k.answer.Notes)
+		}
 	}
 }
 

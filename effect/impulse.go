@@ -123,7 +123,7 @@ func (k *asked) unit() error {
 		k.study.x0, k.study.x1 = k.study.x1, x
 	}
 	if k.study.x0 == k.study.x1 {
-		return cmp.Or(errors.Join(errs[:]...), askf("the contrast is between %s and itself; give two values", k.Start))
+		return cmp.Or(errors.Join(errs[:]...), askf("both values to compare are %s; give two different values", k.Start))
 	}
 	c.Start, c.End = kind.Label(nil, k.study.x0), kind.Label(nil, k.study.x1)
 	return errors.Join(errs[:]...)

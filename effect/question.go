@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"strconv"
 
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/mechanism"
@@ -73,7 +74,7 @@ func (q Question) Validate() error {
 	var errs []error
 	fail := func(format string, args ...any) { errs = append(errs, askf(format, args...)) }
 	if q.Of == "" || q.On == "" {
-		fail("two columns are needed, the one that is set and the one that is looked at; name both")
+		fail("the cause or the outcome is missing; name both columns")
 	}
 	if !(q.Level > 0 && q.Level < 1) {
 		fail("level = %v; want a share between 0 and 1, such as 0.9", q.Level)
@@ -94,7 +95,7 @@ func (q Question) Validate() error {
 		fail("a row of the table and given values are both a row; give one of them")
 	}
 	if (q.Row > 0 || len(q.Given) > 0) && len(q.Do) == 0 {
-		fail("what would %q have to be set to in that row? Give a value to do", q.Of)
+		errs = append(errs, fault.New(ErrQuestion, "a row needs a value of "+strconv.Quote(q.Of)+" under the intervention", "give one with %s", fault.Use("do")))
 	}
 	seen := map[string]bool{}
 	for _, v := range q.Given {

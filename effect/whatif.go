@@ -78,7 +78,7 @@ func (k *asked) row(ctx context.Context) (map[int]float64, error) {
 		return nil, fault.New(ErrNeedsTable, "a row number needs the table", "give it with %s, or the values with %s", fault.Use("data"), fault.Use("given"))
 	}
 	if k.Row > t.Rows() {
-		return nil, askf("row %d is asked for, and the table has %d", k.Row, t.Rows())
+		return nil, askf("row %d is not in the table; give a row from 1 to %d", k.Row, t.Rows())
 	}
 	left, d := k.Row-1, t.Moments.Dim()
 	err := t.EachRow(ctx, func(rows []float64, _ []int) error {

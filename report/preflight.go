@@ -52,11 +52,20 @@ func (t *printer) size(p *trust.Preflight) {
 		t.linef("correlation matrix: rank %d of %d, condition number %.3g", p.Rank, p.Varying, *p.Condition)
 	}
 	if s := p.Std; s != nil {
-		t.linef("standard deviations: %.3g (%s) to %.3g (%s)", s.Low.Value, plain(s.Low.Column), s.High.Value, plain(s.High.Column))
+		t.linef("standard deviations: %s", span("%.3g", s))
 	}
 	if s := p.R2; s != nil {
-		t.linef("R² of a column given all others: %.2f (%s) to %.2f (%s)", s.Low.Value, plain(s.Low.Column), s.High.Value, plain(s.High.Column))
+		t.linef("R² of a column given all others: %s", span("%.2f", s))
 	}
+}
+
+// span writes the extremes with their columns, or only the value if both are equal.
+func span(format string, s *trust.Spread) string {
+	low, high := fmt.Sprintf(format, s.Low.Value), fmt.Sprintf(format, s.High.Value)
+	if low == high {
+		return low
+	}
+	return fmt.Sprintf("%s (%s) to %s (%s)", low, plain(s.Low.Column), high, plain(s.High.Column))
 }
 
 // excluded lists the columns that are excluded from the graph, one per line.
@@ -132,7 +141,7 @@ func (t *printer) table(p *trust.Preflight) {
 				line = append(line, "?") // a covariance alone does not have the extremes
 				continue
 			}
-			line = append(line, fmt.Sprintf("%.4g", v))
+			line = append(line, fmt.Sprintf("%.4g", kind.Exact(v, c.Std)))
 		}
 		if c.R2 != nil {
 			line = append(line, fmt.Sprintf("%.3f", *c.R2))

@@ -114,6 +114,21 @@ func TestPreflightFigures(t *testing.T) {
 		" k number categorical 0 3 5 2 3 8 0 0 b text binary 0 3 n number binary 0 3 5 2 3 8 0 0 t text 0 3 5 2 3 8 0 0 ")
 }
 
+// TestPreflightRoundingErrors checks that the mean of a centered column is 0.
+func TestPreflightRoundingErrors(t *testing.T) {
+	p := preflight()
+	p.Columns = []trust.Column{{ColumnProfile: dataset.ColumnProfile{Name: "age", Kind: "number", Distinct: 58, Mean: -2.776e-17, Std: 0.05, Min: -0.1, Max: 0.1}}}
+	must.Contain(t, strings.Join(strings.Fields(checkText(t, p, 0)), " "), " age number 0 58 0 0.05 -0.1 0.1 ")
+}
+
+// TestPreflightEqualExtremes checks that two columns, which have the same R², are not shown as a range.
+func TestPreflightEqualExtremes(t *testing.T) {
+	p := preflight()
+	p.Std.High = p.Std.Low
+	p.R2 = &trust.Spread{Low: trust.Extreme{Column: "x", Value: 0.64}, High: trust.Extreme{Column: "y", Value: 0.6400000001}}
+	must.Contain(t, checkText(t, p, 0), "\nstandard deviations: 0.5\nR² of a column given all others: 0.64\n")
+}
+
 // TestPreflightWithFewFigures checks that up to 40 excluded columns are listed, that the rank is written only with a condition number, that
 // codes of findings are aligned, and that a table without rows or without columns to explain has no legend.
 func TestPreflightWithFewFigures(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/score"
 )
@@ -181,6 +182,12 @@ func (d *data) affine() bool {
 		return false
 	}
 	return !slices.ContainsFunc(d.needed, func(v int) bool { return d.rows.Levels[v] != nil })
+}
+
+// exact returns a value in the units of column v, or 0 for a rounding error.
+func (d *data) exact(v int, x float64) float64 {
+	column := d.rows.Columns[v]
+	return kind.Exact(x, slices.Max(column)-slices.Min(column))
 }
 
 func (d *data) report() *Report {

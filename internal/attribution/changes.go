@@ -218,16 +218,18 @@ func (d *data) attribute(ctx context.Context, sides [2][]int, mechanisms []Mecha
 	}
 	t.Unexplained = t.Change
 	for k, x := range values {
-		c := Contribution{Value: x}
+		c := Contribution{Value: d.exact(d.target, x)}
 		if c.Others = others; k < len(players) {
 			c.Name, c.Others = d.names[players[k]], 0
 		}
 		if low != nil {
+			low[k], high[k] = d.exact(d.target, low[k]), d.exact(d.target, high[k])
 			c.Low, c.High = &low[k], &high[k]
 		}
 		t.Contributions = append(t.Contributions, c)
 		t.Unexplained -= x
 	}
+	t.Unexplained = d.exact(d.target, t.Unexplained)
 	if low != nil {
 		t.Level, t.Replicates, t.GivenGraph = s.Level, used, graphs == nil
 	}
@@ -259,8 +261,8 @@ func (d *data) observe(t *Target, sides [2][]int) (category int) {
 	if levels != nil {
 		t.Category = kind.Label(d.words[d.target], levels[category])
 	}
-	t.Before, t.After = figures[0][category], figures[1][category]
-	t.Change = t.After - t.Before
+	t.Before, t.After = d.exact(d.target, figures[0][category]), d.exact(d.target, figures[1][category])
+	t.Change = d.exact(d.target, figures[1][category]-figures[0][category])
 	return category
 }
 

@@ -187,3 +187,23 @@ func TestOutlierOfACategory(t *testing.T) {
 		t.Errorf("with its noise: %v, want 0; %v", fixed, err)
 	}
 }
+
+// The mean of 0.1, 0.2 and -0.3 is 9e-18 in floating point: it is 0 in a row, before and after a change, and in the change.
+func TestMeansWithoutRoundingErrors(t *testing.T) {
+	column := []float64{0.1, 0.2, -0.3, 0.1, 0.2, -0.3}
+	d := &data{names: []string{"x"}, words: [][]string{nil}, g: graph.New(1), model: score.LinearEffects, rows: mechanism.New([][]float64{column}, [][]float64{nil})}
+	d.sort()
+	f := must.Get(mechanism.FitNetwork(d.model, d.g, d.rows, nil))
+	if y := f.F[0].At(nil)[0]; y == 0 {
+		t.Fatal("the mean has no rounding error")
+	}
+	o := &outlier{data: d, Network: f, own: make([]float64, 1)}
+	if got := *o.infer(0, 1).Expected; got != 0 {
+		t.Errorf("expected %v, want 0", got)
+	}
+	sides := [2][]int{{0, 1, 2}, {5, 4, 3}}
+	got := must.Get(d.attribute(context.Background(), sides, nil, nil, Settings{FDR: 0.05, Level: 0.9, Seed: 1, Threads: 1}))
+	if got.Before != 0 || got.After != 0 || got.Change != 0 || got.Contributions[0].Value != 0 || got.Unexplained != 0 {
+		t.Errorf("%+v", got)
+	}
+}

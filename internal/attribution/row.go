@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/mechanism"
 )
@@ -42,6 +43,9 @@ type NoiseShare struct {
 	Contribution float64 `json:"contribution"`
 }
 
+// ErrRow is matched by the error for a row that the table does not have.
+var ErrRow = fault.Kind("no-such-row", "the row is not in the table; give a row from 1 to the number of rows")
+
 // draws is the number of simulated rows of an outlier score.
 const draws = 2000
 
@@ -60,7 +64,7 @@ func Outlier(ctx context.Context, t *polydag.Table, q Question, row int, s Setti
 	case d.target < 0:
 		return nil, errors.New("a row needs a target")
 	case row < 1 || row > t.Rows():
-		return nil, fmt.Errorf("row %d, and the table has %d; choose one of them", row, t.Rows())
+		return nil, fault.New(ErrRow, fmt.Sprintf("row %d is not in the table", row), "give a row from 1 to %d", t.Rows())
 	}
 	f, err := mechanism.FitNetwork(d.model, d.g, d.rows, d.needed)
 	if err != nil {
@@ -119,7 +123,7 @@ func (o *outlier) infer(v int, seed uint64) NoiseShare {
 	out := NoiseShare{Name: o.names[v], Value: kind.Label(o.words[v], x)}
 	if o.rows.Levels[v] == nil {
 		o.own[v] = x - y[0]
-		expected, z := y[0], 0.0
+		expected, z := o.exact(v, y[0]), 0.0
 		if variance := o.Variance[v]; variance > 0 {
 			z = (o.own[v] - o.Mean[v]) / math.Sqrt(variance)
 		}

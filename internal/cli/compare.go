@@ -87,6 +87,7 @@ docs/evidence/methods.md explains the columns and which method suits which table
 		if _, err := a.claim(args, []string{know.tiers, know.file, truth}, []string{output, html, picture}); err != nil {
 			return err
 		}
+		in.known = &know
 		data, err := in.gather(ctx, a, args, say, true)
 		if err != nil {
 			return err

@@ -33,6 +33,9 @@ func (a *app) convertCommand(more ...report.Format) *cobra.Command {
 --to selects it explicitly. RESULT.json may be - for standard input. OUT may be - for standard output,
 which needs --to. docs/reference/formats.md lists how each format treats names that it cannot store.
 
+Every edge of a DAG has the mark -->, so that the file can be read back as this DAG. The column or
+attribute verdict says which directions are stated: directed, undirected or weak.
+
 Formats:
 ` + formatTable(formats),
 		Example: `  polydag convert result.json graph.graphml

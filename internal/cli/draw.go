@@ -29,9 +29,10 @@ extension of each PICTURE selects the format: .svg, .png or .pdf; - is standard 
 --format.
 
 The width of an arrow shows the score gain of the edge (bits per row). Blue with a filled head is a
-positive effect, orange with a hollow head a negative one; edges without an identified direction are
-dashed. Graphs with more than 90 edges show the 60 with the largest score gain, with a note; --edges
-all draws every edge. --threshold hides edges with a small score gain. Neither refits the graph.`,
+positive effect, orange with a hollow head a negative one. Undirected edges are lines without a head;
+weak edges are dotted lines without a head. Graphs with more than 90 edges show the 60 with the
+largest score gain, with a note; --edges all draws every edge. --threshold hides edges with a small
+score gain. Neither refits the graph.`,
 		Example: `  polydag draw result.json graph.svg
   polydag draw result.json graph.pdf graph.png --width 180 --font serif --title "Dependences of income"
   polydag draw result.json graph.svg --edges all

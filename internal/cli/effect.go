@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"runtime"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/report"
 )
@@ -114,10 +117,35 @@ docs/guides/effects.md explains each figure.`,
 			if asJSON {
 				return writeJSON(w, answer)
 			}
-			return answer.WriteText(report.Fold(w, a.width(output)))
+			if err := answer.WriteText(report.Fold(w, a.width(output))); err != nil {
+				return err
+			}
+			_, err := io.WriteString(w, afterNoEffect(res, answer, args[0], tables))
+			return err
 		})
 	}
 	return cmd
+}
+
+// afterNoEffect names the command to run next if the graph has no directed path from cause to outcome.
+func afterNoEffect(res *polydag.Result, answer *effect.Answer, file string, tables []string) string {
+	if answer.Identification != effect.None || res.Kind != graph.KindDAG || res.Time != nil {
+		return ""
+	}
+	at := names.Index(res.Names)
+	from, to := shellWord(answer.Of), shellWord(answer.On)
+	next := fmt.Sprintf("explain %s --from %s --to %s    # all paths between them", shellWord(file), from, to)
+	switch {
+	case len(answer.Reversed) > 0:
+		next = fmt.Sprintf("questions %s    # what you could tell polydag to settle directions", shellWord(file))
+	case res.Graph.HasPath(at[answer.On], at[answer.Of]):
+		next = fmt.Sprintf("effect %s --of %s --on %s", shellWord(file), to, from)
+		for _, table := range tables {
+			next += " --data " + shellWord(table)
+		}
+		next += "    # the effect along the directed path"
+	}
+	return "\nNext:  polydag " + next + "\n"
 }
 
 // parseValues parses the NAME=VALUE entries of a flag, separated by commas. A part without = belongs to the previous value.

@@ -6,12 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/edgelist"
+	"github.com/polydag/polydag/internal/series"
 	"github.com/polydag/polydag/knowledge"
 )
 
@@ -22,6 +26,10 @@ type knowledgeFlags struct {
 	tierOdds           float64
 	roots, leaves      []string
 	order, tiers, file string
+
+	last knowledge.Spec // the last spec
+	// origins has, by the start of an error about an entry of last, a start that names the flag or file.
+	origins map[string]string
 }
 
 func (k *knowledgeFlags) bind(f *pflag.FlagSet) {
@@ -37,13 +45,17 @@ func (k *knowledgeFlags) bind(f *pflag.FlagSet) {
 }
 
 // spec reads the files and combines all knowledge.
-func (k knowledgeFlags) spec() (knowledge.Spec, error) {
+func (k *knowledgeFlags) spec() (knowledge.Spec, error) {
 	spec := knowledge.Spec{Require: slices.Clone(k.require), Forbid: slices.Clone(k.forbid), Prior: slices.Clone(k.prior), TierOdds: k.tierOdds}
+	k.origins = map[string]string{}
+	k.from("--", spec)
 	for _, name := range k.roots {
 		spec.Forbid = append(spec.Forbid, knowledge.Root(name))
+		k.origins[fmt.Sprintf("forbid %q: ", knowledge.Root(name))] = "--roots: "
 	}
 	for _, name := range k.leaves {
 		spec.Forbid = append(spec.Forbid, knowledge.Leaf(name))
+		k.origins[fmt.Sprintf("forbid %q: ", knowledge.Leaf(name))] = "--leaves: "
 	}
 	if k.order != "" {
 		tiers, err := knowledge.ParseOrder(k.order)
@@ -51,6 +63,9 @@ func (k knowledgeFlags) spec() (knowledge.Spec, error) {
 			return spec, usageError{fmt.Errorf("--order: %w", err)}
 		}
 		spec.Tiers = tiers
+		for i := range tiers {
+			k.origins[fmt.Sprintf("tiers[%d]: ", i)] = "--order: "
+		}
 	}
 	for _, from := range []struct {
 		path string
@@ -68,11 +83,66 @@ func (k knowledgeFlags) spec() (knowledge.Spec, error) {
 		if err != nil {
 			return spec, fmt.Errorf("%s: %w", from.path, err)
 		}
+		k.from(from.path+": ", more)
 		if spec, err = spec.Merge(more); err != nil {
 			return spec, err
 		}
 	}
+	k.last = spec
 	return spec, nil
+}
+
+// from records that entries come from a flag or file; the first origin of an entry counts.
+func (k *knowledgeFlags) from(origin string, spec knowledge.Spec) {
+	add := func(start string) {
+		if k.origins[start] == "" {
+			k.origins[start] = origin + start
+		}
+	}
+	for word, list := range map[string][]string{"require": spec.Require, "forbid": spec.Forbid, "prior": spec.Prior, "group": slices.Collect(maps.Keys(spec.Groups))} {
+		for _, entry := range list {
+			add(fmt.Sprintf("%s %q: ", word, entry))
+		}
+	}
+	for i := range spec.Tiers {
+		add(fmt.Sprintf("tiers[%d]: ", i))
+	}
+}
+
+// originated is an error whose text names the flag or file.
+type originated struct {
+	error
+	text string
+}
+
+func (e originated) Error() string { return e.text }
+func (e originated) Unwrap() error { return e.error }
+
+// check looks the names of the last spec up in a table. Excluded columns have an error of their own when the table is learned from.
+func (k *knowledgeFlags) check(t *polydag.Table) error {
+	columns := slices.Clone(t.Moments.Names)
+	for _, x := range t.Source.Excluded {
+		columns = append(columns, x.Name)
+	}
+	_, err := series.Present(k.last).Resolve(columns)
+	list := []error{err}
+	if all, ok := err.(interface{ Unwrap() []error }); ok {
+		list = all.Unwrap()
+	}
+	for i, err := range list {
+		if err == nil {
+			continue
+		}
+		text := err.Error()
+		for start, origin := range k.origins {
+			if rest, ok := strings.CutPrefix(text, start); ok {
+				text = origin + rest
+				break
+			}
+		}
+		list[i] = usageError{originated{err, text}}
+	}
+	return errors.Join(list...)
 }
 
 // readKnowledge reads a Spec, or a graph in any format of a true graph. The edges of a graph become required.

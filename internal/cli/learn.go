@@ -86,6 +86,7 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		if cmd.Flags().Changed("target-values") && in.take.Targets == "" {
 			say.note("--target-values has no effect without --targets")
 		}
+		in.known = &set.know
 		state, err := keep.open(a, say)
 		if err != nil {
 			return err

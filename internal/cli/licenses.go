@@ -81,7 +81,7 @@ func licensesOf(name string, works []licenses.Work) (licenses.Work, error) {
 	case len(parts) == 1:
 		return found, nil
 	case len(parts) == 0:
-		return licenses.Work{}, usagef("nothing called %q is inside%s; polydag licenses lists all", name, didYouMean(name, all))
+		return licenses.Work{}, usagef("no part of the program is called %q%s", name, nearest(name, all, "polydag licenses lists all"))
 	}
 	return licenses.Work{}, usagef("%q is part of several names: %s; give more of one", name, strings.Join(parts, ", "))
 }

@@ -96,6 +96,7 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 				return err
 			}
 		}
+		in.known = &know
 		data, err := in.gather(ctx, a, args, say, true)
 		if err != nil {
 			return err

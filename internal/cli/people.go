@@ -46,7 +46,7 @@ func (p *people) check(in *reading, columns []string) error {
 	}
 	for _, name := range slices.Concat(p.sensitive, p.outcomes) {
 		if !slices.Contains(columns, name) {
-			return usagef("--sensitive and --outcomes: %q is not a column of the graph%s", name, didYouMean(name, columns))
+			return usagef("--sensitive and --outcomes: %q is not a column of the graph%s", name, nearColumn(name, columns))
 		}
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,7 +78,7 @@ docs/guides/prior-knowledge.md explains the file.`,
 			if err := a.write(cmd.Context(), output, func(w io.Writer) error { return writeJSON(w, spec) }); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "\nYour answers are in %s.\nNext:  polydag learn %s --knowledge %s\n", output, shellWord(res.Table.Name)+timed(res), shellWord(output))
+			fmt.Fprintf(a.out, "\nYour answers are in %s.\nNext:  polydag learn %s --knowledge %s\n", output, tableOf(res), shellWord(output))
 			return nil
 		},
 	}
@@ -117,9 +118,18 @@ func questionsText(l questions.List, file string, res *polydag.Result) string {
 	b.WriteString("\nbits: expected reduction of the entropy of all directions, by their probabilities. Each question is the best one about pairs that no question above asks about.\nsettles: expected number of directions that this answer alone settles, directly or by the rules of the equivalence class.\n")
 	fmt.Fprintf(&b, "\nNext:  polydag questions %s --ask     answer them here\n", shellWord(file))
 	if len(l.Roots) > 0 {
-		fmt.Fprintf(&b, "       polydag learn DATA --roots %s     if nothing in the table changes them\n", shellWord(strings.Join(l.Roots, ",")))
+		fmt.Fprintf(&b, "       polydag learn %s --roots %s     if nothing in the table changes them\n", tableOf(res), shellWord(strings.Join(l.Roots, ",")))
 	}
 	return b.String()
+}
+
+// tableOf returns the file of the table of a result, or DATA if it is not here, with the flags that read it in the order of time.
+func tableOf(res *polydag.Result) string {
+	name := "DATA"
+	if _, err := os.Stat(res.Table.Name); err == nil {
+		name = shellWord(res.Table.Name)
+	}
+	return name + timed(res)
 }
 
 // timed returns the flags that read the table of a result with lags in the order of time.

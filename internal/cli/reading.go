@@ -155,6 +155,11 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 	if err := out.Overrule(r.kinds); err != nil {
 		return nil, usageError{fmt.Errorf("--kind %w", err)}
 	}
+	if r.known != nil {
+		if err := r.known.check(out.Table); err != nil {
+			return nil, err
+		}
+	}
 	for _, flag := range r.idle(in.Format) {
 		say.note(fmt.Sprintf("--%s has no effect on %s, which is %s", flag, in.Name, in.Format))
 	}

@@ -31,6 +31,8 @@ type reading struct {
 
 	listsExcluded bool // the output of the command lists the excluded columns, so no note does
 
+	known *knowledgeFlags // nil, or the knowledge whose names are columns of the table
+
 	label bool // the rows of two files have environments 0 and 1
 
 	own    *pflag.FlagSet      // the flags that say how the table is read

@@ -104,7 +104,7 @@ func (l *learned) setting(list []string) (map[int]float64, error) {
 	for _, x := range values {
 		v := slices.Index(l.res.Names, x.Name)
 		if v < 0 {
-			return nil, usagef("--set %s: the result has no such column%s", x.Name, didYouMean(x.Name, l.res.Names))
+			return nil, usagef("--set %s: the result has no such column%s", x.Name, nearColumn(x.Name, l.res.Names))
 		}
 		if k := slices.Index(l.words[v], x.Value); k >= 0 {
 			out[v] = float64(k)

@@ -199,11 +199,22 @@ func everySetting(cmd *cobra.Command) []string {
 	return names
 }
 
+// didYouMean ends the error for an unknown command or setting.
 func didYouMean(name string, known []string) string {
+	return nearest(name, known, "see --help for the names")
+}
+
+// nearColumn ends the error for an unknown column.
+func nearColumn(name string, columns []string) string {
+	return nearest(name, columns, "the columns are "+names.List(columns, 8))
+}
+
+// nearest suggests the known name that is similar to a name; without one it returns the other advice.
+func nearest(name string, known []string, otherwise string) string {
 	if near, ok := names.Nearest(name, false, known); ok {
 		return fmt.Sprintf("; did you mean %s?", near)
 	}
-	return "; see --help for the names"
+	return "; " + otherwise
 }
 
 // write prints the settings as a file for --config: set ones as values, the others as comments.

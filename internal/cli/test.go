@@ -95,6 +95,7 @@ refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
 
 // A givenGraph is the graph of a file: of a result, or of another program.
 type givenGraph struct {
+	name string          // of the file
 	res  *polydag.Result // nil for a graph of another program
 	text []byte
 }
@@ -107,7 +108,7 @@ func (a *app) openGraph(ctx context.Context, path string) (*givenGraph, error) {
 			return nil, err
 		}
 		if !bytes.Contains(text[:min(len(text), 1<<12)], []byte(`"`+polydag.Schema)) {
-			return &givenGraph{text: text}, nil
+			return &givenGraph{name: inputName(path), text: text}, nil
 		}
 		res, err := polydag.ReadResult(bytes.NewReader(text))
 		if err != nil {
@@ -119,7 +120,7 @@ func (a *app) openGraph(ctx context.Context, path string) (*givenGraph, error) {
 		if res.Time != nil {
 			return nil, errLags
 		}
-		return &givenGraph{res: res}, nil
+		return &givenGraph{name: inputName(path), res: res}, nil
 	})
 }
 
@@ -132,8 +133,8 @@ func (f *givenGraph) over(names []string, with ...string) ([]string, *graph.Grap
 		}
 	} else {
 		var err error
-		if list, err = edgelist.Read(bytes.NewReader(f.text), names); err != nil {
-			return nil, nil, err
+		if list, err = edgelist.Read(bytes.NewReader(f.text), nil); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w", f.name, err)
 		}
 	}
 	var columns []string
@@ -145,7 +146,7 @@ func (f *givenGraph) over(names []string, with ...string) ([]string, *graph.Grap
 	for _, e := range list {
 		for _, end := range []string{e.From, e.To} {
 			if !slices.Contains(columns, end) {
-				return nil, nil, usagef("the graph has a node %q, and the table has no such column%s", end, didYouMean(end, names))
+				return nil, nil, usagef("%s: %q is not a column of the table%s", f.name, end, nearColumn(end, names))
 			}
 		}
 	}
@@ -184,7 +185,7 @@ func testText(r *graphtest.Report) string {
 		omitted(&b, len(r.Unsupported))
 	}
 	if r.Random != nil {
-		fmt.Fprintf(&b, "\nRandom graphs of the same shape: %.0f %% of %d have at most as many violated independences (p ≤ %v).\n", 100*r.Random.Better, r.Random.Graphs, r.Level)
+		fmt.Fprintf(&b, "\nRandom graphs of the same shape: %.0f %% of %d have at most as many violated independences (p ≤ %v). %s\n", 100*r.Random.Better, r.Random.Graphs, r.Level, againstRandom(r.Random))
 	}
 	if r.Conditions > 0 {
 		fmt.Fprintf(&b, "Power: a partial correlation of %.2f would be refuted with probability 0.8.\n", r.Detectable)
@@ -196,6 +197,18 @@ func testText(r *graphtest.Report) string {
 		}
 	}
 	return b.String()
+}
+
+// againstRandom says what the comparison with random graphs means. The p-value counts the graph among the random ones.
+func againstRandom(r *graphtest.Random) string {
+	n := float64(r.Graphs)
+	switch p := (r.Better*n + 1) / (n + 1); {
+	case p <= 0.05:
+		return "Your graph fits the table better than random graphs do."
+	case p < 0.5:
+		return "Your graph fits better than most random graphs, but this may be chance."
+	}
+	return "Random graphs fit as well, so this test is no evidence for your graph."
 }
 
 // mostListed is the number of entries of a table of text; --json lists all.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -117,7 +118,7 @@ func (a *app) why(ctx context.Context, tables []string, path string, row int, q 
 	defer data.input.Close()
 	names := data.Moments.Names
 	if q.Target != "" && !slices.Contains(names, q.Target) {
-		return usagef("--target %s: the table has no such column%s", q.Target, didYouMean(q.Target, names))
+		return usagef("--target: %q is not a column of the table%s", q.Target, nearColumn(q.Target, names))
 	}
 	if q.Names, q.Graph, err = given.over(names, q.Target); err != nil {
 		return err
@@ -253,7 +254,11 @@ func differ(n int) string {
 func writeOutlier(b *strings.Builder, r *attribution.Report) {
 	o := r.Row
 	cause := o.Contributions[0]
-	fmt.Fprintf(b, "%s = %s in row %d: the largest contribution is the noise of %s (%.2f of %.2f).", o.Target, o.Value, o.Row, cause.Name, cause.Contribution, o.Score)
+	others := ""
+	if len(o.Contributions) > 1 {
+		others = fmt.Sprintf("; all others together %s", signed(o.Score-cause.Contribution))
+	}
+	fmt.Fprintf(b, "%s = %s in row %d: the largest contribution is the noise of %s (%s%s).", o.Target, o.Value, o.Row, cause.Name, signed(cause.Contribution), others)
 	if o.P > 0.05 {
 		b.WriteString(" The row is not unusual.")
 	}
@@ -264,13 +269,16 @@ func writeOutlier(b *strings.Builder, r *attribution.Report) {
 	for _, c := range o.Contributions[:min(len(o.Contributions), mostListed)] {
 		expected, noise := "", ""
 		if c.Expected != nil {
-			expected, noise = fmt.Sprintf("%.4g", *c.Expected), fmt.Sprintf("%+.2f", *c.Noise)
+			expected, noise = fmt.Sprintf("%.4g", *c.Expected), signed(*c.Noise)
 		} else {
 			expected = fmt.Sprintf("probability %.2g", *c.P)
 		}
-		fmt.Fprintf(t, "  %+.2f\t%s\t%s\t%s\t%s\n", c.Contribution, c.Name, c.Value, expected, noise)
+		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\n", signed(c.Contribution), c.Name, c.Value, expected, noise)
 	}
 	t.Flush()
 	omitted(b, len(o.Contributions))
-	b.WriteString("\ncontribution: part of the outlier score (−log10 of the probability) that is due to the noise of the variable. negative: makes the value less unusual. expected: given its parents in this row.\n")
+	b.WriteString("\ncontribution: part of the outlier score (−log10 of the probability) that is due to the noise of the variable; the contributions add up to the score. negative: makes the value less unusual. expected: given its parents in this row.\n")
 }
+
+// signed writes x with a sign and two digits, and 0 without a minus.
+func signed(x float64) string { return fmt.Sprintf("%+.2f", math.Round(100*x)/100+0) }

@@ -5,8 +5,8 @@
 //	err := draw.Write(ctx, file, draw.PDF, result, opt)
 //
 // Causes are above effects. The width of an arrow shows the score gain of the edge. Blue with a full head is
-// positive, orange with a hollow head is negative, and dashed lines have no identified direction. A legend
-// explains this on the page. A threshold only hides edges; nothing is fitted again.
+// positive, orange with a hollow head is negative. Undirected edges are lines without a head, weak ones dotted lines
+// without a head. A legend explains this on the page. A threshold only hides edges; nothing is fitted again.
 //
 // Names are wrapped in boxes of up to three lines. Longer ones show the beginning and the end, and SVG has the
 // whole name in a title. SVG and PDF keep text as text. SVG names the Liberation fonts and metric-compatible

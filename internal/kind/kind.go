@@ -7,6 +7,7 @@ package kind
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -138,4 +139,12 @@ func Label(words []string, x float64) string {
 		return words[int(x)]
 	}
 	return strconv.FormatFloat(x, 'g', 6, 64)
+}
+
+// Exact returns 0 if x is no larger than the rounding errors of a column with the given spread, and x otherwise.
+func Exact(x, spread float64) float64 {
+	if math.Abs(x) <= 1e-12*spread {
+		return 0
+	}
+	return x
 }

@@ -81,12 +81,29 @@ func TestOverrule(t *testing.T) {
 	if got[1].Kind != kind.Count || got[3].Kind != kind.Ordinal || got[7].Kind != kind.Categorical || got[0].Reason != "as asked for" || columns[3].Reason == "as asked for" {
 		t.Errorf("%+v", got)
 	}
-	for _, rule := range []string{"town=binary", "t*n=binary", "city", "=binary", "city=colour", "few=binary", "city=continuous"} {
-		if _, err := kind.Overrule(columns, []string{rule}); !errors.Is(err, kind.ErrRule) {
+	for rule, want := range map[string]string{
+		"town=binary":     `no such column "town"; `,
+		"zzzzzz*=binary":  `no such column "zzzzzz*"; the columns are real, whole, signed, few, half, two, yes, city and 1 more`,
+		"city":            "want NAME=KIND, such as city=categorical",
+		"=binary":         "want NAME=KIND",
+		"city=colour":     `unknown kind "colour"; choose one of `,
+		"few=binary":      "few has ",
+		"city=continuous": "city contains text; ordinal uses the alphabetical order",
+	} {
+		if _, err := kind.Overrule(columns, []string{rule}); !errors.Is(err, kind.ErrRule) || !strings.HasPrefix(err.Error(), fmt.Sprintf("%q: %s", rule, want)) {
 			t.Errorf("%s: %v", rule, err)
 		}
 	}
 	if err := kind.Check([]string{"anything=binary"}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestExact checks that only values within rounding errors of the spread are 0.
+func TestExact(t *testing.T) {
+	for _, c := range []struct{ x, spread, want float64 }{{-2.776e-17, 0.05, 0}, {-1e-9, 0.05, -1e-9}, {1e-20, 1e-20, 1e-20}, {3, 0, 3}} {
+		if got := kind.Exact(c.x, c.spread); got != c.want {
+			t.Errorf("Exact(%v, %v) = %v, want %v", c.x, c.spread, got, c.want)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 	match "github.com/polydag/polydag/internal/names"
 )
 
@@ -14,7 +15,11 @@ import (
 const Asked = "as asked for"
 
 // ErrRule is matched by every fault of a rule of Overrule.
-var ErrRule = errors.New("the kind of a column")
+var ErrRule = fault.Kind("column-kind", "the kind of a column cannot be set; give the name of a column and a kind that its values allow")
+
+func rulef(format string, args ...any) error {
+	return &fault.Error{Err: ErrRule, Text: fmt.Sprintf(format, args...)}
+}
 
 // Check reports a rule that does not have the form NAME=KIND, without a table.
 func Check(rules []string) error {
@@ -31,11 +36,11 @@ func Check(rules []string) error {
 func parse(rule string) (pattern string, k Kind, err error) {
 	at := strings.LastIndex(rule, "=")
 	if at <= 0 {
-		return "", "", fmt.Errorf("%q: %w is given as NAME=KIND, such as city=categorical; NAME may have * for any letters", rule, ErrRule)
+		return "", "", rulef("%q: want NAME=KIND, such as city=categorical; * in NAME stands for any characters", rule)
 	}
 	pattern, k = rule[:at], Kind(strings.TrimSpace(rule[at+1:]))
 	if !slices.Contains(dataset.VariableKinds(), k) {
-		return "", "", fmt.Errorf("%q: %w is one of %s", rule, ErrRule, words())
+		return "", "", rulef("%q: unknown kind %q; choose one of %s", rule, k, words())
 	}
 	return pattern, k, nil
 }
@@ -77,11 +82,11 @@ func Overrule(columns []Column, rules []string) ([]Column, error) {
 			out[j].Kind, out[j].Reason = k, Asked
 		}
 		if !found {
-			hint := ""
+			hint := "; the columns are " + match.List(names, 8)
 			if near, ok := match.Nearest(pattern, match.IsPattern(pattern), names); ok {
 				hint = fmt.Sprintf("; did you mean %q?", near)
 			}
-			errs = append(errs, fmt.Errorf("%q: %w: no such column %q%s", rule, ErrRule, pattern, hint))
+			errs = append(errs, rulef("%q: no such column %q%s", rule, pattern, hint))
 		}
 	}
 	if err := errors.Join(errs...); err != nil {
@@ -94,13 +99,13 @@ func Overrule(columns []Column, rules []string) ([]Column, error) {
 func allows(c Column, k Kind) error {
 	switch {
 	case c.Levels == 0 && k.Discrete():
-		return fmt.Errorf("%w: the values of %s were not counted, so it can only be numeric; enable the data checks", ErrRule, c.Name)
+		return rulef("the values of %s were not counted, so it can only be numeric; enable the data checks", c.Name)
 	case k == Binary && c.Levels != 2:
-		return fmt.Errorf("%w: %s has %d different values, and a binary column has 2", ErrRule, c.Name, c.Levels)
+		return rulef("%s has %d different values, and a binary column has 2", c.Name, c.Levels)
 	case k.Discrete() && c.Levels > MostLevels:
-		return fmt.Errorf("%w: %s has %d distinct values, and at most %d categories are supported; merge some of them", ErrRule, c.Name, c.Levels, MostLevels)
+		return rulef("%s has %d distinct values, and at most %d categories are supported; merge some of them", c.Name, c.Levels, MostLevels)
 	case len(c.Words) > 2 && (k == Continuous || k == Count):
-		return fmt.Errorf("%w: %s contains text; ordinal uses the alphabetical order", ErrRule, c.Name)
+		return rulef("%s contains text; ordinal uses the alphabetical order", c.Name)
 	}
 	return nil
 }

@@ -153,7 +153,7 @@ func (r *reader) read(ctx context.Context, open func(context.Context) (dataset.S
 		for _, c := range columns {
 			all = append(all, c.Name)
 		}
-		way := fmt.Sprintf("choose one of its %d columns", len(all))
+		way := "the columns are " + names.List(all, 8)
 		if near, ok := names.Nearest(name, false, all); ok {
 			way = fmt.Sprintf("did you mean %q?", near)
 		}

@@ -23,8 +23,8 @@ export function table(app: App): Node[] {
   const weak = (e: EdgeView) => hides(e, store.now)
   const mark = (e: EdgeView) => (e.edge ? arrow(e.edge) : symbol('-->')).trim()
   const columns: Column<EdgeView>[] = [
-    { title: 'One', about: terms.mark, key: (e) => names[e.from]!, cell: (e) => variable(app, e.from, 28) },
-    { title: 'Other', about: terms.mark, key: (e) => names[e.to]!, cell: (e) => h('span', {}, `${mark(e)} `, variable(app, e.to, 28)) },
+    { title: 'From', about: terms.mark, key: (e) => names[e.from]!, cell: (e) => variable(app, e.from, 28) },
+    { title: 'To', about: terms.mark, key: (e) => names[e.to]!, cell: (e) => h('span', {}, `${mark(e)} `, variable(app, e.to, 28)) },
   ]
   if (view.kind !== 'result') columns.push({ title: view.kind === 'truth' ? 'Against truth' : 'In', key: (e) => e.standing, cell: (e) => word[e.standing] })
   // A line of the graph stands for all lags of a pair; the table has a row for each.
