@@ -230,6 +230,20 @@ func TestPanel(t *testing.T) {
 	}
 }
 
+// TestDifferencesOfAPanel checks that differences have the same moments with and without the means of the series: the difference cancels
+// the means, so no correction for estimated means may follow.
+func TestDifferencesOfAPanel(t *testing.T) {
+	cfg := sim.DefaultSeries()
+	cfg.Nodes, cfg.Series, cfg.Seed = 5, 30, 4
+	fixed, _ := seriesTable(t, cfg, 20, dataset.TimeSettings{Lags: 1, Difference: true})
+	pooled, _ := seriesTable(t, cfg, 20, dataset.TimeSettings{Lags: 1, Difference: true, PooledMeans: true})
+	for i, v := range pooled.Moments.Scatter {
+		if w := fixed.Moments.Scatter[i]; math.Abs(v-w) > 1e-9*math.Abs(v)+1e-6 {
+			t.Fatalf("entry %d of the scatter is %v with fixed effects and %v without", i, w, v)
+		}
+	}
+}
+
 // TestKnowledgeWithLags checks that knowledge may name lags, and what it means without one.
 func TestKnowledgeWithLags(t *testing.T) {
 	cfg := sim.DefaultSeries()

@@ -118,6 +118,40 @@ func TestMissingBootstrap(t *testing.T) {
 	}
 }
 
+// Under a nonlinear model, missing values are drawn from the curves of the graph and not from a normal distribution.
+func TestImputedCurves(t *testing.T) {
+	random := rand.New(rand.NewPCG(2, 31))
+	x, y := make([]float64, 600), make([]float64, 600)
+	gone := map[int]bool{}
+	for i := range x {
+		x[i] = 4*random.Float64() - 2
+		y[i] = x[i]*x[i] + 0.3*random.NormFloat64()
+		if i%4 == 0 {
+			gone[i], y[i] = true, math.NaN()
+		}
+	}
+	table := must.Get(polydag.Prepare(t.Context(), polydag.Columns{{Name: "x", Numbers: x}, {Name: "y", Numbers: y}}, polydag.DefaultPreparation()))
+	res := must.Get(table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{}))
+	if res.Sloped() || len(res.Edges) != 1 {
+		t.Fatalf("model %s, edges %v", res.Model, res.Edges)
+	}
+	var rows []float64
+	must.Succeed(t, table.Impute(t.Context(), res, 1, 7, func(part []float64) error { rows = append(rows, part...); return nil }))
+	if len(rows) != 2*len(x) {
+		t.Fatalf("%d values, want %d", len(rows), 2*len(x))
+	}
+	off := 0.0 // mean squared distance of the imputed values from the curve
+	for i := range x {
+		if gone[i] {
+			d := rows[2*i+1] - rows[2*i]*rows[2*i]
+			off += d * d / float64(len(gone))
+		}
+	}
+	if off > 0.3 {
+		t.Errorf("imputed values are %.2f from the curve (mean square), want about 0.09", off)
+	}
+}
+
 func TestMissingPairwiseNeedsTests(t *testing.T) {
 	p := polydag.DefaultPreparation()
 	p.Missing = dataset.MissingPairwise

@@ -4,10 +4,14 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/pc"
 )
 
 // Forty clusters of five copies carry the information of forty rows, and half of the clusters that of twenty.
@@ -40,6 +44,52 @@ func TestHalvesOfClusters(t *testing.T) {
 	}
 }
 
+// The score of a bootstrap sample corrects the counts of repeated rows. Half samples have no repeated rows: their score is that of any table
+// with these rows.
+func TestOnlyRepeatedRowsAreCorrected(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 1))
+	columns := polydag.Columns{{Name: "a"}, {Name: "b"}}
+	for range 120 {
+		a := random.IntN(3)
+		columns[0].Text = append(columns[0].Text, fmt.Sprint("u", a))
+		columns[1].Text = append(columns[1].Text, fmt.Sprint("v", (a+random.IntN(2))%3))
+	}
+	table := must.Get(polydag.Prepare(t.Context(), columns, polydag.DefaultPreparation()))
+	from := must.Get(table.Resampler(t.Context(), 1<<30))
+	m := order.New()
+	m.Model = order.Discrete
+	cfg := polydag.DefaultConfig()
+	cfg.Method = m
+	g := graph.FromParents([][]int{nil, {0}})
+	for kind, corrected := range map[polydag.Resampling]bool{polydag.Halves: false, polydag.Bootstrap: true} {
+		drawn := must.Get(from.Draw(t.Context(), polydag.Draw{Kind: kind, Seed: 1}))
+		var rows []float64
+		must.Succeed(t, drawn.EachRow(t.Context(), func(part []float64, _ []int) error { rows = append(rows, part...); return nil }))
+		same := must.Get(table.Like(t.Context(), rows, nil))
+		a, b := must.Get(drawn.Score(t.Context(), cfg, g)), must.Get(same.Score(t.Context(), cfg, g))
+		if (math.Abs(a-b) > 1e-9) != corrected {
+			t.Errorf("%s: score %v, and %v of a table with the same rows", kind, a, b)
+		}
+	}
+}
+
+// A table with a single environment is learned like one without environments, also by methods that do not support them.
+func TestSingleEnvironment(t *testing.T) {
+	columns := gappy(200, 0, false)
+	site := polydag.Column{Name: "site", Text: slices.Repeat([]string{"Graz"}, 200)}
+	p := polydag.DefaultPreparation()
+	p.Regimes = "site"
+	table := must.Get(polydag.Prepare(t.Context(), append(slices.Clone(columns), site), p))
+	plain := must.Get(polydag.FromColumns(columns...))
+	cfg := polydag.DefaultConfig()
+	cfg.Method = pc.New()
+	got := must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
+	want := must.Get(plain.Learn(t.Context(), cfg, polydag.Run{}))
+	if !slices.Equal(got.Marked.Edges(), want.Marked.Edges()) {
+		t.Errorf("edges %v, want %v", got.Marked.Edges(), want.Marked.Edges())
+	}
+}
+
 // The values drawn for missing ones are independent between bootstrap samples. The rows without a value of y come first and have the
 // same x, so that their draws differ by nothing but noise.
 func TestSamplesDrawMissingValuesAnew(t *testing.T) {
@@ -58,30 +108,32 @@ func TestSamplesDrawMissingValuesAnew(t *testing.T) {
 		columns[1].Numbers = append(columns[1].Numbers, y)
 		columns[2].Text = append(columns[2].Text, z)
 	}
-	table := must.Get(polydag.Prepare(t.Context(), columns, polydag.DefaultPreparation()))
-	from := must.Get(table.Resampler(t.Context(), 1<<30))
-	const most = 150 // a sample has at least as many of the incomplete rows
-	var drawn [2][]float64
-	for k := range drawn {
-		sample := must.Get(from.Draw(t.Context(), polydag.Draw{Kind: polydag.Bootstrap, Seed: 1, Replicate: k}))
-		must.Succeed(t, sample.EachRow(t.Context(), func(rows []float64, _ []int) error {
-			for i := 0; i < len(rows) && len(drawn[k]) < most; i += 3 {
-				drawn[k] = append(drawn[k], rows[i+1])
-			}
-			return nil
-		}))
-	}
-	var sum [2]float64
-	for i := range most {
-		sum[0] += drawn[0][i] / most
-		sum[1] += drawn[1][i] / most
-	}
-	var xx, yy, xy float64
-	for i := range most {
-		a, b := drawn[0][i]-sum[0], drawn[1][i]-sum[1]
-		xx, yy, xy = xx+a*a, yy+b*b, xy+a*b
-	}
-	if r := xy / math.Sqrt(xx*yy); !(math.Abs(r) < 0.3) {
-		t.Errorf("the draws of two samples have correlation %.2f", r)
+	for _, width := range []int{2, 3} { // values are drawn from a normal distribution or, with the categories, from a network
+		table := must.Get(polydag.Prepare(t.Context(), columns[:width], polydag.DefaultPreparation()))
+		from := must.Get(table.Resampler(t.Context(), 1<<30))
+		const most = 150 // a sample has at least as many of the incomplete rows
+		var drawn [2][]float64
+		for k := range drawn {
+			sample := must.Get(from.Draw(t.Context(), polydag.Draw{Kind: polydag.Bootstrap, Seed: 1, Replicate: k}))
+			must.Succeed(t, sample.EachRow(t.Context(), func(rows []float64, _ []int) error {
+				for i := 0; i < len(rows) && len(drawn[k]) < most; i += width {
+					drawn[k] = append(drawn[k], rows[i+1])
+				}
+				return nil
+			}))
+		}
+		var sum [2]float64
+		for i := range most {
+			sum[0] += drawn[0][i] / most
+			sum[1] += drawn[1][i] / most
+		}
+		var xx, yy, xy float64
+		for i := range most {
+			a, b := drawn[0][i]-sum[0], drawn[1][i]-sum[1]
+			xx, yy, xy = xx+a*a, yy+b*b, xy+a*b
+		}
+		if r := xy / math.Sqrt(xx*yy); !(math.Abs(r) < 0.2) {
+			t.Errorf("%d columns: the draws of two samples have correlation %.2f", width, r)
+		}
 	}
 }

@@ -211,12 +211,16 @@ func TestNearestNeighbours(t *testing.T) {
 	}
 }
 
-// The nearest neighbours by a category are all rows that have it, also if they are more than √n.
+// The nearest neighbours by a category are all rows that have it, also if they are more than √n. All other categories are equally far.
 func TestNeighboursIncludeTies(t *testing.T) {
 	l := &likeness{d: 1, x: []float64{0, 1, 0, 1, 0, 1, 0, 1, 0}, scale: []float64{0}}
 	near := l.neighbours([]int{0}, []int{0, 1, 2, 3, 4, 5, 6, 7, 8})
 	if got, want := near([]float64{0}), []int{0, 2, 4, 6, 8}; !slices.Equal(got, want) {
 		t.Errorf("neighbours %v, want %v", got, want)
+	}
+	l = &likeness{d: 1, x: []float64{0, 2, 1, 2, 1}, scale: []float64{0}}
+	if got, want := l.neighbours([]int{0}, []int{0, 1, 2, 3, 4})([]float64{0}), []int{0, 1, 2, 3, 4}; !slices.Equal(got, want) {
+		t.Errorf("one row of the category: neighbours %v, want %v", got, want)
 	}
 }
 

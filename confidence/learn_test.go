@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/sim"
@@ -158,6 +159,22 @@ func TestConfidencesMeanSomething(t *testing.T) {
 	open := must.Get(confidence.Learn(context.Background(), prepared(t, []string{"a", "b"}, two, nil), cfg, settings(20), polydag.Run{}))
 	if len(open.Edges) != 1 || open.Confidence.Pairs[0].Frequency != 0.5 || open.Confidence.Pairs[0].Adjacency != 1 || open.Edges[0].Verdict != polydag.Undirected || open.Edges[0].Confidence < 0.95 || !(math.Abs(open.Edges[0].PDirection-0.5) <= 0.2) {
 		t.Errorf("%+v, %+v", open.Edges, open.Confidence.Pairs)
+	}
+	// If one direction is forbidden, the other has the probability of an edge in either direction.
+	cfg.Knowledge = knowledge.Spec{Forbid: []string{"b->a"}}
+	known := must.Get(confidence.Learn(context.Background(), prepared(t, []string{"a", "b"}, two, nil), cfg, settings(20), polydag.Run{}))
+	either := open.Confidence.Pairs[0].Confidence + open.Confidence.Pairs[1].Confidence
+	if p := known.Confidence.Pairs[0]; p.From != "a" || !(math.Abs(p.Confidence-either) <= 1e-12) {
+		t.Errorf("b → a is forbidden: %+v, want the confidence %v", p, either)
+	}
+	// Only the evidence of an open direction includes its share of the equivalence class.
+	for _, e := range slices.Concat(res.Edges, open.Edges) {
+		shares := slices.ContainsFunc(e.Evidence, func(r trust.Reason) bool {
+			return strings.Contains(r.Text, "share of the graphs of the equivalence class")
+		})
+		if shares == e.Compelled {
+			t.Errorf("%s → %s, compelled %v: %+v", e.From, e.To, e.Compelled, e.Evidence)
+		}
 	}
 }
 

@@ -98,6 +98,29 @@ func TestReversalsOfAChain(t *testing.T) {
 	}
 }
 
+// TestKnowledgeDoesNotRestOnAWeakEdge has a → b → c, where b → a is forbidden, and apart from it d → f ← e with a weak e → f. Without the
+// weak edge d — f is open, but b → c still follows from the knowledge, so its loss is not bounded by the gain of the weak edge.
+func TestKnowledgeDoesNotRestOnAWeakEdge(t *testing.T) {
+	g := must.Get(graph.FromEdges(6, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 3, To: 5}, {From: 4, To: 5}}))
+	const rows, price, ab, bc, gain = 1000, 7., 0.6, 0.7, 3.
+	weak := math.Sqrt((1 - ab*ab) * (1 - math.Exp(-(gain+price)/rows)))
+	s := must.Get(score.NewGaussianLocal(matrix.Of(6, 6, []float64{
+		1, ab, ab * bc, 0, 0, 0,
+		ab, 1, bc, 0, 0, 0,
+		ab * bc, bc, 1, 0, 0, 0,
+		0, 0, 0, 1, 0, ab,
+		0, 0, 0, 0, 1, weak,
+		0, 0, 0, ab, weak, 1,
+	}), rows, price))
+	known := search.Knowledge{Forbidden: func(from, to int) bool { return from == 1 && to == 0 }}
+	got := method.Reversals(g, s.Evaluator(), true, known, nil)
+	for e, want := range map[graph.Edge]float64{{From: 1, To: 2}: price, {From: 3, To: 5}: gain} {
+		if loss, ok := got[e]; !ok || !(math.Abs(loss-want) <= 1e-6) {
+			t.Errorf("%v: a reversal costs %v, want %v", e, loss, want)
+		}
+	}
+}
+
 // An edge bounds the directions that rest on it if its gain is below 10.
 func TestGainOfAWeakEdge(t *testing.T) {
 	g := must.Get(graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 3, To: 1}}))

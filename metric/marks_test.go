@@ -38,6 +38,19 @@ func TestCompareMarks(t *testing.T) {
 	}
 }
 
+// TestTailsOfUndirectedEdges checks that only tails opposite an arrowhead count: an undirected edge has none, in the estimate and in the truth.
+func TestTailsOfUndirectedEdges(t *testing.T) {
+	const tail, arrow = graph.Tail, graph.Arrow
+	undirected := marked(graph.KindCPDAG, 3, mark(0, 1, tail, tail), mark(1, 2, tail, tail))
+	directed := marked(graph.KindDAG, 3, mark(0, 1, tail, arrow), mark(1, 2, tail, arrow))
+	if m := metric.CompareMarks(directed, undirected); m.TailPrecision != 1 || m.TailRecall != 0 {
+		t.Errorf("undirected estimate: precision %v and recall %v of tails, want 1 and 0", m.TailPrecision, m.TailRecall)
+	}
+	if m := metric.CompareMarks(undirected, directed); m.TailPrecision != 0 || m.TailRecall != 1 {
+		t.Errorf("undirected truth: precision %v and recall %v of tails, want 0 and 1", m.TailPrecision, m.TailRecall)
+	}
+}
+
 // TestSIDBounds compares the bounds with the SID of every DAG of the class.
 func TestSIDBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))

@@ -117,6 +117,32 @@ func near(a, b float64) bool {
 	return a == b || math.Abs(a-b) <= 1e-9*(1+math.Abs(a))
 }
 
+// TestWeightOfRows checks that a table whose rows occur twice with a weight of one half has the scores and penalties of the table itself,
+// and the same limit of parent sets.
+func TestWeightOfRows(t *testing.T) {
+	columns := levelTable(rand.New(rand.NewPCG(8, 1)), 40, 2, 3, 4, 3)
+	twice := make([][]int, len(columns))
+	for v, c := range columns {
+		twice[v] = slices.Concat(c, c)
+	}
+	for _, criterion := range []score.Criterion{score.BIC, score.BDeu} {
+		s := score.DefaultDiscrete()
+		s.Criterion, s.CellsPerRow = criterion, 1
+		once := discrete(t, columns, counts.Rows{}, s)
+		s.Weight = 0.5
+		half := discrete(t, twice, counts.Rows{}, s)
+		if !near(once.Price(), half.Price()) || !near(once.PairPrice(1, 2), half.PairPrice(1, 2)) {
+			t.Errorf("%v: penalties %v and %v, want %v and %v", criterion, half.Price(), half.PairPrice(1, 2), once.Price(), once.PairPrice(1, 2))
+		}
+		a, b := once.Evaluator(), half.Evaluator()
+		for _, parents := range [][]int{nil, {0}, {0, 1}, {0, 1, 2}} { // the last set has 72 cells for 40 rows
+			if got, want := b.Score(3, parents), a.Score(3, parents); !near(got, want) || math.IsInf(want, 1) != (len(parents) == 3) {
+				t.Errorf("%v, parents %v: score %v, want %v", criterion, parents, got, want)
+			}
+		}
+	}
+}
+
 // Two coins: x = 1 in 2 of 4 rows; y equals x in 3 of 4.
 func TestDiscreteByHand(t *testing.T) {
 	columns := [][]int{{0, 0, 1, 1}, {0, 0, 1, 0}}

@@ -27,6 +27,7 @@ func TestDays(t *testing.T) {
 		{from1900, 25569, xlsxDate, 0}, {from1904, 24107, xlsxDate, 0}, {from1900, 25569.5, xlsxDate, 43200},
 		{from1900, 61, xlsxDate, -2203891200}, {from1900, 59, xlsxDate, -2203977600}, // 1 March and 28 February 1900
 		{from1900, 60, xlsxDate, -2203977600}, {from1900, 1, xlsxDate, -2208988800},
+		{from1904, 1, xlsxDate, -2082758400}, {from1904, 60, xlsxDate, -2077660800}, // 2 January and 1 March 1904, without a missing day
 		{from1900, 0.75, xlsxTime, 64800}, {from1904, 0.75, xlsxTime, 64800}, {from1900, 1.5, xlsxTime, 129600}, {from1900, 0.75, xlsxNumber, 0.75},
 	} {
 		if got := c.book.seconds(c.days, c.shown); got != c.want {

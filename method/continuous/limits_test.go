@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
@@ -17,6 +18,7 @@ import (
 	"github.com/polydag/polydag/method/internal/inputtest"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/sim"
 )
@@ -138,6 +140,24 @@ func TestRequestedVariances(t *testing.T) {
 		if equal := slices.Contains(names, "continuous-swaps-equal"); equal != (c.scores == 2 || c.variance == Equal) {
 			t.Errorf("%s: stages %v", c.what, names)
 		}
+	}
+}
+
+// TestDeficitOfEqualVariances checks the figure of the reason against equal variances: the logarithm of the mean residual variance, less the
+// mean of the logarithms. The penalties of the two models are not part of it.
+func TestDeficitOfEqualVariances(t *testing.T) {
+	data := chained(t, 60, 1, 9, 0.1, 9)
+	a := learned(t, New(), data)
+	g, mean, logs := a.Graph.Directed(), 0.0, 0.0
+	for v, sd := range data.Std() {
+		left := sd * sd
+		if parents := g.Parents(v); len(parents) > 0 {
+			left *= must.Get(score.RegressOn(data, v, parents)).Residual
+		}
+		mean, logs = mean+left/4, logs+math.Log(left)/4
+	}
+	if got, want := a.Choices[0].Reason, fmt.Sprintf("worse by %.3g nats", math.Log(mean)-logs); !strings.Contains(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

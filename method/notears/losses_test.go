@@ -162,6 +162,27 @@ func TestByColumn(t *testing.T) {
 	}
 }
 
+// TestInterceptsAreNotPenalized checks that independent columns have no edge under a large penalty, however far their means are from 0: a
+// penalized intercept would be replaced by the slope on a column of large values.
+func TestInterceptsAreNotPenalized(t *testing.T) {
+	const rows = 240
+	x := matrix.New[float64](rows, 2)
+	for i := range rows {
+		if i%20 == 0 {
+			x.Set(i, 0, 1) // rare
+		}
+		x.Set(i, 1, float64(9+i%3)) // independent of the first column: all pairs of values are equally frequent
+	}
+	in := inputtest.Of(t, []string{"a", "b"}, x)
+	in.Kinds = []kind.Column{{Name: "a", Kind: kind.Binary, Levels: 2}, {Name: "b", Kind: kind.Count, Levels: 3}}
+	m := New()
+	m.Loss, m.L1, m.Threshold = linear.ByColumn, 0.4, 0
+	a := must.Get(m.Learn(t.Context(), in, nil))
+	if a.Graph.Directed().NumEdges() != 0 {
+		t.Errorf("edges %v, W %v", a.Graph.Directed().Edges(), a.Continuous.W.Data)
+	}
+}
+
 // TestByColumnStopped checks that an ended context gives the required edges and the status.
 func TestByColumnStopped(t *testing.T) {
 	in, _ := drawn(t, 1, repeated(4, kind.Binary, kind.Binary), 3, 50)

@@ -60,6 +60,11 @@ func TestFactsOfALinearSearch(t *testing.T) {
 	}
 	own.targets = [][]int{nil, {0}}
 	g := graph.FromParents([][]int{nil, {0}, {1}})
+	// A refit of a settled method keeps the penalty that was chosen for the table.
+	lines := New().Settled([]method.Choice{{Setting: "model", Chosen: "linear"}, {Setting: "penalty", Chosen: "4.5"}}).(*Method)
+	if a, err := lines.Refit(t.Context(), own.input(t, false, all), g); err != nil || a.Price != 4.5 {
+		t.Errorf("penalty of a refit: %+v, %v, want 4.5", a, err)
+	}
 	for _, with := range []bool{false, true} {
 		for _, model := range []Model{Linear, Mixed} {
 			m := New()

@@ -92,6 +92,12 @@ func TestSelectionDropsOneParentAtATime(t *testing.T) {
 			}
 			return 0
 		}}, true, [][]int{nil, nil, nil, {0}}, 2},
+		{"a prior cost multiplies it only once", selection{p: p, gains: flat(99), required: none, pairs: 6, prior: func(x, v int) float64 {
+			if v == 2 {
+				return 2 * math.Log(1e6)
+			}
+			return 0
+		}}, true, [][]int{nil, nil, {0}, {0}}, 1},
 	} {
 		got, dropped := c.s.of(all, c.all)
 		if dropped != c.dropped {

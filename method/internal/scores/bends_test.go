@@ -114,6 +114,26 @@ func TestEssentialCurves(t *testing.T) {
 	}
 }
 
+// TestCausesOfEssentialCurvesKeepTheirCurves checks that neither an effect without a linear part nor its cause becomes linear if all other
+// columns do.
+func TestCausesOfEssentialCurvesKeepTheirCurves(t *testing.T) {
+	tab, _ := continuous(t, 4, 1500, 5, Flexible, func(rng *rand.Rand, x []float64) {
+		x[0], x[3] = rng.NormFloat64(), 3.4*rng.Float64()-1.7
+		for v := 1; v < 3; v++ {
+			x[v] = 3*math.Sin(1.5*x[0]) + (0.3+math.Abs(x[0]))*rng.NormFloat64()
+		}
+		x[4] = x[3]*x[3] + 0.1*rng.NormFloat64()
+	})
+	place := tab.Place()
+	parents := make([][]int, 5)
+	parents[place[1]], parents[place[2]], parents[place[4]] = []int{place[0]}, []int{place[0]}, []int{place[3]}
+	want := []int{place[0], place[1], place[2]}
+	slices.Sort(want)
+	if got := tab.Uneven(parents); !slices.Equal(got, want) {
+		t.Errorf("%v become linear, want %v", got, want)
+	}
+}
+
 // TestUnevenSmoothColumns checks that the smooth model has uneven columns too, all of them if both columns with curves are, and none where curves
 // more than halve the variance.
 func TestUnevenSmoothColumns(t *testing.T) {
