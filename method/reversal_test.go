@@ -113,7 +113,7 @@ func TestKnowledgeDoesNotRestOnAWeakEdge(t *testing.T) {
 		0, 0, 0, ab, weak, 1,
 	}), rows, price))
 	known := search.Knowledge{Forbidden: func(from, to int) bool { return from == 1 && to == 0 }}
-	got := method.Reversals(g, s.Evaluator(), true, known, nil)
+	got := method.Reversals(t.Context(), g, s.Evaluator(), true, known, nil)
 	for e, want := range map[graph.Edge]float64{{From: 1, To: 2}: price, {From: 3, To: 5}: gain} {
 		if loss, ok := got[e]; !ok || !(math.Abs(loss-want) <= 1e-6) {
 			t.Errorf("%v: a reversal costs %v, want %v", e, loss, want)
