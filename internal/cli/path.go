@@ -126,7 +126,7 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 			if asJSON {
 				return writeJSON(w, path)
 			}
-			return writePath(w, path, a.width(output))
+			return writePath(w, path, args, a.width(output))
 		})
 		if err == nil && picture != "" && len(path.Points) > 0 {
 			err = a.write(ctx, picture, func(w io.Writer) error { return drawPath(path, format, w) })

@@ -14,7 +14,7 @@ import (
 )
 
 // writePath writes the recommendation and the path as a table, in lines of at most width characters; 0 means no limit.
-func writePath(w io.Writer, p *heldout.Path, width int) error {
+func writePath(w io.Writer, p *heldout.Path, files []string, width int) error {
 	var b strings.Builder
 	full := width == 0 || width >= 100 // with the score and the likelihood itself
 	fmt.Fprintf(&b, "Path over --%s: %s model, %s, %s, %d of %d random half splits\n", p.Setting, p.Model, plural(p.Rows, "row"), plural(p.Columns, "column"), p.Splits, p.Asked)
@@ -52,7 +52,7 @@ func writePath(w io.Writer, p *heldout.Path, width int) error {
 		b.WriteByte('\n')
 	}
 	if p.Recommended != nil {
-		fmt.Fprintf(&b, "\nNext:  polydag learn DATA --model %s --%s %g\n", p.Model, p.Setting, *p.Recommended)
+		fmt.Fprintf(&b, "\nNext:  polydag learn %s --model %s --%s %g\n", shellWords(files), p.Model, p.Setting, *p.Recommended)
 	}
 	if p.Status == method.Canceled {
 		fmt.Fprintf(&b, "\nStopped early (%s): the figures cover the completed part.\n", p.Cause)
