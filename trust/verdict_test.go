@@ -23,7 +23,9 @@ func compelled(gain, reversal float64) Facts {
 // TestStoppedSearchStatesNoDirection checks that only prior knowledge determines a direction in a graph whose search did not finish.
 func TestStoppedSearchStatesNoDirection(t *testing.T) {
 	edge := compelled(20, 1000)
-	of := func(stopped bool) Judgement { return Weigh(namesOnly("a", "b"), Model{Stopped: stopped}, nil, []Facts{edge})[0] }
+	of := func(stopped bool) Judgement {
+		return Weigh(namesOnly("a", "b"), Model{Stopped: stopped}, nil, []Facts{edge})[0]
+	}
 	if whole, cut := of(false), of(true); whole.Verdict != Directed || cut.Verdict != Undirected || cut.PDirection != 0.5 || cut.PAdjacent != whole.PAdjacent {
 		t.Errorf("%+v became %+v", whole, cut)
 	}

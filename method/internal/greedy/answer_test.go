@@ -15,7 +15,9 @@ import (
 
 type plainTable struct{}
 
-func (plainTable) Describe(_ context.Context, a *method.Answer, g *graph.Graph) { a.Edges = method.EdgeRecords(g) }
+func (plainTable) Describe(_ context.Context, a *method.Answer, g *graph.Graph) {
+	a.Edges = method.EdgeRecords(g)
+}
 
 // TestAnswerOfASearch checks the status and the warning of an answer: a search that was stopped, and columns with omitted operators.
 func TestAnswerOfASearch(t *testing.T) {
