@@ -118,7 +118,8 @@ func (t *Table) Examine(cfg Config) []trust.Finding {
 // Learn finds a graph over the columns of the table. It does not change the table.
 //
 // When ctx ends early, or the method runs out of steps, Learn returns the best result so far with its Status and no error.
-// An error comes with a nil Result or, if a solver failed, with the result at its last finite point.
+// If ctx ends before the first graph of a table with missing values is complete, Learn returns a nil Result and the error of ctx.
+// Any other error comes with a nil Result or, if a solver failed, with the result at its last finite point.
 //
 // If how.Store has the state of an interrupted run with the same data and settings, Learn resumes it on any number of
 // threads. The result has the same bytes, except for Timing, as an uninterrupted run on the same processor type. The state
