@@ -51,6 +51,14 @@ func Ask(ctx context.Context, res *polydag.Result, table *polydag.Table, q Quest
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
+	switch {
+	case res == nil:
+		return nil, fmt.Errorf("%w: the result; pass what Learn or ReadResult returned", polydag.ErrNil)
+	case table != nil && table.Moments == nil:
+		return nil, fmt.Errorf("%w: the moments of the table; make a table with FromRows, FromColumns, Prepare or FromMoments", polydag.ErrNil)
+	case ctx == nil:
+		return nil, fmt.Errorf("%w: the context; pass context.Background()", polydag.ErrNil)
+	}
 	if q.Of == q.On && res.Time == nil {
 		return nil, askf("%q is both the cause and the outcome; name two different columns", q.Of)
 	}
