@@ -183,6 +183,9 @@ func (k *asked) value(v int, text string) (float64, error) {
 		return 0, askf("%s has no value %q; choose one of %s", name, text, strings.Join(known, ", "))
 	}
 	if err != nil || x-x != 0 {
+		if words := k.words[v]; len(words) > 0 {
+			return 0, askf("%s has no value %q; choose one of %s", name, text, strings.Join(words, ", "))
+		}
 		return 0, askf("%s = %q: want a number", name, text)
 	}
 	if low, high, ok := k.source.bounds(v); ok && (x < low || x > high) {
