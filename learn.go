@@ -242,13 +242,14 @@ func (c Config) key(data *dataset.Moments, t *Table) (stage.Key, error) {
 	return stage.Key{Data: prepare.Fingerprint(data, t.regimes()), Settings: text, Table: table}, err
 }
 
-// Progress is what an Observer receives while Learn runs.
+// Progress is what an Observer receives while Learn runs. [stage.Progress] lists its fields.
 type Progress = stage.Progress
 
 // Observer receives progress, once per step, so it must be quick. Calls come one at a time, from any goroutine.
 type Observer func(Progress)
 
-// Run holds the observer and the checkpoint of a run. Neither changes the result. The zero value has neither.
+// Run holds the observer and the checkpoint of a run: Observe, Store, Every and SaveFailed, which [stage.Settings] describes. They do
+// not change the result. The zero value has neither.
 type Run = stage.Settings
 
 // A Checkpoint saves the state of a run so that an interrupted run can be resumed. OpenCheckpoint saves it in a directory.

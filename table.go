@@ -247,8 +247,8 @@ func FromColumns(columns ...Column) (*Table, error) {
 	return Prepare(context.Background(), Columns(columns), DefaultPreparation())
 }
 
-// A Column is a named column in memory. A table keeps its slices and reads them while it learns, so do not change them
-// before learning ends.
+// A Column is a named column in memory: Name, and Numbers or Text, as [dataset.MemoryColumn] describes. A table keeps its slices and
+// reads them while it learns, so do not change them before learning ends.
 type Column = dataset.MemoryColumn
 
 // Columns is a table in memory, an Input for Prepare.
@@ -259,7 +259,7 @@ func RowColumns(names []string, rows [][]float64) (Columns, error) {
 	return dataset.MemoryRows(names, rows)
 }
 
-// Preparation holds the settings for preparing a table. Start from DefaultPreparation.
+// Preparation holds the settings for preparing a table, which [dataset.Preparation] lists. Start from DefaultPreparation.
 type Preparation = dataset.Preparation
 
 // DefaultPreparation takes text as categories, excludes columns that no graph can be learned from, uses rows with missing values
