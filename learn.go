@@ -338,8 +338,10 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		res.Warnings = append(res.Warnings, fmt.Sprintf("the %d rows contain only %s in %d of %d columns; the effective sample size is %d", t.Moments.N, names.Count(records, "distinct record"), columns, data.Dim(), records))
 	}
 	if !t.bare {
-		if judgeErr := l.judge(res); err == nil {
-			err = judgeErr
+		if res.Status != method.Canceled || len(res.Edges) > 0 { // a run that ended before it chose a model has nothing to check
+			if judgeErr := l.judge(res); err == nil {
+				err = judgeErr
+			}
 		}
 		if err == nil {
 			l.comparePriors(ctx, res)
