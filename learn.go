@@ -95,7 +95,7 @@ func DefaultConfig() Config {
 	return Config{Method: Methods()[0], CheckScale: CheckScaleAuto, Seed: 1, Threads: 1}
 }
 
-// ErrConfig is matched by every error that Validate reports.
+// ErrConfig is matched by every error that Config.Validate reports.
 var ErrConfig = errors.New("the configuration is at fault")
 
 // configError marks an error as a configuration error and keeps its text.
