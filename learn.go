@@ -95,7 +95,7 @@ func DefaultConfig() Config {
 	return Config{Method: Methods()[0], CheckScale: CheckScaleAuto, Seed: 1, Threads: 1}
 }
 
-// ErrConfig is matched by every error that Validate reports.
+// ErrConfig is matched by every error that Config.Validate reports.
 var ErrConfig = errors.New("the configuration is at fault")
 
 // configError marks an error as a configuration error and keeps its text.
@@ -242,13 +242,14 @@ func (c Config) key(data *dataset.Moments, t *Table) (stage.Key, error) {
 	return stage.Key{Data: prepare.Fingerprint(data, t.regimes()), Settings: text, Table: table}, err
 }
 
-// Progress is what an Observer receives while Learn runs.
+// Progress is what an Observer receives while Learn runs. [stage.Progress] lists its fields.
 type Progress = stage.Progress
 
 // Observer receives progress, once per step, so it must be quick. Calls come one at a time, from any goroutine.
 type Observer func(Progress)
 
-// Run holds the observer and the checkpoint of a run. Neither changes the result. The zero value has neither.
+// Run holds the observer and the checkpoint of a run: Observe, Store, Every and SaveFailed, which [stage.Settings] describes. They do
+// not change the result. The zero value has neither.
 type Run = stage.Settings
 
 // A Checkpoint saves the state of a run so that an interrupted run can be resumed. OpenCheckpoint saves it in a directory.
@@ -337,8 +338,10 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		res.Warnings = append(res.Warnings, fmt.Sprintf("the %d rows contain only %s in %d of %d columns; the effective sample size is %d", t.Moments.N, names.Count(records, "distinct record"), columns, data.Dim(), records))
 	}
 	if !t.bare {
-		if judgeErr := l.judge(res); err == nil {
-			err = judgeErr
+		if res.Status != method.Canceled || len(res.Edges) > 0 { // a run that ended before it chose a model has nothing to check
+			if judgeErr := l.judge(res); err == nil {
+				err = judgeErr
+			}
 		}
 		if err == nil {
 			l.comparePriors(ctx, res)

@@ -2,6 +2,7 @@ package polydag
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/polydag/polydag/dataset"
@@ -100,7 +101,7 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 	if cfg.Method.Info().Needs == method.Moments {
 		return t.learn(ctx, cfg, how)
 	}
-	at, rounds := t, refineRounds
+	rounds := refineRounds
 	if t.bare || t.gaps.Most <= fewMissing {
 		rounds = 1
 	}
@@ -124,11 +125,10 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 	} else {
 		one, err := t.gaps.OneCopy(ctx)
 		if err != nil {
-			return nil, err
+			return nil, ended(ctx, err)
 		}
-		at = t.completedAs(one, true)
-		if res, err = at.learn(ctx, cfg, Run{}); err != nil {
-			return res, err
+		if res, err = t.completedAs(one, true).learn(ctx, cfg, Run{}); err != nil {
+			return nil, ended(ctx, err)
 		}
 	}
 	for k := range rounds {
@@ -139,7 +139,7 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 			}
 			all, err := t.gaps.All(ctx)
 			if err != nil {
-				return nil, err
+				return nil, ended(ctx, err)
 			}
 			return t.completedAs(all, t.bare).learn(ctx, cfg, phased(t, cfg, how, 0))
 		}
@@ -148,17 +148,29 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 		if last {
 			copies, run = t.gaps.LastCopies, phased(t, cfg, how, 1)
 		}
-		if at, err = t.refilled(ctx, parents, copies, t.bare || !last); err == nil {
+		at, err := t.refilled(ctx, parents, copies, t.bare || !last)
+		if err == nil {
 			res, err = at.learn(ctx, cfg, run)
 		}
 		if first != nil && ctx.Err() != nil && (err != nil || len(res.Edges) == 0) {
 			return stopped(ctx, first), nil
 		}
 		if err != nil {
-			return res, err
+			if at == nil || !last {
+				res = nil // the graph of an earlier round has no verdicts and no confidence
+			}
+			return res, ended(ctx, err)
 		}
 	}
-	return res, err
+	return res, nil
+}
+
+// ended returns the cause of ctx if err says that ctx ended, and otherwise err.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // stopped returns a complete result as the best so far of a run that was stopped.

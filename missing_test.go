@@ -68,6 +68,28 @@ func TestMissingKeepsTheFirstGraph(t *testing.T) {
 	}
 }
 
+// A run that ends before the graph of the last round returns no graph, since those of earlier rounds have no verdicts. The error is the
+// cause of the context, and not that the table could not be opened.
+func TestMissingEndsEarly(t *testing.T) {
+	enough := errors.New("enough")
+	table := must.Get(polydag.Prepare(t.Context(), gappy(300, 0.3, true), polydag.DefaultPreparation()))
+	for _, rounds := range []int{0, 1, 2} {
+		ctx, stop := context.WithCancelCause(t.Context())
+		cfg := polydag.DefaultConfig()
+		cfg.Method = stopping{cfg.Method, func() {
+			if rounds--; rounds == 0 {
+				stop(enough)
+			}
+		}}
+		if rounds == 0 {
+			stop(enough)
+		}
+		if res, err := table.Learn(ctx, cfg, polydag.Run{}); res != nil || err == nil || err.Error() != "enough" {
+			t.Errorf("a result: %t, error %v; want no result and the cause of the context", res != nil, err)
+		}
+	}
+}
+
 // Shuffled columns and any number of threads give the same edges, weights and scores.
 func TestMissingSameBytes(t *testing.T) {
 	for _, mixed := range []bool{false, true} {

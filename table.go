@@ -118,7 +118,8 @@ func (t *Table) Examine(cfg Config) []trust.Finding {
 // Learn finds a graph over the columns of the table. It does not change the table.
 //
 // When ctx ends early, or the method runs out of steps, Learn returns the best result so far with its Status and no error.
-// An error comes with a nil Result or, if a solver failed, with the result at its last finite point.
+// If ctx ends before the first graph of a table with missing values is complete, Learn returns a nil Result and the error of ctx.
+// Any other error comes with a nil Result or, if a solver failed, with the result at its last finite point.
 //
 // If how.Store has the state of an interrupted run with the same data and settings, Learn resumes it on any number of
 // threads. The result has the same bytes, except for Timing, as an uninterrupted run on the same processor type. The state
@@ -246,8 +247,8 @@ func FromColumns(columns ...Column) (*Table, error) {
 	return Prepare(context.Background(), Columns(columns), DefaultPreparation())
 }
 
-// A Column is a named column in memory. A table keeps its slices and reads them while it learns, so do not change them
-// before learning ends.
+// A Column is a named column in memory: Name, and Numbers or Text, as [dataset.MemoryColumn] describes. A table keeps its slices and
+// reads them while it learns, so do not change them before learning ends.
 type Column = dataset.MemoryColumn
 
 // Columns is a table in memory, an Input for Prepare.
@@ -258,7 +259,7 @@ func RowColumns(names []string, rows [][]float64) (Columns, error) {
 	return dataset.MemoryRows(names, rows)
 }
 
-// Preparation holds the settings for preparing a table. Start from DefaultPreparation.
+// Preparation holds the settings for preparing a table, which [dataset.Preparation] lists. Start from DefaultPreparation.
 type Preparation = dataset.Preparation
 
 // DefaultPreparation takes text as categories, excludes columns that no graph can be learned from, uses rows with missing values

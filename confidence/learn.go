@@ -69,7 +69,7 @@ func start(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Sett
 	if err := s.Validate(); err != nil {
 		return l, err
 	}
-	if table.Regimes != nil && table.Regimes.Unknown && s.Graph != trust.NoConsensus && s.Graph != trust.TurnedGraph {
+	if table != nil && table.Regimes != nil && table.Regimes.Unknown && s.Graph != trust.NoConsensus && s.Graph != trust.TurnedGraph {
 		return l, fault.New(ErrRegimes, fmt.Sprintf("a consensus graph is not available with the environment column %s", table.Regimes.Column),
 			"omit %s, or give the intervention targets with %s", fault.Use("consensus"), fault.Use("targets"))
 	}

@@ -11,8 +11,8 @@ import (
 
 // Errors in tables, matched with errors.Is. The text is the problem, a semicolon, and the remedy.
 var (
-	ErrEmpty       = fault.Kind("empty", "the file is empty; it needs a header line with column names and at least two rows of numbers")
-	ErrNoRows      = fault.Kind("no-rows", "the file has a header but no data; add at least two rows")
+	ErrEmpty       = fault.Kind("empty", "the file is empty; it needs a header line with column names and at least three rows")
+	ErrNoRows      = fault.Kind("no-rows", "the file has a header but no data; add at least three rows")
 	ErrOneRow      = fault.Kind("one-row", "there is only one row of data; add rows, at least two are needed")
 	ErrOneColumn   = fault.Kind("one-column", "there is only one column; add columns, a graph needs at least two, or set the delimiter")
 	ErrTooWide     = fault.Kind("too-wide", "too many columns; check that rows are observations and columns variables, or choose some of them")

@@ -51,6 +51,14 @@ func Ask(ctx context.Context, res *polydag.Result, table *polydag.Table, q Quest
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}
+	switch {
+	case res == nil:
+		return nil, fmt.Errorf("%w: the result; pass what Learn or ReadResult returned", polydag.ErrNil)
+	case table != nil && table.Moments == nil:
+		return nil, fmt.Errorf("%w: the moments of the table; make a table with FromRows, FromColumns, Prepare or FromMoments", polydag.ErrNil)
+	case ctx == nil:
+		return nil, fmt.Errorf("%w: the context; pass context.Background()", polydag.ErrNil)
+	}
 	if q.Of == q.On && res.Time == nil {
 		return nil, askf("%q is both the cause and the outcome; name two different columns", q.Of)
 	}
@@ -175,6 +183,9 @@ func (k *asked) value(v int, text string) (float64, error) {
 		return 0, askf("%s has no value %q; choose one of %s", name, text, strings.Join(known, ", "))
 	}
 	if err != nil || x-x != 0 {
+		if words := k.words[v]; len(words) > 0 {
+			return 0, askf("%s has no value %q; choose one of %s", name, text, strings.Join(words, ", "))
+		}
 		return 0, askf("%s = %q: want a number", name, text)
 	}
 	if low, high, ok := k.source.bounds(v); ok && (x < low || x > high) {

@@ -36,6 +36,18 @@ func TestValuesOfAQuestion(t *testing.T) {
 	}
 }
 
+// An unknown value of an ordinal column, which a flexible model treats as a number, is an error that lists the categories.
+func TestUnknownCategoryOfANumber(t *testing.T) {
+	rows := mechanism.New([][]float64{{0, 1, 2, 1}}, [][]float64{nil})
+	k := &asked{res: &polydag.Result{Names: []string{"grade"}}, source: &source{data: rows}, words: [][]string{{"low", "mid", "high"}}, answer: &Answer{}}
+	if x, err := k.value(0, "high"); x != 2 || err != nil {
+		t.Errorf("high: %v, %v", x, err)
+	}
+	if _, err := k.value(0, "huge"); err == nil || err.Error() != `grade has no value "huge"; choose one of low, mid, high` {
+		t.Errorf("huge: %v", err)
+	}
+}
+
 // An unknown column is an error that proposes a similar name, or lists at most ten columns.
 func TestUnknownColumns(t *testing.T) {
 	names := []string{"alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa"}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -41,7 +42,7 @@ func headline(r *polydag.Result) string {
 		line += ": " + strings.Join(parts, ", ")
 	}
 	var about []string
-	if r.Model != "" {
+	if r.Model != "" && !endedEmpty(r) {
 		about = append(about, string(r.Model)+" model")
 	}
 	if checks := checked(r.Assumptions); checks != "" {
@@ -51,6 +52,11 @@ func headline(r *polydag.Result) string {
 		line += ". " + strings.ToUpper(text[:1]) + text[1:]
 	}
 	return line + "."
+}
+
+// endedEmpty reports that a run ended before it had an edge. Its model is not one that the method chose.
+func endedEmpty(r *polydag.Result) bool {
+	return r.Status == method.Canceled && len(r.Edges)+len(r.Lagged) == 0
 }
 
 // checked summarizes the assumption checks and names what failed.

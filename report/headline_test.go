@@ -1,8 +1,12 @@
 package report
 
 import (
+	"bytes"
+	"context"
+	"strings"
 	"testing"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/trust"
 )
@@ -13,6 +17,29 @@ func TestSeconds(t *testing.T) {
 		0.001: "0.01 s", 0.02: "0.02 s", 0.09: "0.09 s", 0.1: "0.1 s", 0.14: "0.1 s", 59.9: "59.9 s", 60: "1m0s", 61.4: "1m1s", 61.6: "1m2s", 3661: "1h1m1s",
 	} {
 		must.Same(t, seconds(s), want, s)
+	}
+}
+
+// TestEndedEmpty checks that a run that ended before it had an edge names no model, checks no assumptions and claims no best graph.
+func TestEndedEmpty(t *testing.T) {
+	columns := []polydag.Column{{Name: "a"}, {Name: "b"}}
+	for i := range 200 {
+		columns[0].Numbers = append(columns[0].Numbers, float64(i*i%37))
+		columns[1].Text = append(columns[1].Text, []string{"u", "v", "w"}[i*i%37%3])
+	}
+	table := must.Get(polydag.FromColumns(columns...))
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	var out bytes.Buffer
+	must.Succeed(t, Text(must.Get(table.Learn(ctx, polydag.DefaultConfig(), polydag.Run{})))(&out))
+	text, _, _ := strings.Cut(out.String(), "Details:")
+	for _, wrong := range []string{"model", "check", "best graph"} {
+		if strings.Contains(text, wrong) {
+			t.Errorf("%q in %q", wrong, text)
+		}
+	}
+	if !strings.Contains(text, "Stopped early (canceled): no edge has been found so far.") {
+		t.Errorf("%q", text)
 	}
 }
 

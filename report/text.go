@@ -43,7 +43,11 @@ func TextWith(r *polydag.Result, opt TextSettings) func(io.Writer) error {
 		}
 		t.linef("%s", wrap(strings.Fields(headline(r)), " ", t.room(116, 2), "  "))
 		if !r.Status.Finished() && r.Status != "" {
-			t.linef("Stopped early (%s): this is the best graph found so far.", strings.ReplaceAll(string(r.Status), "_", " "))
+			found := "this is the best graph found so far"
+			if endedEmpty(r) {
+				found = "no edge has been found so far"
+			}
+			t.linef("Stopped early (%s): %s.", strings.ReplaceAll(string(r.Status), "_", " "), found)
 		}
 		if r.Cause != "" {
 			t.linef("  %s", plain(r.Cause))

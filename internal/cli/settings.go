@@ -127,7 +127,11 @@ func (s *settings) remark(say *console) {
 		if flag, ok := s.given[f.Name]; ok {
 			switch it := set.Lookup(f.Name); {
 			case it == nil:
-				say.note(fmt.Sprintf("--%s has no effect with --method %s; it is a setting of the methods %s", f.Name, s.method, strings.Join(flag.methods, ", ")))
+				word := "methods"
+				if len(flag.methods) == 1 {
+					word = "method"
+				}
+				say.note(fmt.Sprintf("--%s has no effect with --method %s; it is a setting of the %s %s", f.Name, s.method, word, strings.Join(flag.methods, ", ")))
 			case !it.Used():
 				say.note(fmt.Sprintf("--%s has no effect with the other settings of --method %s", f.Name, s.method))
 			}

@@ -60,6 +60,9 @@ func (g *Gathered) Incomplete() bool {
 func (g *Gathered) readAgain(ctx context.Context, each func(rows []float64, regimes []int, clusters []uint64) error, labels bool) error {
 	r := g.replay
 	src, err := r.open(ctx)
+	if ctx.Err() != nil && err != nil {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("the table could not be opened again: %w", err)
 	}

@@ -27,9 +27,12 @@ class _Scratch:
     def __enter__(self) -> "_Scratch":
         return self
 
-    def __exit__(self, *_: object) -> None:
-        if self.folder is not None:
-            self.folder.cleanup()
+    def __exit__(self, kind: object, fault: Optional[BaseException], trace: object) -> None:
+        if self.folder is None:
+            return
+        if isinstance(fault, Error):  # the user has never seen the folder, and it is gone
+            fault.args = (str(fault).replace(self.folder.name + os.sep, ""),)
+        self.folder.cleanup()
 
     def path(self) -> str:
         if self.folder is None:

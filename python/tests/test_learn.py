@@ -324,3 +324,10 @@ def test_excluded_columns(tmp_path):
     assert [(row["name"], row["reason"]) for row in result.json["table"]["excluded"]] == [("id", "identifier"), ("site", "constant")]
     assert list(result.excluded["name"]) == ["id", "site"]
     assert "id" in polydag.learn(frame, keep="id").names
+
+
+def test_errors_do_not_name_temporary_files(sure):
+    for ask in (lambda: sure.evaluate([("Male", "Beard")]), lambda: polydag.learn({"a": np.arange(9.0), "b": np.arange(9.0) ** 2}, tiers=[["a"], ["c"]])):
+        with pytest.raises(polydag.Error) as caught:
+            ask()
+        assert "polydag-" not in str(caught.value)

@@ -11,8 +11,8 @@ number_text <- "^[ \t]*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t]*
 # arrow_column turns a vector into type, details of the type, values, which of them are missing, and levels of text. kind is given for
 # factors: categorical or ordinal.
 arrow_column <- function(name, x) {
-  if (is.list(x) || !is.null(dim(x))) fail(sprintf("column %s is of class %s, which is not supported; convert it to numbers, text or a factor", name, class(x)[1]), "type")
   if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
+  if (is.list(x) || !is.null(dim(x))) fail(sprintf("column %s is of class %s, which is not supported; convert it to numbers, text or a factor", name, class(x)[1]), "type")
   if (inherits(x, "difftime")) x <- as.numeric(x, units = "secs")
   if (inherits(x, "POSIXct")) {
     return(list(name = name, type = "timestamp", details = fb_table(fb_number(i16(2))), values = round(as.numeric(x) * 1e6), missing = is.na(x)))

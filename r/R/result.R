@@ -74,14 +74,17 @@ result_file <- function(result, folder) {
   path
 }
 
+# verdict_words are the words of the terminal for the verdicts of assumption checks in the JSON.
+verdict_words <- c(holds_up = "passed", fails = "failed", not_checked = "not checked", not_checkable = "untestable")
+
 summary.polydag_result <- function(object, n = 10, ...) {
   assumptions <- do.call(rbind, lapply(object$json$assumptions, function(one) {
-    data.frame(assumption = one$statement, verdict = gsub("_", " ", one$verdict), stringsAsFactors = FALSE)
+    data.frame(assumption = one$statement, verdict = verdict_words[[one$verdict]], stringsAsFactors = FALSE)
   }))
   kinds <- vapply(object$json$nodes, function(node) if (is.null(node$kind)) "unknown" else node$kind, "")
   structure(list(
     method = object$method, graph = object$kind, model = object$json$model, status = object$status, rows = object$json$rows, columns = length(object$names),
-    kinds = table(kinds, dnn = NULL), marks = table(object$edges$mark, dnn = NULL), edges = head(object$edges, n), more = max(0, nrow(object$edges) - n),
+    kinds = table(kinds, dnn = NULL), marks = table(stated_mark(object$edges), dnn = NULL), edges = head(object$edges, n), more = max(0, nrow(object$edges) - n),
     assumptions = assumptions, warnings = object$warnings, stopped = object$stopped
   ), class = "summary.polydag_result")
 }

@@ -27,6 +27,9 @@ same <- function(table, ...) {
 }
 
 stopifnot(same(table))
+parts <- table
+parts$instant <- as.POSIXlt(parts$instant)
+stopifnot(identical(without(learn(parts)), without(learn(table))))
 gaps <- table
 for (name in names(gaps)) gaps[[name]][sample(n, 9)] <- NA
 stopifnot(sum(complete.cases(gaps)) < n, same(gaps, missing = "drop"))

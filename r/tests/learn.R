@@ -27,6 +27,10 @@ if (requireNamespace("igraph", quietly = TRUE)) {
 # Views of other packages, with them and without.
 s <- summary(r)
 stopifnot(inherits(s, "summary.polydag_result"), s$rows == 400, s$columns == 6, sum(s$marks) == nrow(r$edges), nrow(s$assumptions) >= 3)
+stopifnot(s$assumptions$verdict %in% c("passed", "failed", "not checked", "untestable"))
+unstated <- r
+unstated$edges$verdict <- "undirected"
+stopifnot(identical(names(summary(unstated)$marks), "---")) # as print writes them
 shown <- capture.output(print(s))
 stopifnot(any(grepl("^Rows: +400", shown)), any(grepl("Assumption checks", shown)), any(grepl(first$from, shown, fixed = TRUE)))
 picture <- tempfile(fileext = ".pdf")

@@ -86,7 +86,7 @@ func TestHostileTables(t *testing.T) {
 		{"empty.csv", "", `empty.csv: the file is empty`, 1},
 		{"blank.csv", "\n\n\n", `blank.csv: the file is empty`, 1},
 		{"mark.csv", "\xef\xbb\xbf", `mark.csv: the file is empty`, 1},
-		{"header.csv", "a,b\n", `header.csv: the file has a header but no data; add at least two rows`, 1},
+		{"header.csv", "a,b\n", `header.csv: the file has a header but no data; add at least three rows`, 1},
 		{"onerow.csv", "a,b\n1,2\n", `only one row of data; add rows`, 1},
 		{"tworows.csv", "a,b\n1,2\n2,1\n", `tworows.csv: the table has 2 rows; at least 3 are needed`, 1},
 		{"onecolumn.csv", "a\n1\n2\n3\n", `onecolumn.csv: line 1: there is only one column; add columns`, 1},
