@@ -165,7 +165,7 @@ func modelReason(f Facts, model Model) Reason {
 		}
 		odds, text = min(most, slope**f.Reversal), fmt.Sprintf("reversing the edge increases the score by %.3g (ΔBIC)", *f.Reversal)
 		if f.dependent {
-			text += ", a quarter of the field reversal because rows are not independent"
+			text += ", a quarter of the difference, because rows are not independent"
 		}
 	case f.Identified:
 		odds, text = reversalMost, "the model identifies every direction"

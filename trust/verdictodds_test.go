@@ -147,7 +147,7 @@ func TestWordsOfDependentRows(t *testing.T) {
 	for _, dependent := range []bool{false, true} {
 		f := compelled(20, 30)
 		f.dependent = dependent
-		if got := modelReason(f, Model{}); strings.Contains(got.Text, "a quarter of the field reversal") != dependent {
+		if got := modelReason(f, Model{}); strings.Contains(got.Text, "a quarter of the difference") != dependent {
 			t.Errorf("dependent %v: %q", dependent, got.Text)
 		}
 	}

@@ -147,7 +147,7 @@ func TestCodesAreLevels(t *testing.T) {
 	}
 	res := learnedFrom(t, prepared(t, s.plain()), nil)
 	codes := metric.Compare(truth, res.Graph).F1
-	if c := res.Choice("model"); c.Chosen != string(order.Mixed) || !strings.Contains(c.Reason, "numeric codes, used as nominal") || codes < words-0.05 {
+	if c := res.Choice("model"); c.Chosen != string(order.Mixed) || !strings.Contains(c.Reason, "numeric codes that are used as nominal") || codes < words-0.05 {
 		t.Errorf("F1 %.3f of codes, %.3f of words: %+v", codes, words, c)
 	}
 	rng := rand.New(rand.NewPCG(3, 3))

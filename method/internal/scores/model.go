@@ -136,7 +136,7 @@ func (s *Settings) byKinds(in *method.Input) (c method.Choice, decided bool) {
 		model, reason := discreteModel(in)
 		return pick(model, "%s", reason)
 	case codes > 0:
-		return pick(Mixed, "%s of %d %s categories (%s of them numeric codes, used as nominal); the others are numeric", names.Count(levels+codes, "column"), d, have(levels+codes), fmt.Sprint(codes))
+		return pick(Mixed, "%s of %d %s categories, %s of them numeric codes that are used as nominal; the others are numeric", names.Count(levels+codes, "column"), d, have(levels+codes), fmt.Sprint(codes))
 	case levels > 0 && manyGroups(in, d) && !slices.ContainsFunc(in.Kinds, func(v dataset.Variable) bool { return v.Kind == kind.Categorical }):
 		return pick(Linear, "%s of %d %s two values, which are used as numbers, because the moments of categories in the rows of each column take too much memory", names.Count(levels, "column"), d, have(levels))
 	case levels > 0:

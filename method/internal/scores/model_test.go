@@ -198,7 +198,7 @@ func TestFlexibleReplacesMixed(t *testing.T) {
 		x.Set(i, 1, []float64{0, 4, 1, 5}[i%4]+rng.NormFloat64())
 	}
 	kinds[2] = kind.Ordinal
-	if got, err := s.Choose(t.Context(), table(t, x, kinds, nil)); err != nil || !strings.HasPrefix(got.Reason, "1 column of 3 has categories (1 of them numeric codes") {
+	if got, err := s.Choose(t.Context(), table(t, x, kinds, nil)); err != nil || !strings.HasPrefix(got.Reason, "1 column of 3 has categories, 1 of them numeric codes") {
 		t.Errorf("a column of codes: %+v, %v", got, err)
 	}
 }
