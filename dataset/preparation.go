@@ -38,9 +38,9 @@ type Preparation struct {
 	// Clusters is the name of a column whose values identify clusters of rows; "" for none. The column is excluded from the graph.
 	Clusters string
 	// Frequencies is the name of a column that says how many equal rows a row stands for: whole numbers, 0 or more. The result is that
-	// of the expanded table, whose rows FirstRow and LastRow count, without the check that rows are independent. RowWeights is the name
-	// of a column with survey or importance weights, 0 or more; a row with weight 0 is left out. Both columns are excluded from the
-	// graph; "" for none.
+	// of the table with all these rows, which FirstRow and LastRow count; only the check that rows are independent is left out.
+	// RowWeights is the name of a column with survey or importance weights, 0 or more; a row with weight 0 is left out. Both columns
+	// are excluded from the graph; "" for none.
 	Frequencies, RowWeights string
 	// Time says how the rows follow each other in time. The zero value is for rows without an order.
 	Time TimeSettings

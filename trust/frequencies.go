@@ -10,9 +10,6 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// mostFactorLevels is the largest number of different numbers in a column of a frequency table.
-const mostFactorLevels = 10
-
 // frequencyNames are lower-case names of columns that count the cases of a row.
 var frequencyNames = []string{"freq", "frequency", "frequencies", "count", "counts", "n"}
 
@@ -31,7 +28,7 @@ func (e *examination) frequencies() {
 			return
 		case at < 0 && c.Kind == dataset.Integer.String() && c.Min >= 0 && slices.Contains(frequencyNames, strings.ToLower(c.Name)):
 			at = j
-		case c.Distinct < 2 || c.Distinct > mostFactorLevels && c.Kind != dataset.Text.String() || combinations > e.m.N:
+		case c.Distinct < 2 || c.Distinct > fewLevels && c.Kind != dataset.Text.String() || combinations > e.m.N:
 			return
 		default:
 			factors, combinations = append(factors, j), combinations*c.Distinct

@@ -16,7 +16,7 @@ const (
 	// Curran (1995), "Structural equation models with nonnormal variables".
 	skewLimit = 2
 	tailLimit = 7
-	// fewLevels is the largest number of distinct whole numbers that look like codes.
+	// fewLevels is the largest number of distinct numbers that look like codes.
 	fewLevels = 10
 	// idRows is the smallest number of distinct values for which an order or a numbering is not a coincidence.
 	idRows = 10

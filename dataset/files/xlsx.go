@@ -16,6 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/csv"
 )
 
 // xlsxSource reads a sheet of an Excel workbook row by row. The first non-empty row is the header. Shared texts and one batch of
@@ -95,10 +96,9 @@ func (s *xlsxSource) start(member *zip.File) (err error) {
 // title returns the number of rows with one text before the header, as package csv does, or 0 unless the row after them can only be the
 // header: it has at least two texts without a gap, and the next row has a number and no cell beside them.
 func (s *xlsxSource) title() (rows int) {
-	const mostTitles = 10
 	isNumber := func(c xlsxCell) bool { return !c.isText }
 	for ; len(s.cells) < 2; rows++ {
-		if s.next() != nil || slices.ContainsFunc(s.cells, isNumber) || rows > mostTitles {
+		if s.next() != nil || slices.ContainsFunc(s.cells, isNumber) || rows > csv.MostTitles {
 			return 0
 		}
 	}

@@ -95,7 +95,7 @@ refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
 
 // A givenGraph is the graph of a file: of a result, or of another program.
 type givenGraph struct {
-	name string          // of the file
+	name string          // the name of the file
 	res  *polydag.Result // nil for a graph of another program
 	text []byte
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// mostTitles limits the lines of a title.
-const mostTitles = 10
+// MostTitles limits the lines of a title.
+const MostTitles = 10
 
 // title returns the length of the title at the start of run and notes it. A title is lines with one filled field, or none after the
 // first, before a line in which every field is filled. It is 0 unless that line can only be the header: it has no number, and the rows
@@ -18,7 +18,7 @@ func (h *header) title(run []byte) (length int) {
 		if !isTitle(run[length:end], lines == 0) {
 			break
 		}
-		if length = end; lines == mostTitles {
+		if length = end; lines == MostTitles {
 			return 0
 		}
 	}
