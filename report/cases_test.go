@@ -104,6 +104,7 @@ func cases() map[string]*polydag.Result {
 	}
 	// A DAG whose aliases run into names that fit.
 	out["aliases"] = result([]string{"a b", "a.b", "a-b", "a.b.1", "a+b", "x\x01", "x_", `b\`, "b_", "b_.1"}, 5)
+	out["line breaks"] = result([]string{"\n", "\n\n", "\n\"", "\"\n", "\"\n\"", "a\\\\\n", "\n\\a", "_", "a", " \n ", "\nb", "b\n"}, 6)
 	return out
 }
 

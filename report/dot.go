@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/polydag/polydag"
@@ -42,14 +43,15 @@ func colour(e polydag.Edge) string {
 //
 // The names of the nodes are the names of the columns. In a quoted DOT string \" is the only escape and \\
 // stays two characters. So an odd number of backslashes before a quote, a line end or the end of the name
-// cannot be written. Graphviz also replaces an id that begins with %. Such names get an alias.
+// cannot be written. Graphviz also replaces an id that begins with %, and version 2.43 drops a line break between
+// two quotes or escapes. Such names get an alias.
 func dot(r *polydag.Result, b *bytes.Buffer) error {
 	index, err := indexOf(r)
 	if err != nil {
 		return err
 	}
 	ids, table := aliases(r.Names, dotHolds, func(s string) string {
-		return strings.NewReplacer(`\`, "_", "%", "_", "\x00", "_").Replace(s)
+		return strings.NewReplacer(`\`, "_", "%", "_", "\x00", "_", "\n", "_").Replace(s)
 	})
 	comments(b, "// ", "", table)
 	b.WriteString("digraph polydag {\n  rankdir=TB;\n  node [shape=box, style=rounded];\n")
@@ -110,9 +112,13 @@ func comments(b *bytes.Buffer, open, end string, table []string) {
 	}
 }
 
+// droppedBreak matches the line breaks that the scanner of Graphviz 2.43 counts but does not keep: those that
+// are alone between the quotes of the id or its escape sequences.
+var droppedBreak = regexp.MustCompile(`(\A|["\\])\n(\z|["\\])`)
+
 // dotHolds reports whether Graphviz reads the quoted id s unchanged.
 func dotHolds(s string) bool {
-	if strings.HasPrefix(s, "%") {
+	if strings.HasPrefix(s, "%") || droppedBreak.MatchString(s) {
 		return false
 	}
 	run := 0

@@ -176,7 +176,8 @@ func TestQuotedNames(t *testing.T) {
 		must.Same(t, c.quote(c.name), c.want, c.format, c.name)
 	}
 	for name, want := range map[string]bool{
-		"": true, "a": true, "%a": false, "a%": true, "\x00": false, `a\`: false, `a\\`: true, `a\"`: false, `a\\"`: true, "a\\\n": false, "a\\\\\n": true, "a\\\r": false, `a\b`: true, `\a\`: false, `\\\`: false,
+		"": true, "a": true, "%a": false, "a%": true, "\x00": false, `a\`: false, `a\\`: true, `a\"`: false, `a\\"`: true, "a\\\n": false, "a\\\\\nb": true, "a\\\r": false, `a\b`: true, `\a\`: false, `\\\`: false,
+		"\n": false, "\n\n": true, "\na": true, "a\n": true, "\n\"": false, "\"\n": false, "\"\n\"": false, "a\\\\\n": false, "\n\\a": false, "\"\na": true,
 	} {
 		if dotHolds(name) != want {
 			t.Errorf("Graphviz reads %q unchanged: %v, want %v", name, !want, want)

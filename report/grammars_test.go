@@ -28,15 +28,18 @@ func tokens(text string, token *regexp.Regexp, skip string) ([]string, error) {
 }
 
 // dotToken matches a token of DOT, by the rules of Graphviz's scanner: \" is a quote, \\ is unchanged, \ and a
-// line end vanish.
+// line end vanish, and so does a line end that is a whole piece of the string (Graphviz 2.43).
 var dotToken = regexp.MustCompile(`^(?:\s+|//[^\n]*\n|"(?:\\.|\\\n|[^"\\])*"|->|[\[\]{};,=]|[A-Za-z_][A-Za-z_0-9]*)`)
 
 func dotValue(token string) string {
 	if !strings.HasPrefix(token, `"`) {
 		return token
 	}
-	return regexp.MustCompile(`\\[\\"\n]`).ReplaceAllStringFunc(token[1:len(token)-1], func(s string) string {
-		return map[string]string{`\\`: `\\`, `\"`: `"`, "\\\n": ""}[s]
+	return regexp.MustCompile(`\\[\\"\n]|\\|[^\\"]+`).ReplaceAllStringFunc(token[1:len(token)-1], func(s string) string {
+		if read, ok := map[string]string{`\"`: `"`, "\\\n": "", "\n": ""}[s]; ok {
+			return read
+		}
+		return s
 	})
 }
 
