@@ -27,14 +27,14 @@ images: ## the program that makes a table from images with a model in ONNX, in b
 demo: build ## learn from the embedded table and show the graph
 	./$(BIN) demo
 
-test: ## every test, every package; test/ is a module of its own, with the libraries that only tests need
+test: ## every test, every package, and a list of skipped tests; test/ is a module of its own, with the libraries that only tests need
 	@$(MAKE) --no-print-directory -j2 test-here test-there
 
 test-here:
-	$(GO) test -vet=off -timeout 20m ./... # make lint vets
+	$(GO) run ./internal/runtests -vet=off -timeout 20m ./... # make lint vets
 
 test-there: # many of these wait for processes, so both modules run at once
-	$(GO) test -C test -p 1 -vet=off -timeout 20m ./...
+	$(GO) run ./internal/runtests -C test -p 1 -vet=off -timeout 20m ./...
 
 # The tests that use several threads. Packages without a line here have no goroutines of their own.
 THREADED := 'Share|SameBytes|Threads|AnyCut|CloseEnds|Cancelled|FirstFaultWins|WhileReaderHangs|Twin|ResumeEverywhere'
@@ -80,7 +80,7 @@ stubs: build ## the types of the Python package's settings, from polydag describ
 pythontest: build ## the Python package, its pages and its notebook (needs Python with numpy and pytest; more of it with pandas, networkx, scikit-learn and mypy; Debian's will do)
 	@if $(PYTHON) -c 'import numpy, pytest' 2>/dev/null; then \
 		POLYDAG_BINARY=$(CURDIR)/$(BIN) $(PYTHON) -B -m pytest -q -rs -p no:cacheprovider python/tests; \
-	else echo "skipped: $(PYTHON) has no numpy or no pytest (Debian: python3-numpy python3-pandas python3-networkx python3-sklearn python3-pytest mypy python3-venv python3-nbclient python3-ipykernel)"; fi
+	else echo "skipped: $(PYTHON) has no numpy or no pytest (Debian: python3-numpy python3-pandas python3-networkx python3-sklearn python3-pytest mypy python3-venv python3-nbclient python3-ipykernel)"; [ -z "$$POLYDAG_REQUIRE" ]; fi
 
 rtest: build ## the R package: R CMD check without errors, warnings and notes (needs R with jsonlite)
 	r/check.sh $(CURDIR)/$(BIN)

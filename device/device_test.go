@@ -55,7 +55,7 @@ func TestChoiceWithoutProgram(t *testing.T) {
 // TestProgramThatDies checks that the error has the last output of the program.
 func TestProgramThatDies(t *testing.T) {
 	if _, err := os.Stat("/bin/sh"); err != nil {
-		t.Skip("there is no /bin/sh to write a program for")
+		must.Missing(t, "there is no /bin/sh to write a program for")
 	}
 	path := filepath.Join(t.TempDir(), "polydag-cuda")
 	for text, want := range map[string]string{

@@ -42,7 +42,7 @@ var layers = map[string]int{
 	"method/order": 6, "method/internal/network": 6, "method/internal/posterior": 6, "method/internal/leaves": 6,
 	"internal/describe": 6, "internal/methods": 8, ".": 9,
 	"report": 14, "internal/draw": 10, "internal/sentence": 10, "internal/mechanism": 10, "internal/page": 13, "internal/serve": 10, "internal/bench": 10, "internal/graphtest": 10, "internal/attribution": 11, "confidence": 10,
-	"internal/wheels": 1, "internal/work/jetstream": 2, "internal/work/hub": 3, "internal/work/tables": 11,
+	"internal/wheels": 1, "internal/runtests": 1, "internal/work/jetstream": 2, "internal/work/hub": 3, "internal/work/tables": 11,
 	"internal/study/figure": 10, "internal/study": 11, "internal/study/paper": 12, "internal/study/surrogate": 12,
 	"internal/eliminate": 11, "internal/heldout": 11, "effect": 12,
 	"device": 4, "internal/cuda": 6, "internal/cuda/internal/ptx": 0, "internal/cuda/internal/generate": 1, "internal/emulator": 0,

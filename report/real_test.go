@@ -32,7 +32,7 @@ func pythons(t *testing.T, modules ...string) map[string]string {
 		}
 	}
 	if len(out) == 0 {
-		t.Skipf("no python3 here imports %s; Debian: apt-get install python3-networkx python3-pydot python3-numpy", strings.Join(modules, " and "))
+		must.Missing(t, "no python3 here imports %s; Debian: apt-get install python3-networkx python3-pydot python3-numpy", strings.Join(modules, " and "))
 	}
 	return out
 }
@@ -189,7 +189,7 @@ func TestPydotReads(t *testing.T) {
 func TestGraphvizReads(t *testing.T) {
 	dot, err := exec.LookPath("dot")
 	if err != nil {
-		t.Skip("no dot on the PATH; Debian: apt-get install graphviz")
+		must.Missing(t, "no dot on the PATH; Debian: apt-get install graphviz")
 	}
 	all := cases()
 	maps.Copy(all, markedCases())

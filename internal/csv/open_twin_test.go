@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"errors"
+	"fmt"
 	"io"
 	"math"
 	"regexp"
@@ -34,21 +35,15 @@ func equalRows(a, b [][]seen) bool {
 var missingWords = []string{"", "NA", "N/A", "#N/A", "NaN", "+NaN", "-NaN", "null", "None", "?"}
 
 // slowCSV is a slow reference for Open on the standard library: the names, the rows before the first fault, and
-// the fault. It checks neither names nor NUL, and trims names and text even if they are quoted.
+// the fault. It does not check for NUL, and trims text even if it is quoted.
 func slowCSV(text string, delim, point byte) (names []string, rows [][]seen, err error) {
 	text = strings.TrimPrefix(text, BOM)
 	lines := strings.Split(text, "\n")
 	r := csv.NewReader(strings.NewReader(text))
 	r.Comma = rune(delim)
 	r.FieldsPerRecord = -1
-	if names, err = r.Read(); err != nil {
+	if names, err = slowNames(r, lines); err != nil {
 		return nil, nil, err
-	}
-	for j, name := range names {
-		names[j] = Unescape(strings.Trim(name, " \t"))
-	}
-	if len(names) > 1 && names[0] == "" {
-		names[0] = unnamed
 	}
 	whole := regexp.MustCompile(`^[+-]?[0-9]+$`)
 	thousands := regexp.MustCompile(`^[+-]?[1-9][0-9]{0,2}([.][0-9]{3})+(,[0-9]*)?$`)
@@ -67,8 +62,7 @@ func slowCSV(text string, delim, point byte) (names []string, rows [][]seen, err
 		row := make([]seen, len(record))
 		for j, field := range record {
 			field = strings.Trim(field, " \t")
-			line, column := r.FieldPos(j)
-			quoted := strings.HasPrefix(lines[line-1][min(column-1, len(lines[line-1])):], `"`)
+			line, quoted := place(r, lines, j)
 			fold := func(word string) bool { return strings.EqualFold(word, field) }
 			exact, _ := strconv.ParseFloat(field, 64)
 			switch {
@@ -90,6 +84,45 @@ func slowCSV(text string, delim, point byte) (names []string, rows [][]seen, err
 		}
 		rows = append(rows, row)
 	}
+}
+
+// place returns the line of field j of the record that r has read last, and whether the field is quoted.
+func place(r *csv.Reader, lines []string, j int) (line int, quoted bool) {
+	line, column := r.FieldPos(j)
+	return line, strings.HasPrefix(lines[line-1][min(column-1, len(lines[line-1])):], `"`)
+}
+
+// slowNames reads the record of names. An empty name and a repeated one get a number, the first free one.
+func slowNames(r *csv.Reader, lines []string) (names []string, err error) {
+	record, err := r.Read()
+	if err != nil {
+		return nil, err
+	}
+	for j, name := range record {
+		if _, quoted := place(r, lines, j); !quoted {
+			name = strings.Trim(name, " \t")
+		}
+		record[j] = Unescape(name)
+	}
+	if len(record) > 1 && record[0] == "" {
+		record[0] = unnamed
+	}
+	for j, name := range record {
+		stem, k := name, 2
+		switch {
+		case name == "":
+			stem, k = "column", j+1
+		case !slices.Contains(names, name):
+			names = append(names, name)
+			continue
+		}
+		for numbered := ""; len(names) == j; k++ {
+			if numbered = fmt.Sprintf("%s_%d", stem, k); !slices.Contains(record, numbered) && !slices.Contains(names, numbered) {
+				names = append(names, numbered)
+			}
+		}
+	}
+	return names, nil
 }
 
 // collect reads a source to its end in the form of slowCSV. It checks the guarantees of batches and closes the
@@ -151,7 +184,7 @@ func openRuns(r io.Reader, opt Settings, size int) (dataset.Source, error) {
 func columnNames(s dataset.Source) []string {
 	var names []string
 	for _, c := range s.Columns() {
-		names = append(names, strings.Trim(c.Name, " \t"))
+		names = append(names, c.Name)
 	}
 	return names
 }

@@ -25,24 +25,26 @@ import (
 
 var decimalPattern = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$`)
 
-// slowTable is a slow reference for ReadTable on the standard library. It trims names even if they are quoted.
+// slowTable is a slow reference for ReadTable on the standard library.
 func slowTable(text string, delim byte) (*dataset.NamedRows, error) {
-	r := csv.NewReader(strings.NewReader(strings.TrimPrefix(text, BOM)))
+	text = strings.TrimPrefix(text, BOM)
+	r := csv.NewReader(strings.NewReader(text))
 	r.Comma = rune(delim)
 	r.FieldsPerRecord = -1
+	names, err := slowNames(r, strings.Split(text, "\n"))
+	if err != nil {
+		return nil, err
+	}
 	records, err := r.ReadAll()
 	if err != nil {
 		return nil, err
 	}
-	if len(records) < 3 || len(records[0]) < 2 {
+	if len(records) < 2 || len(names) < 2 {
 		return nil, errors.New("too small")
 	}
-	tab := &dataset.NamedRows{Rows: matrix.New[float64](len(records)-1, len(records[0]))}
-	for _, name := range records[0] {
-		tab.Names = append(tab.Names, strings.Trim(name, " \t"))
-	}
-	for i, rec := range records[1:] {
-		if len(rec) != len(records[0]) {
+	tab := &dataset.NamedRows{Names: names, Rows: matrix.New[float64](len(records), len(names))}
+	for i, rec := range records {
+		if len(rec) != len(names) {
 			return nil, fmt.Errorf("row %d is ragged", i+1)
 		}
 		for j, field := range rec {

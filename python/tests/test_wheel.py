@@ -17,7 +17,7 @@ pytest.importorskip("pandas", reason="pandas is not installed")
 def environment(tmp_path_factory, binary):
     """The Python of an environment into which the wheel of this machine was installed, numpy and pandas from the system."""
     if shutil.which("go") is None:
-        pytest.skip("there is no go to write a wheel with")
+        pytest.skip("go is not installed, which writes the wheel")
     if sys.platform != "linux" or os.uname().machine != "x86_64":
         pytest.skip("the wheel is written for Linux on amd64, which this machine is not")
     folder = tmp_path_factory.mktemp("wheel")
@@ -29,7 +29,7 @@ def environment(tmp_path_factory, binary):
     try:
         venv.create(str(folder / "venv"), system_site_packages=True, with_pip=True)
     except subprocess.CalledProcessError:
-        pytest.skip("this Python cannot make a virtual environment with pip (Debian: python3-venv)")
+        pytest.skip("venv is not installed (Debian: python3-venv)")
     python = str(folder / "venv" / "bin" / "python")
     subprocess.run([python, "-m", "pip", "install", "-q", "--no-index", "--disable-pip-version-check", str(wheel)], check=True)
     return python

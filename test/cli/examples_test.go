@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/provider"
 )
 
@@ -53,7 +54,7 @@ func TestEveryExampleRuns(t *testing.T) {
 	}
 	shell, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("no sh on this machine: the examples are shell commands")
+		must.Missing(t, "no sh on this machine: the examples are shell commands")
 	}
 	files := exampleFiles(t)
 	root := cli.Tree()

@@ -26,6 +26,8 @@ import (
 	"github.com/sbinet/npyio"
 	"gonum.org/v1/gonum/mat"
 	_ "modernc.org/sqlite"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // The table of the format tests: 200 rows from x0 → x1 → x2, x0 → x3 and x4 by itself. The names are those that an array
@@ -229,6 +231,8 @@ func tables(ts *testscript.TestScript, _ bool, _ []string) {
 		c := exec.Command(tool, "-c", ts.MkAbs("t.csv"))
 		data, err := c.Output()
 		save("t.csv.bz2", data, err)
+	} else if must.Required() {
+		ts.Fatalf("no bzip2 on this machine; Debian: apt-get install bzip2")
 	} else {
 		ts.Logf("no bzip2 on this machine: t.csv.bz2 is not made and not read")
 	}

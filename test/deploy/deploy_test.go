@@ -129,7 +129,7 @@ func TestFlagsAreReallyChecked(t *testing.T) {
 func TestSlurmScript(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("no sh on this machine: the script is one for a shell")
+		must.Missing(t, "no sh on this machine: the script is one for a shell")
 	}
 	script := must.Get(filepath.Abs("../../deploy/slurm/workers.sh"))
 	l := must.Get(net.Listen("tcp", "127.0.0.1:0"))

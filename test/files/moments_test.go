@@ -167,7 +167,7 @@ func numpy(t *testing.T) string {
 			return path
 		}
 	}
-	t.Skip("no Python with numpy is installed")
+	must.Missing(t, "no Python with numpy is installed; Debian: apt-get install python3-numpy")
 	return ""
 }
 

@@ -252,7 +252,7 @@ func TestFaults(t *testing.T) {
 //	NODE_PATH=$PWD/node_modules go test ./internal/classify/command -run TestOnnxruntime
 func TestOnnxruntime(t *testing.T) {
 	if exec.Command("node", "-e", "require('onnxruntime-node')").Run() != nil {
-		t.Skip("Node does not find onnxruntime-node")
+		must.Missing(t, "Node does not find onnxruntime-node; npm install --ignore-scripts onnxruntime-node@1.30.0, and NODE_PATH names its node_modules")
 	}
 	dir, photos := t.TempDir(), t.TempDir()
 	rng := rand.New(rand.NewPCG(1, 1))
