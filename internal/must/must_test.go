@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/internal/must"
@@ -74,5 +76,24 @@ func TestNear(t *testing.T) {
 		if must.Near(e, got, 1, 0.5, "share of %d", 3); e.said != fmt.Sprintf("share of 3: %v, want 1", got) {
 			t.Errorf("%v instead of 1: %q", got, e.said)
 		}
+	}
+}
+
+// TestMutants checks that mutants are the same in every run, differ from each other, and leave the seeds as they are.
+func TestMutants(t *testing.T) {
+	seeds := [][]byte{[]byte(`{"a": 12, "b": [1.5, 2]}`), nil, {0xff, 0, 7}}
+	first, again := must.Mutants(500, seeds...), must.Mutants(500, seeds...)
+	distinct := map[string]bool{}
+	for i, text := range first {
+		if string(text) != string(again[i]) {
+			t.Fatalf("mutant %d is %q, then %q", i, text, again[i])
+		}
+		distinct[string(text)] = true
+	}
+	if len(first) != 503 || len(distinct) < 300 || string(seeds[0]) != `{"a": 12, "b": [1.5, 2]}` || string(seeds[2]) != "\xff\x00\x07" {
+		t.Errorf("%d mutants, %d distinct; the seeds are %q", len(first), len(distinct), seeds)
+	}
+	if !slices.ContainsFunc(first, func(text []byte) bool { return strings.Contains(string(text), "1000000000000") }) {
+		t.Error("no number became another")
 	}
 }
