@@ -62,6 +62,12 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 	if err != nil {
 		return nil, err
 	}
+	if set.Season > base.Rows() {
+		return nil, fault.New(ErrLags, fmt.Sprintf("a season of %d steps is longer than the table of %d rows", set.Season, base.Rows()), "use %s with fewer steps", fault.Use("season"))
+	}
+	if n := base.Rows() - set.Lags; n < 2*set.Lags { // before anything is allocated for each lag
+		return nil, tooShort(max(0, n), set.Lags)
+	}
 	rows := base.replay.Plain()
 	if base.gaps != nil {
 		rows = base.gaps.Read
@@ -96,6 +102,15 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 		return build(set.Lags)
 	}
 	return chooseLags(ctx, p.Threads, base, points, build)
+}
+
+// tooShort returns the error for a series of which only n rows have the given number of steps before them.
+func tooShort(n, lags int) error {
+	way := fault.Out("use a smaller value of %s", fault.Use("lags"))
+	if lags == 1 {
+		way = fault.Out("give longer series")
+	}
+	return &fault.Error{Err: ErrLags, Text: fmt.Sprintf("only %s have %s before them", names.Count(n, "row"), names.Count(lags, "step")), Way: way.Text, Remedies: way.Remedies}
 }
 
 // withLags returns the table with these rows, which have lagged values behind the values of a row. complete says that no value is
@@ -141,11 +156,7 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 		return nil, err
 	}
 	if n < max(8, 2*about.Lags) {
-		way := fault.Out("use a smaller value of %s", fault.Use("lags"))
-		if about.Lags == 1 {
-			way = fault.Out("give longer series")
-		}
-		return nil, &fault.Error{Err: ErrLags, Text: fmt.Sprintf("only %s have %s before them", names.Count(n, "row"), names.Count(about.Lags, "step")), Way: way.Text, Remedies: way.Remedies}
+		return nil, tooShort(n, about.Lags)
 	}
 	if t.Sample != nil {
 		out.Sample = sample.Sample()

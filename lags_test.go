@@ -409,6 +409,24 @@ func TestRepeatedRowsOfSeries(t *testing.T) {
 	}
 }
 
+// A season longer than the table, or lags that no row has before it, are refused before anything of that size is allocated.
+func TestAbsurdTimes(t *testing.T) {
+	columns := polydag.Columns{{Name: "a", Numbers: make([]float64, 20)}, {Name: "b", Numbers: make([]float64, 20)}}
+	for i := range 20 {
+		columns[0].Numbers[i], columns[1].Numbers[i] = math.Sin(float64(i)), math.Sqrt(float64(i))
+	}
+	for want, set := range map[string]dataset.TimeSettings{
+		"a season of 1000000000000 steps is longer than the table of 20 rows": {Column: ".", Lags: 1, Season: 1e12},
+		"only 0 rows have 1000000000000 steps before them":                    {Column: ".", Lags: 1e12},
+	} {
+		p := polydag.DefaultPreparation()
+		p.Time = set
+		if _, err := polydag.Prepare(t.Context(), columns, p); !errors.Is(err, polydag.ErrLags) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
 // A table with lags needs eight rows, and two rows for each lag.
 func TestLeastRowsOfLags(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 7))

@@ -19,25 +19,33 @@ import (
 	"github.com/polydag/polydag/internal/work"
 )
 
-// TestChainsAreLocal checks that walks as encoded units, with the table read again from its files, give the
-// result of one process.
-func TestChainsAreLocal(t *testing.T) {
-	const columns = 13
+// chainColumns are too many columns for an exact posterior.
+const chainColumns = 13
+
+// chainTable writes a table whose columns form a chain.
+func chainTable(t testing.TB) (path string) {
 	rng := rand.New(rand.NewPCG(3, 9))
 	var b strings.Builder
-	for v := range columns {
+	for v := range chainColumns {
 		fmt.Fprintf(&b, "%sc%d", strings.Repeat(",", min(v, 1)), v)
 	}
 	for range 150 {
 		x := 0.0
-		for v := range columns {
+		for v := range chainColumns {
 			x = 0.8*x + rng.NormFloat64()
 			fmt.Fprintf(&b, "%s%.3f", map[bool]string{true: "\n", false: ","}[v == 0], x)
 		}
 	}
 	b.WriteByte('\n')
-	path := filepath.Join(t.TempDir(), "chain.csv")
+	path = filepath.Join(t.TempDir(), "chain.csv")
 	must.Succeed(t, os.WriteFile(path, []byte(b.String()), 0o600))
+	return path
+}
+
+// TestChainsAreLocal checks that walks as encoded units, with the table read again from its files, give the
+// result of one process.
+func TestChainsAreLocal(t *testing.T) {
+	path := chainTable(t)
 	p := polydag.DefaultPreparation()
 	read := must.Get(NewReading(files.DefaultSettings(), p, nil))
 	cfg, s := polydag.DefaultConfig(), confidence.DefaultPosterior()
@@ -55,7 +63,7 @@ func TestChainsAreLocal(t *testing.T) {
 		return string(text), err
 	}
 	want := must.Get(learn(nil))
-	elsewhere := Chains{Paths: []string{path}, Read: read, Columns: columns}
+	elsewhere := Chains{Paths: []string{path}, Read: read, Columns: chainColumns}
 	elsewhere.Runner = work.Pool{Workers: 3, Handlers: work.Handlers{KindWalk: WalkHandler(1 << 30)}}
 	if got, err := learn(elsewhere); err != nil || got != want {
 		t.Errorf("%v\n%s\n%s", err, got, want)

@@ -23,7 +23,7 @@ import (
 )
 
 // parts writes tables with the same three columns.
-func parts(t *testing.T, n int) (list [][]string) {
+func parts(t testing.TB, n int) (list [][]string) {
 	t.Helper()
 	dir, rng := t.TempDir(), rand.New(rand.NewPCG(3, 1))
 	for k := range n {
