@@ -122,6 +122,9 @@ func decodeBody(text []byte) (b runBody, r Run, err error) {
 	if n, d := r.Point.Samples, max(r.Point.Nodes, len(r.Point.Columns)); n < 0 || d < 0 || n > 1<<31 || d > 1<<17 {
 		return b, r, fmt.Errorf("a run of %d rows and %d columns is not one", n, d)
 	}
+	if r.Kind != KindLearn && r.Point.Nodes < 2 || r.Kind == KindCost && r.Point.Samples < 2 {
+		return b, r, fmt.Errorf("a run of kind %s needs two nodes, and rows to learn from", r.Kind)
+	}
 	return b, r, nil
 }
 
