@@ -192,9 +192,7 @@ func TestEmptyObjectsEndAtTheFirst(t *testing.T) {
 
 // What was read holds its promises and is written and read again as the same bytes; what is refused has a name.
 func FuzzReadResult(f *testing.F) {
-	f.Add([]byte(goodResult))
-	f.Add([]byte(`{"schema":"polydag.result/2","names":["a"],"edges":null}`))
-	f.Add([]byte(must.Text(f, report.JSON(learned(f, "order", nil)))))
+	must.AddMutants(f, 1000, []byte(goodResult), []byte(`{"schema":"polydag.result/2","names":["a"],"edges":null}`), []byte(must.Text(f, report.JSON(learned(f, "order", nil)))))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		res, err := polydag.ReadResult(bytes.NewReader(data))
 		if err != nil {

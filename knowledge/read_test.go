@@ -91,14 +91,16 @@ func TestReadSpecRefuses(t *testing.T) {
 
 // FuzzReadSpec checks that accepted specs survive a round trip, and that resolved ones are consistent.
 func FuzzReadSpec(f *testing.F) {
+	var seeds [][]byte
 	for _, s := range []string{
 		`{}`, `[]`, `[["a"],["b","c*"]]`, `null`, `{"groups":null}`, `{"require":["a->b","b->c"],"forbid":["*->a"]}`,
 		`{"require":["\"a->b\"->c"]}`, `{"require":["a → b"],"tiers":[["?"]],"groups":{"g":["*"]},"forbid":["@g->a"]}`,
 		`{"forbid":["\"\"\"\"->*"]}`, `[[["a"]]]`, `{"forbid":[1]}`, `{"forbid":["a->b"]}x`, `{"tiers":[["@g"],["c"]],"groups":{"g":["a","b"]}}`,
 		`{"require":["c->a->b","->","a","\"a","\"a\"x->b"]}`,
 	} {
-		f.Add([]byte(s))
+		seeds = append(seeds, []byte(s))
 	}
+	must.AddMutants(f, 1000, seeds...)
 	names := []string{"a", "b", "c", "a->b", "*", ""}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := ReadSpec(strings.NewReader(string(data)))

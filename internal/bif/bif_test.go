@@ -146,7 +146,9 @@ func TestPublishedNetworks(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	f.Add(sprinkler)
+	for _, text := range must.Mutants(1000, []byte(sprinkler)) {
+		f.Add(string(text))
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		net, err := Read(strings.NewReader(text))
 		if err != nil {

@@ -14,15 +14,22 @@ import (
 // position is split. Open must never panic. It must give the same values, lines and faults on any number of
 // threads, and Select must change only the columns.
 func FuzzOpenCSV(f *testing.F) {
-	for i, c := range faults {
-		f.Add([]byte(c.text[:min(len(c.text), 4096)]), uint8(0), uint8(i), uint8(i))
+	var seeds [][]byte
+	for _, c := range faults {
+		seeds = append(seeds, []byte(c.text[:min(len(c.text), 4096)]))
 	}
-	for i, s := range []string{
+	for _, s := range []string{
 		"a,b\n1,2\n3,4\n", "\ufeffa;b\r\n1,5;2\r\n3,5;NA", "\"a\"\"\",\"b\n\"\n\"1\", x\n\"y\r\n\",4\r", "a|b\n1e5|-inf\n.5|true\n",
 		"a b\n1 2\n\n3 x\n", "a\tb\tc\n1,5\t\t-\n\"x\ny\"\t\" z \"\t\"\"\"\"\n", "a,b\n\xe9,1\n2,3\n", "id,note,v\n1,\"a,b\",2\n2,\"say \"\"x\"\"\",3\n",
 	} {
+		seeds = append(seeds, []byte(s))
+	}
+	for i, s := range must.Mutants(2000, seeds...) {
+		f.Add(s, uint8(i/7), uint8(i), uint8(7*i))
+	}
+	for i, s := range seeds {
 		for k := range uint8(6) {
-			f.Add([]byte(s), k, uint8(i), uint8(7*i))
+			f.Add(s, k, uint8(i), uint8(7*i))
 		}
 	}
 	f.Fuzz(func(t *testing.T, text []byte, sign, runs, mask uint8) {

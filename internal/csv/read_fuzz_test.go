@@ -18,18 +18,20 @@ import (
 // FuzzReadCSV compares ReadTable and Read with a reference on the standard library. They must never panic,
 // accept the same tables, and give the same numbers on any number of threads.
 func FuzzReadCSV(f *testing.F) {
+	var seeds [][]byte
 	for _, c := range faults {
-		f.Add([]byte(c.text[:min(len(c.text), 4096)]))
+		seeds = append(seeds, []byte(c.text[:min(len(c.text), 4096)]))
 	}
 	for _, s := range []string{
 		"a,b\n1,2\n3,4\n", "\ufeffa,b\r\n1,2\r\n3,4", "\"a\"\"\",\"b\n\"\n\"1\", 2\n\n3,4\r", "a,b\n1e5,-2.5E-3\n.5,5.\n",
 		"a,b\n123456789012345678,0.12345678901234567\n0.30000000000000004,1e-30\n",
 	} {
-		f.Add([]byte(s))
+		seeds = append(seeds, []byte(s))
 	}
+	must.AddMutants(f, 2000, seeds...)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		opt := DefaultSettings()
-		opt.Delimiter, opt.Threads = ',', 1
+		opt.Delimiter, opt.Decimal, opt.Threads = ',', '.', 1 // the reference detects neither
 		got, err := ReadTable(context.Background(), bytes.NewReader(text), opt)
 		opt.Threads = 3
 		again, err2 := ReadTable(context.Background(), bytes.NewReader(text), opt)

@@ -10,9 +10,11 @@ import (
 
 // FuzzReadEdges checks that Read never panics, and that its results survive a round trip.
 func FuzzReadEdges(f *testing.F) {
+	var seeds [][]byte
 	for _, s := range []string{"from,to\na,b\n", "from,to,weight\na,b,1\nb,c,-2e3\n", "\"from\",to\r\n\"x,\"\"y\",z", "\n\nfrom,to\n"} {
-		f.Add([]byte(s))
+		seeds = append(seeds, []byte(s))
 	}
+	must.AddMutants(f, 1000, seeds...)
 	f.Fuzz(func(t *testing.T, text []byte) {
 		edges, err := Read(bytes.NewReader(text), nil)
 		if err != nil {

@@ -142,11 +142,8 @@ func TestDamaged(t *testing.T) {
 
 // FuzzRead checks that no input makes Read panic or return arrays that contradict their sizes.
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"plain", "packed"} {
-		b := must.Get(os.ReadFile("testdata/" + name + ".mat"))
-		f.Add(b)
-	}
-	f.Add(append(header("MI"), matrix(binary.BigEndian, 1, 2, miInt16, []byte{0xff, 0xfe, 1, 0})...))
+	must.AddMutants(f, 500, must.Get(os.ReadFile("testdata/plain.mat")), must.Get(os.ReadFile("testdata/packed.mat")),
+		append(header("MI"), matrix(binary.BigEndian, 1, 2, miInt16, []byte{0xff, 0xfe, 1, 0})...))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		list, err := Read(bytes.NewReader(b))
 		if err != nil {

@@ -270,12 +270,9 @@ func TestOptionsValidate(t *testing.T) {
 
 // FuzzCelebA checks that any bytes give an error or a table of ones and minus ones.
 func FuzzCelebA(f *testing.F) {
-	f.Add([]byte("2\r\nMale Young \r\n000001.jpg -1  1\r\n000002.jpg  1 -1\r\n"))
-	f.Add([]byte("image_id,Male,Young\n1.jpg,1,-1\n2.jpg,1,1"))
-	f.Add([]byte("9999999999\nMale Young\na 1 1\nb 1 1\nc 1"))
-	f.Add([]byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"))
-	f.Add([]byte("\ufeff1\n,"))
-	f.Add([]byte(","))
+	must.AddMutants(f, 500, []byte("2\r\nMale Young \r\n000001.jpg -1  1\r\n000002.jpg  1 -1\r\n"),
+		[]byte("image_id,Male,Young\n1.jpg,1,-1\n2.jpg,1,1"), []byte("9999999999\nMale Young\na 1 1\nb 1 1\nc 1"),
+		[]byte("\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03"), []byte("\ufeff1\n,"), []byte(","))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		opt := provider.DefaultSettings()
 		opt.Force = true

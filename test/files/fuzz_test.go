@@ -23,49 +23,62 @@ func tight() Settings {
 	return o
 }
 
+// corpus are the seeds of a target. Changed ones are tried too.
+type corpus [][]byte
+
+func (c *corpus) Add(data []byte) { *c = append(*c, data) }
+
+func (c *corpus) to(f *testing.F) { must.AddMutants(f, 100+20*len(*c), *c...) }
+
 // fuzz gives any bytes to the reader of a format.
-func fuzz(f *testing.F, format string) {
+func fuzz(f *testing.F, format string, seeds corpus) {
+	seeds.to(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, format, tight()) })
 	})
 }
 
 func FuzzParquet(f *testing.F) {
+	var seeds corpus
 	s := mixed(60, 91)
-	f.Add(s.parquet(f, nil))
+	seeds.Add(s.parquet(f, nil))
 	for _, version := range []int{1, 2} {
 		encs := []encoding.Encoding{&parquet.ByteStreamSplit, &parquet.DeltaBinaryPacked, &parquet.RLE, &parquet.DeltaLengthByteArray, &parquet.RLEDictionary, &parquet.DeltaByteArray}
 		for _, codec := range []parquet.WriterOption{parquet.Compression(&parquet.Uncompressed), parquet.Compression(&parquet.Snappy), parquet.Compression(&parquet.Gzip), parquet.Compression(&parquet.Zstd), parquet.Compression(&parquet.Lz4Raw)} {
-			f.Add(s.parquet(f, func(j int, n parquet.Node) parquet.Node { return parquet.Optional(parquet.Encoded(n, encs[j])) }, codec, parquet.DataPageVersion(version), parquet.PageBufferSize(300)))
+			seeds.Add(s.parquet(f, func(j int, n parquet.Node) parquet.Node { return parquet.Optional(parquet.Encoded(n, encs[j])) }, codec, parquet.DataPageVersion(version), parquet.PageBufferSize(300)))
 		}
 	}
-	fuzz(f, Parquet)
+	fuzz(f, Parquet, seeds)
 }
 
 func FuzzArrow(f *testing.F) {
+	var seeds corpus
 	s := mixed(40, 92)
 	for _, file := range []bool{true, false} {
 		for _, dictionary := range []bool{true, false} {
-			f.Add(s.arrow(f, file, dictionary, 100))
-			f.Add(s.arrow(f, file, dictionary, 100, ipc.WithLZ4()))
-			f.Add(s.arrow(f, file, dictionary, 100, ipc.WithZstd()))
+			seeds.Add(s.arrow(f, file, dictionary, 100))
+			seeds.Add(s.arrow(f, file, dictionary, 100, ipc.WithLZ4()))
+			seeds.Add(s.arrow(f, file, dictionary, 100, ipc.WithZstd()))
 		}
 	}
-	fuzz(f, Arrow)
+	fuzz(f, Arrow, seeds)
 }
 
 func FuzzMTX(f *testing.F) {
-	f.Add([]byte("%%MatrixMarket matrix coordinate integer general\n3 2 3\n1 1 4\n1 2 1\n3 1 2\n"))
-	f.Add([]byte("%%MatrixMarket matrix array real general\n%\n2 2\n1e3\nnan\n-1\n0\n"))
-	f.Add([]byte("%%MatrixMarket matrix coordinate pattern general\n2 3 2\n2 2\n1 3\n"))
-	fuzz(f, MTX)
+	var seeds corpus
+	seeds.Add([]byte("%%MatrixMarket matrix coordinate integer general\n3 2 3\n1 1 4\n1 2 1\n3 1 2\n"))
+	seeds.Add([]byte("%%MatrixMarket matrix array real general\n%\n2 2\n1e3\nnan\n-1\n0\n"))
+	seeds.Add([]byte("%%MatrixMarket matrix coordinate pattern general\n2 3 2\n2 2\n1 3\n"))
+	fuzz(f, MTX, seeds)
 }
 
 func FuzzNPY(f *testing.F) {
-	f.Add(numbers(5, 3, 93).npy(f))
-	f.Add(rawNPY("'>i2'", true, "(3, 2)", make([]byte, 12)))
-	f.Add(rawNPY("'|b1'", false, "(3, 2)", make([]byte, 6)))
-	f.Add(rawNPY("[('a', '<f8')]", false, "(3,)", make([]byte, 24)))
+	var seeds corpus
+	seeds.Add(numbers(5, 3, 93).npy(f))
+	seeds.Add(rawNPY("'>i2'", true, "(3, 2)", make([]byte, 12)))
+	seeds.Add(rawNPY("'|b1'", false, "(3, 2)", make([]byte, 6)))
+	seeds.Add(rawNPY("[('a', '<f8')]", false, "(3,)", make([]byte, 24)))
+	seeds.to(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		boundedBatches(t, func() (dataset.Source, error) { return fromFile(t, data, NPY, tight()) })
 		// As a stream of unknown length.
@@ -74,45 +87,52 @@ func FuzzNPY(f *testing.F) {
 }
 
 func FuzzNPZ(f *testing.F) {
+	var seeds corpus
 	s := numbers(5, 3, 94)
-	f.Add(s.npz(f, zip.Store))
-	f.Add(s.npz(f, zip.Deflate))
-	f.Add(zipOf(f, zip.Store, "a.npy", s.npy(f), "b.npy", s.npy(f)))
-	fuzz(f, NPZ)
+	seeds.Add(s.npz(f, zip.Store))
+	seeds.Add(s.npz(f, zip.Deflate))
+	seeds.Add(zipOf(f, zip.Store, "a.npy", s.npy(f), "b.npy", s.npy(f)))
+	fuzz(f, NPZ, seeds)
 }
 
 func FuzzJSONLines(f *testing.F) {
+	var seeds corpus
 	s := mixed(4, 95)
-	f.Add(s.jsonLines(f, false))
-	f.Add(s.jsonLines(f, true))
-	f.Add([]byte("{\"a\\n\":-1.5e-3,\"b\":{\"x\":[1,\"}\"]}}\r\n{\"a\\n\":NaN}\n"))
-	fuzz(f, JSONLines)
+	seeds.Add(s.jsonLines(f, false))
+	seeds.Add(s.jsonLines(f, true))
+	seeds.Add([]byte("{\"a\\n\":-1.5e-3,\"b\":{\"x\":[1,\"}\"]}}\r\n{\"a\\n\":NaN}\n"))
+	fuzz(f, JSONLines, seeds)
 }
 
 func FuzzSQLite(f *testing.F) {
-	f.Add(mixed(20, 96).sqlite(f))
-	f.Add([]byte("SQLite format 3\x00"))
+	var seeds corpus
+	seeds.Add(mixed(20, 96).sqlite(f))
+	seeds.Add([]byte("SQLite format 3\x00"))
+	seeds.to(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		boundedBatches(t, func() (dataset.Source, error) { return fromFile(t, data, SQLite, tight()) })
 	})
 }
 
 func FuzzCompressed(f *testing.F) {
+	var seeds corpus
 	s := mixed(30, 97)
-	f.Add(gzipped(f, s.csv(f, ",")))
-	f.Add(zstandard(f, s.csv(f, ";")))
-	f.Add([]byte(bzipped))
-	f.Add(gzipped(f, s.jsonLines(f, false)))
-	f.Add(gzipped(f, numbers(5, 3, 98).npy(f)))
-	fuzz(f, "")
+	seeds.Add(gzipped(f, s.csv(f, ",")))
+	seeds.Add(zstandard(f, s.csv(f, ";")))
+	seeds.Add([]byte(bzipped))
+	seeds.Add(gzipped(f, s.jsonLines(f, false)))
+	seeds.Add(gzipped(f, numbers(5, 3, 98).npy(f)))
+	fuzz(f, "", seeds)
 }
 
 // Moments that are read can be written, and are then read as the same.
 func FuzzMoments(f *testing.F) {
+	var seeds corpus
 	g := gathered(f, numbers(20, 3, 99))
-	f.Add(written(f, g.Moments, g.Profile))
+	seeds.Add(written(f, g.Moments, g.Profile))
 	n := rawNPY("'<i8'", false, "()", []byte{100, 0, 0, 0, 0, 0, 0, 0})
-	f.Add(zipOf(f, zip.Deflate, "covariance.npy", floatsNPY("(2, 2)", 4, 1, 1, 9), "n.npy", n, "names.npy", namesNPY([]string{"a", "b"})))
+	seeds.Add(zipOf(f, zip.Deflate, "covariance.npy", floatsNPY("(2, 2)", 4, 1, 1, 9), "n.npy", n, "names.npy", namesNPY([]string{"a", "b"})))
+	seeds.to(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m, p, err := ReadMoments("t", bytes.NewReader(data), int64(len(data)))
 		if err != nil {
@@ -126,16 +146,18 @@ func FuzzMoments(f *testing.F) {
 }
 
 func FuzzXLSX(f *testing.F) {
-	f.Add(workbook(f, map[string][][]any{"s": {{"a", "b"}, {1, "x"}, {nil, "NA"}, {2.5, "y"}}}, "s"))
-	f.Add(zipOf(f, zip.Store, "xl/workbook.xml", []byte(`<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="s" r:id="r"/></sheets></workbook>`),
+	var seeds corpus
+	seeds.Add(workbook(f, map[string][][]any{"s": {{"a", "b"}, {1, "x"}, {nil, "NA"}, {2.5, "y"}}}, "s"))
+	seeds.Add(zipOf(f, zip.Store, "xl/workbook.xml", []byte(`<workbook xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"><sheets><sheet name="s" r:id="r"/></sheets></workbook>`),
 		"xl/_rels/workbook.xml.rels", []byte(`<Relationships><Relationship Id="r" Target="worksheets/s.xml"/></Relationships>`),
 		"xl/sharedStrings.xml", []byte(`<sst><si><t>a</t></si><si/></sst>`),
 		"xl/worksheets/s.xml", []byte(`<worksheet><sheetData><row><c t="s"><v>0</v></c><c r="B1"><v>1</v></c></row><row><c t="s"><v>1</v></c><c><v>2</v></c></row></sheetData></worksheet>`)))
-	fuzz(f, XLSX)
+	fuzz(f, XLSX, seeds)
 }
 
 // Counts that are read can be written, and are then read as the same.
 func FuzzCounts(f *testing.F) {
+	var seeds corpus
 	c := &dataset.Counts{
 		Columns: []dataset.Column{{Name: "a", Kind: dataset.Integer}, {Name: "b", Kind: dataset.Text}},
 		Levels:  [][]dataset.Level{{{Number: 1}, {Number: 2}}, {{Word: "x", IsWord: true}, {Word: "y", IsWord: true}}},
@@ -143,7 +165,8 @@ func FuzzCounts(f *testing.F) {
 	}
 	var b bytes.Buffer
 	must.Succeed(f, WriteCounts(&b, c))
-	f.Add(b.Bytes())
+	seeds.Add(b.Bytes())
+	seeds.to(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		boundedBatches(t, func() (dataset.Source, error) { return fromMemory(data, Counts, tight()) })
 		c, err := ReadCounts("t", bytes.NewReader(data), int64(len(data)))
@@ -162,8 +185,9 @@ func FuzzCounts(f *testing.F) {
 
 // FuzzOpen finds out the format itself.
 func FuzzOpen(f *testing.F) {
+	var seeds corpus
 	for _, data := range allFormats(f, mixed(10, 90)) {
-		f.Add(data)
+		seeds.Add(data)
 	}
-	fuzz(f, "")
+	fuzz(f, "", seeds)
 }
