@@ -5,7 +5,7 @@ BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GREMLINS    := github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
 
-.PHONY: all build cuda images demo test test-here test-there race race-all noasm lint vet cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench study fuzz mutate clean
+.PHONY: all build cuda images demo test test-here test-there race race-all noasm lint vet cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench study fuzz torture mutate clean
 
 # One setting for every step, so that builds and tests share what they compile. Only the race detector needs C.
 export CGO_ENABLED = 0
@@ -114,12 +114,19 @@ study: ## the figures of docs/explanation, docs/evidence/calibration.md and docs
 	POLYDAG_STUDY=5 $(GO) test ./internal/graphtest -run '^TestStudy' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=1 $(GO) test ./internal/learntest -run '^TestStudy|^TestClassical|^TestPublishedNetworks$$|^TestHalvesOfFaces$$|^TestSachs' -v -count=1 -timeout=6h
 
-FUZZ ?= 60s
-fuzz: ## a minute on each reader; FUZZ=10m for longer
-	@for t in internal/csv:FuzzOpenCSV internal/csv:FuzzReadCSV internal/edgelist:FuzzReadEdges test/files:FuzzParquet test/files:FuzzArrow test/files:FuzzNPY test/files:FuzzNPZ \
-		test/files:FuzzJSONLines test/files:FuzzSQLite test/files:FuzzCompressed test/files:FuzzMoments test/files:FuzzXLSX test/files:FuzzCounts test/files:FuzzOpen knowledge:FuzzReadSpec internal/matfile:FuzzRead .:FuzzReadResult; do \
-		$(GO) test -C ./$${t%%:*} . -run '^$$' -fuzz "^$${t##*:}$$" -fuzztime $(FUZZ) -fuzzminimizetime 1x || exit 1; \
+FUZZ ?= 20s
+fuzz: ## 20 seconds on each fuzz target, with instrumented packages; FUZZ=10m for longer; make test tries fixed mutants of the seeds
+	@git grep -o '^func Fuzz[A-Za-z]*' -- '*_test.go' | while IFS=: read -r file name; do \
+		echo "$$file: $${name#func }"; \
+		$(GO) test -C "$$(dirname "$$file")" -vet=off . -run '^$$' -fuzz "^$${name#func }$$" -fuzztime $(FUZZ) -fuzzminimizetime 1x || exit 1; \
 	done
+
+KILLS ?= 50
+FAULTS ?= 3
+torture: ## kills runs that keep their state, commands that write, and the workers, submitters and servers of a cluster (half an hour); KILLS=500 FAULTS=20 for more
+	KILLS=$(KILLS) $(GO) test -C test -vet=off ./cli -run '^(TestKilledAndResumed|TestKilledWhileWriting|TestReproduceSurvivesKills)$$' -v -count=1 -timeout 6h
+	POLYDAG_KILLS=$(KILLS) $(GO) test -vet=off ./internal/learntest -run '^TestKill$$' -v -count=1 -timeout 6h
+	POLYDAG_FAULTS=$(FAULTS) $(GO) test -vet=off ./internal/work/jetstream -run '^TestFaults$$' -v -count=1 -timeout 6h
 
 PACKAGE ?= ./metric
 mutate: ## mutants of one package that no test kills; PACKAGE=./solve for another

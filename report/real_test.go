@@ -186,6 +186,23 @@ func TestPydotReads(t *testing.T) {
 	}
 }
 
+// TestGraphvizDrawsNames checks that Graphviz draws names that look like HTML, entities or escapes letter by letter.
+func TestGraphvizDrawsNames(t *testing.T) {
+	dot, err := exec.LookPath("dot")
+	if err != nil {
+		must.Missing(t, "no dot on the PATH; Debian: apt-get install graphviz")
+	}
+	names := []string{"<b>x</b>", "<TABLE><TR><TD>x</TD></TR></TABLE>", "<", "&lt;", "&amp;", `\N`, `\L`, "{a|b}", "plain"}
+	path, _ := write(t, t.TempDir(), "g.dot", "dot", result(names, 4))
+	drawn := string(must.Get(exec.Command(dot, "-Tsvg", path).Output()))
+	for _, name := range names {
+		shown := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(name)
+		if !strings.Contains(strings.ReplaceAll(drawn, "&#45;", "-"), ">"+shown+"</text>") {
+			t.Errorf("%q is not drawn as it is in\n%s", name, drawn)
+		}
+	}
+}
+
 func TestGraphvizReads(t *testing.T) {
 	dot, err := exec.LookPath("dot")
 	if err != nil {

@@ -13,6 +13,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 )
@@ -184,6 +187,26 @@ func TestNamesAreNotRead(t *testing.T) {
 	got, err := Layered(context.Background(), g, DefaultSettings())
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("the names changed the drawing; error %v", err)
+	}
+}
+
+// TestExpat checks the version of Expat in the program, and that it never runs, whatever the names and labels are. Graphviz calls it for
+// HTML-like labels, which begin with an angle bracket outside of quotes.
+func TestExpat(t *testing.T) {
+	e := must.Get(interpreted())
+	mod := must.Get(e.runtime.InstantiateModule(t.Context(), e.code, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize")))
+	defer mod.Close(t.Context())
+	m := memory{in: started{mod, func(f api.Function, args []uint64) ([]uint64, error) { return f.Call(t.Context(), args...) }}}
+	must.Same(t, string(m.bytes(m.call("XML_ExpatVersion"), 12)), "expat_2.6.3\x00")
+	must.Succeed(t, m.err)
+
+	g := random(3, 6, 8, true)
+	for i := range g.Nodes {
+		g.Nodes[i].Name = []string{"<b>x</b>", "<", "<TABLE><TR><TD>x</TD></TR></TABLE>", `" label=<b>`, "<!DOCTYPE x>", ">"}[i]
+	}
+	linked := []bool{true, true, true, true, true, true}
+	if text := source(g, newPlan(g, false), linked, DefaultSettings()); strings.Contains(text, "<") {
+		t.Errorf("an angle bracket in\n%s", text)
 	}
 }
 
