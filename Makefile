@@ -80,7 +80,7 @@ stubs: build ## the types of the Python package's settings, from polydag describ
 pythontest: build ## the Python package, its pages and its notebook (needs Python with numpy and pytest; more of it with pandas, networkx, scikit-learn and mypy; Debian's will do)
 	@if $(PYTHON) -c 'import numpy, pytest' 2>/dev/null; then \
 		POLYDAG_BINARY=$(CURDIR)/$(BIN) $(PYTHON) -B -m pytest -q -rs -p no:cacheprovider python/tests; \
-	else echo "skipped: $(PYTHON) has no numpy or no pytest (Debian: python3-numpy python3-pandas python3-networkx python3-sklearn python3-pytest mypy python3-venv python3-nbclient python3-ipykernel)"; [ -z "$$POLYDAG_REQUIRE" ]; fi
+	else echo "skipped: $(PYTHON) has no numpy or no pytest (Debian: python3-numpy python3-pandas python3-networkx python3-sklearn python3-pytest mypy python3-venv python3-nbclient python3-ipykernel)"; [ -z "$$REQUIRE_PROGRAMS" ]; fi
 
 rtest: build ## the R package: R CMD check without errors, warnings and notes (needs R with jsonlite)
 	r/check.sh $(CURDIR)/$(BIN)

@@ -3,7 +3,7 @@
 set -eu
 if ! command -v Rscript >/dev/null 2>&1 || ! Rscript -e 'quit(status = !requireNamespace("jsonlite", quietly = TRUE))' >/dev/null 2>&1; then
 	echo "skipped: there is no R with jsonlite (Debian: r-base-core r-cran-jsonlite r-cran-igraph)"
-	[ -z "${POLYDAG_REQUIRE:-}" ] || exit 1
+	[ -z "${REQUIRE_PROGRAMS:-}" ] || exit 1
 	exit 0
 fi
 POLYDAG_BINARY=$1

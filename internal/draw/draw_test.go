@@ -373,8 +373,8 @@ func TestOddResults(t *testing.T) {
 				if len(p.nodes) != len(res.Names) {
 					t.Errorf("%s: %d boxes for %d columns", name, len(p.nodes), len(res.Names))
 				}
-				if name == "strange" && !slices.Contains(p.titles, strings.Repeat("m", 200)) {
-					t.Error("the whole name is not in a title")
+				if name == "strange" && !(slices.Contains(p.titles, strings.Repeat("m", 200)) && slices.Contains(p.titles, odd[5]) && slices.Contains(p.titles, odd[6])) {
+					t.Errorf("the whole names are not in the titles, letter by letter: %q", p.titles)
 				}
 			}
 			if strings.Contains(b.String(), "NaN") || format == SVG && strings.Contains(b.String(), "Inf") {

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-# Skips for something that is not installed. They fail the tests if POLYDAG_REQUIRE is set, as in a gate that installs everything.
+# Skips for something that is not installed. They fail the tests if REQUIRE_PROGRAMS is set, as in a gate that installs everything.
 missing = []
 
 
@@ -19,7 +19,7 @@ pytest_collectreport = pytest_runtest_logreport
 
 
 def pytest_sessionfinish(session):
-    if missing and os.environ.get("POLYDAG_REQUIRE"):
+    if missing and os.environ.get("REQUIRE_PROGRAMS"):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
 

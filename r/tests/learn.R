@@ -22,7 +22,7 @@ if (requireNamespace("igraph", quietly = TRUE)) {
   stopifnot(igraph::is_dag(g), igraph::ecount(g) == nrow(r$edges), igraph::vcount(g) == 6)
   class <- learn(drawn$data, method = "pc")
   stopifnot(igraph::ecount(as_igraph(class)) == nrow(class$edges) + sum(class$edges$mark != "-->"))
-} else if (nzchar(Sys.getenv("POLYDAG_REQUIRE"))) {
+} else if (nzchar(Sys.getenv("REQUIRE_PROGRAMS"))) {
   stop("igraph is not installed (Debian: r-cran-igraph)")
 } else {
   message("skipped: igraph is not installed (Debian: r-cran-igraph)")

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Tests the page in a real browser. Uses the system's Chromium; installs one where it can (apt as root, else Playwright's own).
-# Where there is no Node or no browser to be had it says so and passes, unless POLYDAG_REQUIRE is set.
+# Where there is no Node or no browser to be had it says so and passes, unless REQUIRE_PROGRAMS is set.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 skip() {
 	echo "the page is not tested in a browser: $*"
-	[ -z "${POLYDAG_REQUIRE:-}" ] || exit 1
+	[ -z "${REQUIRE_PROGRAMS:-}" ] || exit 1
 	exit 0
 }
 
