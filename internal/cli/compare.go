@@ -188,7 +188,7 @@ func (a *app) writeComparison(ctx context.Context, c *heldout.Comparison, output
 	if output == "" {
 		return nil
 	}
-	return a.write(ctx, output, func(w io.Writer) error { return writeJSON(w, c) })
+	return a.data(ctx, output, func(w io.Writer) error { return writeJSON(w, c) })
 }
 
 // compareEffects computes the effects of interventions under the graph of each method if a page was requested.
@@ -213,7 +213,7 @@ func (a *app) compareEffects(ctx context.Context, c *heldout.Comparison, table *
 
 func (a *app) compareExtras(ctx context.Context, c *heldout.Comparison, effects map[*polydag.Result]*effect.Survey, edges []polydag.Link, picture, format, html string) error {
 	if picture != "" {
-		if err := a.write(ctx, picture, func(w io.Writer) error { return drawComparison(c, format, w) }); err != nil {
+		if err := a.data(ctx, picture, func(w io.Writer) error { return drawComparison(c, format, w) }); err != nil {
 			return err
 		}
 	}

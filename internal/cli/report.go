@@ -123,7 +123,7 @@ func (a *app) writePage(ctx context.Context, path string, show page.Input) error
 	if err != nil {
 		return err
 	}
-	return a.write(ctx, path, func(w io.Writer) error {
+	return a.data(ctx, path, func(w io.Writer) error {
 		_, err := html.WriteTo(w)
 		return err
 	})
