@@ -113,7 +113,7 @@ func (c *console) say(level slog.Level, message string, args ...any) {
 		return
 	}
 	word := map[slog.Level]string{slog.LevelWarn: "warning: ", slog.LevelInfo: "note: "}[level]
-	fmt.Fprintln(c.w, report.FoldLine(word+message, columns(c.w)))
+	fmt.Fprintln(c.w, report.FoldLine(word+visible.Name(message), columns(c.w)))
 }
 
 func (c *console) warn(message string, args ...any) { c.say(slog.LevelWarn, message, args...) }
@@ -125,7 +125,7 @@ func (c *console) line(message string, args ...any) {
 		c.say(slog.LevelInfo, message, args...)
 		return
 	}
-	fmt.Fprintln(c.w, report.FoldLine(message, columns(c.w)))
+	fmt.Fprintln(c.w, report.FoldLine(visible.Name(message), columns(c.w)))
 }
 
 // detail prints a message for --verbose and for JSON logs.
