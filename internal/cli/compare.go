@@ -226,7 +226,8 @@ func (a *app) compareExtras(ctx context.Context, c *heldout.Comparison, effects 
 // compareTruth reads the true graph. Names that are not columns are hidden causes; they are reported, because
 // they may be typing errors.
 func (a *app) compareTruth(ctx context.Context, path string, columns []string, say *console) (*heldout.Truth, []polydag.Link, error) {
-	list, err := a.readTruth(ctx, path, nil)
+	present := slices.DeleteFunc(slices.Clone(columns), func(name string) bool { _, _, lagged := names.CutLag(name); return lagged })
+	list, err := a.readTruth(ctx, path, present, true)
 	if err != nil {
 		return nil, nil, err
 	}
