@@ -142,7 +142,7 @@ func (l *learner) comparePriors(ctx context.Context, res *Result) {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("the comparison with a run without priors failed: %v", err))
 		return
 	case plain.Status == method.Canceled:
-		res.Status, res.Cause = plain.Status, plain.Cause
+		res.Cancel(plain.Cause)
 		return
 	}
 	res.Priors = describe.Priors(l.Known.Beliefs(), l.Moments.Names, res.pairs(), plain.pairs())
@@ -305,7 +305,7 @@ func (l *learner) judge(r *Result) error {
 	t := l.table
 	moments, weight := t.evidenceMoments()
 	judged, err := l.described.Judge(trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight},
-		trust.Model{Kinds: t.Kinds, NormalScores: t.ranks, Standardized: r.Settings.Get("standardize") == true}, l.edges)
+		trust.Model{Stopped: r.Status == method.Canceled, Kinds: t.Kinds, NormalScores: t.ranks, Standardized: r.Settings.Get("standardize") == true}, l.edges)
 	if err != nil {
 		return err
 	}

@@ -176,7 +176,7 @@ func ended(ctx context.Context, err error) error {
 // stopped returns a complete result as the best so far of a run that was stopped.
 func stopped(ctx context.Context, res *Result) *Result {
 	out := *res
-	out.Status, out.Cause = method.Canceled, method.Why(context.Cause(ctx))
+	out.Cancel(method.Why(context.Cause(ctx)))
 	return &out
 }
 

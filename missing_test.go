@@ -66,6 +66,11 @@ func TestMissingKeepsTheFirstGraph(t *testing.T) {
 	if res.Status != method.Canceled || res.Cause != "interrupted" || len(res.Edges) < 4 {
 		t.Errorf("%s (%s) with %d edges", res.Status, res.Cause, len(res.Edges))
 	}
+	for _, e := range res.Edges {
+		if e.Verdict == polydag.Directed {
+			t.Errorf("%s → %s is stated", e.From, e.To)
+		}
+	}
 }
 
 // A run that ends before the graph of the last round returns no graph, since those of earlier rounds have no verdicts. The error is the

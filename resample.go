@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
@@ -341,6 +342,18 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 	}
 	r.updatePriors()
 	return r.checkConfidence(names.Index(r.Names))
+}
+
+// Cancel marks a result whose run was stopped after its search. Only the directions that prior knowledge determines remain stated.
+func (r *Result) Cancel(cause string) {
+	r.Status, r.Cause = method.Canceled, cause
+	r.Edges, r.Lagged = slices.Clone(r.Edges), slices.Clone(r.Lagged)
+	for _, list := range [][]Edge{r.Edges, r.Lagged} {
+		for k := range list {
+			list[k].Judgement = list[k].Judgement.Stopped()
+		}
+	}
+	r.updatePriors()
 }
 
 // checkConfidence reports why the confidences do not fit a result with these names.

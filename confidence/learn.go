@@ -92,7 +92,7 @@ func (l *learner) stopped(ctx context.Context, err error) (*polydag.Result, erro
 	if ctx.Err() == nil {
 		return nil, err
 	}
-	l.full.Status, l.full.Cause = method.Canceled, method.Why(context.Cause(ctx))
+	l.full.Cancel(method.Why(context.Cause(ctx)))
 	return l.full, nil
 }
 
@@ -138,10 +138,10 @@ func (l *learner) run(ctx context.Context, runner Runner) (*polydag.Result, erro
 		return nil, err
 	}
 	if given != "" {
-		res.Status, res.Cause = method.Canceled, given
+		res.Cancel(given)
 	}
 	if canceled && done < len(outcomes) {
-		res.Status, res.Cause = method.Canceled, fmt.Sprintf("%s after %d of %d bootstrap samples", method.Why(context.Cause(ctx)), done, len(outcomes))
+		res.Cancel(fmt.Sprintf("%s after %d of %d bootstrap samples", method.Why(context.Cause(ctx)), done, len(outcomes)))
 	}
 	res.Timing.SolveSeconds += time.Since(l.began).Seconds()
 	return res, nil

@@ -207,6 +207,34 @@ func (s *store) Save(state []byte) error {
 }
 func (s *store) Load() ([]byte, error) { return s.state, nil }
 
+// TestStoppedRunsStateWhatIsKnown checks that a run that was stopped after its search states the directions of prior knowledge only.
+func TestStoppedRunsStateWhatIsKnown(t *testing.T) {
+	table, cfg := tables(t)["linear"], polydag.DefaultConfig()
+	whole := must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
+	cfg.Knowledge.Require = []string{knowledge.EdgeBetween(whole.Edges[0].From, whole.Edges[0].To)}
+	directed := func(r *polydag.Result) (n int) {
+		for _, e := range r.Edges {
+			if e.Verdict == polydag.Directed {
+				n++
+			}
+		}
+		return n
+	}
+	full := must.Get(confidence.Learn(t.Context(), table, cfg, settings(6), polydag.Run{}))
+	for _, last := range []int{0, 3} {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		res := must.Get(confidence.Learn(ctx, table, cfg, settings(6), polydag.Run{Observe: func(p polydag.Progress) {
+			if p.Stage == "bootstrap" && p.Step >= last {
+				cancel()
+			}
+		}}))
+		if res.Status != method.Canceled || len(res.Edges) != len(full.Edges) || directed(res) != 1 || directed(full) <= 1 {
+			t.Errorf("stopped after %d samples: status %s, %d directed edges of %d; all samples: %d of %d", last, res.Status, directed(res), len(res.Edges), directed(full), len(full.Edges))
+		}
+	}
+}
+
 // TestStopAndGoOn checks that a stopped run has the finished replicates and their number, and that a resumed
 // run gives the bytes of an uninterrupted one without repeating a replicate.
 func TestStopAndGoOn(t *testing.T) {

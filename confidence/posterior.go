@@ -109,10 +109,10 @@ func PosteriorWith(ctx context.Context, table *polydag.Table, cfg polydag.Config
 	}
 	res.Confidence.Posterior.EdgeOdds = problem.Odds
 	if given != "" {
-		res.Status, res.Cause = method.Canceled, given
+		res.Cancel(given)
 	}
 	if found.Stopped {
-		res.Status, res.Cause = method.Canceled, method.Why(context.Cause(ctx))+" before the chains agreed"
+		res.Cancel(method.Why(context.Cause(ctx)) + " before the chains agreed")
 	}
 	res.Timing.SolveSeconds += time.Since(l.began).Seconds()
 	return res, nil

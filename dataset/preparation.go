@@ -1,5 +1,10 @@
 package dataset
 
+import (
+	"errors"
+	"fmt"
+)
+
 // Missing is the treatment of missing values.
 type Missing string
 
@@ -110,3 +115,34 @@ const (
 
 // Given reports whether the rows follow each other in time.
 func (t TimeSettings) Given() bool { return t.Column != "" }
+
+// MostLags and MostSeason are the largest number of lags and the longest season.
+const (
+	MostLags   = 200
+	MostSeason = 1 << 20
+)
+
+// Validate reports every invalid setting. Settings of a table without an order have no effect, and are not checked.
+func (t TimeSettings) Validate() error {
+	var errs []error
+	bad := func(format string, args ...any) { errs = append(errs, fmt.Errorf(format, args...)) }
+	if !t.Given() {
+		return nil
+	}
+	if t.Series == t.Column {
+		bad("time and series both name column %s; series is for the column that identifies a series, such as a person", t.Column)
+	}
+	if t.Lags < 0 || t.Lags > MostLags {
+		bad("lags %d: want a number from 1 to %d, or 0 to choose it", t.Lags, MostLags)
+	}
+	if t.Gaps != "" && t.Gaps != GapsError && t.Gaps != GapsBreak {
+		bad("gaps %q is unknown; choose %s or %s", t.Gaps, GapsError, GapsBreak)
+	}
+	if t.Aggregate != "" && t.Aggregate != AggregateMean {
+		bad("aggregate %q is unknown; choose %s", t.Aggregate, AggregateMean)
+	}
+	if t.Season < 0 || t.Season == 1 || t.Season > MostSeason {
+		bad("season %d: want 2 to %d steps, or 0 for none", t.Season, MostSeason)
+	}
+	return errors.Join(errs...)
+}

@@ -101,10 +101,7 @@ func (k *asked) resolve(context.Context) error {
 	find := func(name string) int {
 		v, ok := at[name]
 		if !ok {
-			near := "; its columns are " + strings.Join(k.res.Names[:min(len(k.res.Names), 10)], ", ")
-			if more := len(k.res.Names) - 10; more > 0 {
-				near += fmt.Sprintf(" and %d more", more)
-			}
+			near := "; its columns are " + names.List(k.res.Names, 10)
 			if n, found := names.Nearest(name, false, k.res.Names); found {
 				near = fmt.Sprintf("; did you mean %s?", n)
 			}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/internal/visible"
 )
 
 var counted = names.Count
@@ -59,7 +60,7 @@ type page struct {
 
 func (p *page) linef(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+		_, p.err = io.WriteString(p.w, visible.Name(fmt.Sprintf(format, args...))+"\n")
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/polydag/polydag/graph"
 	match "github.com/polydag/polydag/internal/names"
@@ -78,12 +77,7 @@ func (m *Model) node(name string) (int, error) {
 	if i, ok := m.index[name]; ok {
 		return i, nil
 	}
-	const most = 30
-	have := strings.Join(m.names[:min(len(m.names), most)], ", ")
-	if len(m.names) > most {
-		have += fmt.Sprintf(" and %d more", len(m.names)-most)
-	}
-	return 0, fmt.Errorf("%w: the graph has no %q; it has %s", ErrName, name, have)
+	return 0, fmt.Errorf("%w: the graph has no %q; it has %s", ErrName, name, match.List(m.names, 30))
 }
 
 // named returns the names of nodes, in column order.

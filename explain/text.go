@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/visible"
 )
 
 // WriteText writes the explanation as text.
@@ -36,7 +37,7 @@ type page struct {
 
 func (p *page) linef(format string, args ...any) {
 	if p.err == nil {
-		_, p.err = fmt.Fprintf(p.w, format+"\n", args...)
+		_, p.err = io.WriteString(p.w, visible.Name(fmt.Sprintf(format, args...))+"\n")
 	}
 }
 

@@ -177,26 +177,20 @@ func (c *columns) hint(text string, wild bool) string {
 	if len(c.names) == 0 {
 		return "there are no columns"
 	}
-	return "the columns are " + listed(c.names)
+	return "the columns are " + names.List(c.names, mostListed)
 }
 
 // named returns the names of a set.
 func (c *columns) named(s *set) string {
-	names := make([]string, len(s.at))
+	list := make([]string, len(s.at))
 	for n, i := range s.at {
-		names[n] = c.names[i]
+		list[n] = c.names[i]
 	}
-	return listed(names)
+	return names.List(list, mostListed)
 }
 
-// listed joins some of the names for a message.
-func listed(names []string) string {
-	const most = 8
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
-}
+// mostListed is the number of names in a message.
+const mostListed = 8
 
 // inputs marks the columns that no edge leads to; nil if none is listed.
 func inputs(columns, listed []string) (out []bool, errs []error) {

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/internal/sentence"
+	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -31,8 +31,8 @@ func gain(e polydag.Edge) string {
 	return fmt.Sprintf("%.3f", e.Bits())
 }
 
-// plain replaces control characters, which a terminal would interpret.
-func plain(s string) string { return sentence.Plain(s) }
+// plain shows control characters, which a terminal would obey, as escapes.
+func plain(s string) string { return visible.Name(s) }
 
 // A name of more than mostPad characters does not widen its column. A name longer than longest is shortened in the middle; the JSON
 // has all names in full.

@@ -44,7 +44,7 @@ R² of a column given all others: 0.12 (x) to 0.25 (größe)
                           → --drop site
   warning near_collinear  a long sentence a long sentence a long sentence a long sentence a long sentence a
                           long sentence a long sentence a long sentence a long sentence a long sentence
-                          that�[31m ends
+                          that\u001b[31m ends
                           → --drop x --drop x --drop x --drop x --drop x --drop x --drop x --drop x --drop x
                             --drop x --drop x --drop x --drop x --drop x --drop x
 

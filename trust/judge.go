@@ -77,6 +77,18 @@ func (j Judgement) Resampled(adjacent, direction float64, by string, dependent D
 	return j.stated()
 }
 
+// stopped is the evidence on a direction in a run that was stopped.
+var stopped = []Reason{{Source: FromModel, P: 0.5, Weight: 1, Text: "the run was stopped before it was done"}}
+
+// Stopped returns the judgement in a run that was stopped after its search: only prior knowledge determines a direction.
+func (j Judgement) Stopped() Judgement {
+	if len(j.Evidence) == 0 || j.Basis == ByKnowledge {
+		return j
+	}
+	j.Evidence, j.Basis = slices.Clone(stopped), ByModel
+	return j.stated()
+}
+
 // stated derives the probability of the direction from the evidence, and the verdict from both probabilities.
 func (j Judgement) stated() Judgement {
 	if len(j.Evidence) > 0 {
@@ -103,7 +115,7 @@ func direction(f Facts, model Model, failed []string, pairs *asymmetry) ([]Reaso
 		return []Reason{{Source: FromKnowledge, P: 1, Weight: 1, Text: "prior knowledge determines the direction"}}, ByKnowledge
 	}
 	if model.Stopped {
-		return []Reason{{Source: FromModel, P: 0.5, Weight: 1, Text: "the search was stopped before it converged"}}, ByModel
+		return stopped, ByModel
 	}
 	out, basis := []Reason{modelReason(f, model)}, ByModel
 	if f.Derived {

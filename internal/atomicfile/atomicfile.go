@@ -17,7 +17,7 @@ import (
 // even a killed process leaves nothing behind. Otherwise its temporary name is .NAME.NUMBER, and a kill may
 // leave it.
 //
-// The file is readable by all, as its folder allows. A path that is not a regular file is replaced by one.
+// A new file is readable by all, as its folder allows; a file that replaces another keeps its permissions. A path that is not a regular file is replaced by one.
 func Write(path string, fill func(io.Writer) error) error { return new(Files).Write(path, fill) }
 
 // Files writes files of one program. The zero value is ready to use, by several goroutines at the same time.
@@ -55,7 +55,7 @@ func (k *Files) Write(path string, fill func(io.Writer) error) error {
 	defer func() { k.forget(name) }()
 	err = fill(f)
 	if err == nil {
-		err = errors.Join(f.Chmod(0o644), f.Sync())
+		err = errors.Join(f.Chmod(permissions(path)), f.Sync())
 	}
 	if err == nil && f.nameless {
 		name, err = k.link(f, path)
@@ -72,6 +72,14 @@ func (k *Files) Write(path string, fill func(io.Writer) error) error {
 	}
 	syncFolder(filepath.Dir(path))
 	return nil
+}
+
+// permissions are those of the file that is replaced, or those of a new one.
+func permissions(path string) os.FileMode {
+	if st, err := os.Stat(path); err == nil && st.Mode().IsRegular() {
+		return st.Mode().Perm()
+	}
+	return 0o644
 }
 
 // create begins a file.

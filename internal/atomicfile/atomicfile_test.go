@@ -58,6 +58,13 @@ func TestWrite(t *testing.T) {
 		if st, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != 0o644 {
 			t.Errorf("%v, %v", st.Mode(), err)
 		}
+		for _, mode := range []os.FileMode{0o600, 0o640, 0o400} {
+			must.Succeed(t, os.Chmod(path, mode))
+			must.Succeed(t, write(path, text("again")))
+			if st, err := os.Stat(path); err != nil || runtime.GOOS != "windows" && st.Mode().Perm() != mode {
+				t.Errorf("%v, %v; want %v", st.Mode(), err, mode)
+			}
+		}
 		if left := names(t, dir); len(left) != 1 {
 			t.Errorf("the folder has %q", left)
 		}

@@ -28,7 +28,7 @@ type Variable struct {
 	// Table holds the probability of level k under configuration j of the parents at j·len(Levels) + k. In j the
 	// last parent changes fastest.
 	Table []float64
-	line  int // line of its probability block, or 0
+	Line  int // line of its probability block, or 0
 }
 
 // Index returns the variable with a name, or -1.

@@ -31,11 +31,22 @@ func Read(r io.Reader) (*Network, error) {
 	return p.net, nil
 }
 
+// ReadGraph reads the variables and their parents, and passes the probabilities over: they may be rounded or too large for Read. Every
+// block must be closed, and every variable must have its block of probabilities.
+func ReadGraph(text []byte) (*Network, error) {
+	p := parser{scanner: scanner{text: text, line: 1}, net: &Network{}, index: make(map[string]int), graph: true}
+	if err := p.file(); err != nil {
+		return nil, err
+	}
+	return p.net, nil
+}
+
 // parser reads one file. It stops at the first fault.
 type parser struct {
 	scanner
 	net   *Network
 	index map[string]int
+	graph bool // probabilities are passed over
 }
 
 func (p *parser) fault(format string, args ...any) error {
@@ -225,10 +236,10 @@ func (p *parser) probability() error {
 		return err
 	}
 	v := &p.net.Variables[i]
-	if v.line > 0 {
-		return p.fault("the probabilities of %s are also at line %d", v.Name, v.line)
+	if v.Line > 0 {
+		return p.fault("the probabilities of %s are also at line %d", v.Name, v.Line)
 	}
-	v.line = p.line
+	v.Line = p.line
 	size := len(v.Levels)
 	for _, name := range names[1:] {
 		parent, err := p.find(name)
@@ -239,9 +250,18 @@ func (p *parser) probability() error {
 			return p.fault("%s is there twice", name)
 		}
 		v.Parents = append(v.Parents, parent)
+		if p.graph {
+			continue
+		}
 		if size *= len(p.net.Variables[parent].Levels); size > maxTable {
 			return p.fault("the table of %s has more than %d entries", v.Name, maxTable)
 		}
+	}
+	if p.graph {
+		if err := p.expect("{"); err != nil {
+			return err
+		}
+		return p.body(func(string) error { p.skip(); return nil })
 	}
 	v.Table = make([]float64, size)
 	for k := range v.Table {
@@ -356,9 +376,12 @@ func (p *parser) finish() error {
 		return fmt.Errorf("bif: no variables; is this a BIF file?")
 	}
 	for _, v := range p.net.Variables {
-		if v.line == 0 {
+		if v.Line == 0 {
 			return fmt.Errorf("bif: variable %s has no probabilities; is the file cut short?", v.Name)
 		}
+	}
+	if p.graph {
+		return nil
 	}
 	return p.net.sortVariables()
 }

@@ -59,15 +59,15 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 		if err != nil {
 			return err
 		}
-		render := report.Preflight(p, a.width(output), flagged)
+		render, write := report.Preflight(p, a.width(output), flagged), a.write
 		if asJSON {
 			if p.Preview, err = read.preview(cmd.Context(), a, args); err != nil {
 				return err
 			}
-			render = report.PreflightJSON(p)
+			render, write = report.PreflightJSON(p), a.data
 		}
 		if !say.quiet || output != "-" || asJSON {
-			if err := a.write(cmd.Context(), output, render); err != nil {
+			if err := write(cmd.Context(), output, render); err != nil {
 				return err
 			}
 		}

@@ -188,7 +188,7 @@ func (a *app) writeComparison(ctx context.Context, c *heldout.Comparison, output
 	if output == "" {
 		return nil
 	}
-	return a.write(ctx, output, func(w io.Writer) error { return writeJSON(w, c) })
+	return a.data(ctx, output, func(w io.Writer) error { return writeJSON(w, c) })
 }
 
 // compareEffects computes the effects of interventions under the graph of each method if a page was requested.
@@ -213,7 +213,7 @@ func (a *app) compareEffects(ctx context.Context, c *heldout.Comparison, table *
 
 func (a *app) compareExtras(ctx context.Context, c *heldout.Comparison, effects map[*polydag.Result]*effect.Survey, edges []polydag.Link, picture, format, html string) error {
 	if picture != "" {
-		if err := a.write(ctx, picture, func(w io.Writer) error { return drawComparison(c, format, w) }); err != nil {
+		if err := a.data(ctx, picture, func(w io.Writer) error { return drawComparison(c, format, w) }); err != nil {
 			return err
 		}
 	}
@@ -226,7 +226,8 @@ func (a *app) compareExtras(ctx context.Context, c *heldout.Comparison, effects 
 // compareTruth reads the true graph. Names that are not columns are hidden causes; they are reported, because
 // they may be typing errors.
 func (a *app) compareTruth(ctx context.Context, path string, columns []string, say *console) (*heldout.Truth, []polydag.Link, error) {
-	list, err := a.readTruth(ctx, path, nil)
+	present := slices.DeleteFunc(slices.Clone(columns), func(name string) bool { _, _, lagged := names.CutLag(name); return lagged })
+	list, err := a.readTruth(ctx, path, present, true)
 	if err != nil {
 		return nil, nil, err
 	}

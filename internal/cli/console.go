@@ -5,16 +5,15 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/report"
 )
 
@@ -23,7 +22,7 @@ var plural = names.Count
 // console writes the messages of a command to standard error: sentences and a progress line for a person. With
 // --log-format json it writes one JSON object per line.
 type console struct {
-	w       io.Writer
+	w       *visible.Writer
 	format  string // text or json
 	quiet   bool   // print only errors
 	verbose bool   // also print details
@@ -31,7 +30,7 @@ type console struct {
 }
 
 // newConsole adds the flags for the amount of output.
-func newConsole(f *pflag.FlagSet, w io.Writer) *console {
+func newConsole(f *pflag.FlagSet, w *visible.Writer) *console {
 	c := &console{w: w}
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "print only errors")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "print more details")
@@ -40,7 +39,7 @@ func newConsole(f *pflag.FlagSet, w io.Writer) *console {
 }
 
 // silent returns a console that prints nothing.
-func silent() *console { return &console{w: io.Discard, quiet: true} }
+func silent() *console { return &console{w: visible.NewWriter(io.Discard), quiet: true} }
 
 func (c *console) check() error {
 	switch {
@@ -66,7 +65,7 @@ func (a *app) report(cmd *cobra.Command, args []string, err error, code int) {
 		jsonLog(a.err).Error(worded(err), append([]any{"exit", code}, particulars(err)...)...)
 		return
 	}
-	lines := strings.Split(prefix+strings.ReplaceAll(harmless(worded(err)), "\n", "\n"+strings.Repeat(" ", len(prefix))), "\n")
+	lines := strings.Split(prefix+strings.ReplaceAll(worded(err), "\n", "\n"+strings.Repeat(" ", len(prefix))), "\n")
 	for _, line := range lines {
 		fmt.Fprintln(a.err, report.FoldLine(line, columns(a.err)))
 	}
@@ -96,16 +95,6 @@ func (a *app) logsJSON(cmd *cobra.Command, args []string) bool {
 		!flag.Changed && (strings.Contains(line, "--log-format=json=") || slices.Contains(a.environ, envPrefix+"LOG_FORMAT=json"))
 }
 
-// harmless removes control characters, because messages contain names and cells from files.
-func harmless(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return unicode.ReplacementChar
-		}
-		return r
-	}, s)
-}
-
 // say prints one message if its level is wanted. args are pairs of a key and a value, as in slog. In text mode
 // only the message is printed, so it must be complete.
 func (c *console) say(level slog.Level, message string, args ...any) {
@@ -124,7 +113,7 @@ func (c *console) say(level slog.Level, message string, args ...any) {
 		return
 	}
 	word := map[slog.Level]string{slog.LevelWarn: "warning: ", slog.LevelInfo: "note: "}[level]
-	fmt.Fprintln(c.w, report.FoldLine(word+harmless(message), columns(c.w)))
+	fmt.Fprintln(c.w, report.FoldLine(word+visible.Name(message), columns(c.w)))
 }
 
 func (c *console) warn(message string, args ...any) { c.say(slog.LevelWarn, message, args...) }
@@ -136,7 +125,7 @@ func (c *console) line(message string, args ...any) {
 		c.say(slog.LevelInfo, message, args...)
 		return
 	}
-	fmt.Fprintln(c.w, report.FoldLine(harmless(message), columns(c.w)))
+	fmt.Fprintln(c.w, report.FoldLine(visible.Name(message), columns(c.w)))
 }
 
 // detail prints a message for --verbose and for JSON logs.
@@ -148,17 +137,8 @@ func (c *console) bar() *progress {
 	case c.quiet:
 	case c.log != nil:
 		p.log = c.log
-	case terminal(c.w):
+	case c.w.Terminal():
 		p.w = c.w
 	}
 	return p
-}
-
-func terminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	st, err := f.Stat()
-	return err == nil && st.Mode()&os.ModeCharDevice != 0
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 	"text/tabwriter"
@@ -69,7 +70,11 @@ Formats:
 				return err
 			}
 			for i, out := range outs {
-				if err := a.write(cmd.Context(), out, render(cmd.Context(), chosen[i], res)); err != nil {
+				write := a.data
+				if slices.Contains(forPeople, chosen[i].Name) {
+					write = a.write
+				}
+				if err := write(cmd.Context(), out, render(cmd.Context(), chosen[i], res)); err != nil {
 					return err
 				}
 			}
@@ -88,6 +93,9 @@ Formats:
 	}
 	return cmd
 }
+
+// forPeople are the formats that are read and not parsed.
+var forPeople = []string{"text", "methods"}
 
 // chooseFormats returns the format of each output. All errors are usage errors.
 func chooseFormats(formats report.Registry, outs []string, to string) ([]report.Format, error) {

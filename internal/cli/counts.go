@@ -92,7 +92,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 		if all != nil {
 			c = all.Counts()
 		}
-		if err := a.write(cmd.Context(), output, func(w io.Writer) error { return files.WriteCounts(w, c) }); err != nil {
+		if err := a.data(cmd.Context(), output, func(w io.Writer) error { return files.WriteCounts(w, c) }); err != nil {
 			return err
 		}
 		if output != "-" {

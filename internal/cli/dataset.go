@@ -243,7 +243,7 @@ disagree on the true network, so report which one you used. NETWORK is one of
 			if err != nil {
 				return usageError{err}
 			}
-			return a.write(cmd.Context(), output, func(w io.Writer) error { return edgelist.Write(w, edges) })
+			return a.data(cmd.Context(), output, func(w io.Writer) error { return edgelist.Write(w, edges) })
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "write the edges to this CSV file (- for standard output)")

@@ -132,7 +132,7 @@ func (a *app) saveDemo(ctx context.Context, path string, data []byte) error {
 		return err
 	}
 	if format == (files.Writer{Format: files.CSV}) {
-		return a.write(ctx, path, func(w io.Writer) error {
+		return a.data(ctx, path, func(w io.Writer) error {
 			_, err := w.Write(data)
 			return err
 		})

@@ -35,7 +35,7 @@ command it prints that command only.`,
 					return usagef("there is no command %q%s", args[0], didYouMean(args[0], names))
 				}
 			}
-			return a.write(cmd.Context(), "-", func(w io.Writer) error { return writeJSON(w, d) })
+			return a.data(cmd.Context(), "-", func(w io.Writer) error { return writeJSON(w, d) })
 		},
 	}
 }

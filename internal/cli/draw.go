@@ -72,7 +72,7 @@ score gain. Neither refits the graph.`,
 			if err != nil {
 				return err
 			}
-			if terminal(a.err) && len(res.Edges) > manyEdges {
+			if a.err.Terminal() && len(res.Edges) > manyEdges {
 				fmt.Fprintf(a.err, "laying out %s …\n", plural(len(res.Edges), "edge"))
 			}
 			p, err := draw.New(cmd.Context(), res, opt)
@@ -95,7 +95,7 @@ score gain. Neither refits the graph.`,
 				fmt.Fprintf(a.err, "note: the PNG has %d dots per inch; %d would be too large for a page of %.0f × %.0f mm\n", p.DPI, opt.DPI, p.Width, p.Height)
 			}
 			for i, out := range pictures {
-				if err := a.write(cmd.Context(), out, func(w io.Writer) error { return p.Write(w, formats[i]) }); err != nil {
+				if err := a.data(cmd.Context(), out, func(w io.Writer) error { return p.Write(w, formats[i]) }); err != nil {
 					return asUsage(err)
 				}
 			}

@@ -113,10 +113,10 @@ docs/guides/effects.md explains each figure.`,
 		if err != nil {
 			return err
 		}
+		if asJSON {
+			return a.data(cmd.Context(), output, func(w io.Writer) error { return writeJSON(w, answer) })
+		}
 		return a.write(cmd.Context(), output, func(w io.Writer) error {
-			if asJSON {
-				return writeJSON(w, answer)
-			}
 			if err := answer.WriteText(report.Fold(w, a.width(output))); err != nil {
 				return err
 			}

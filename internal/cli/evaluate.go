@@ -47,7 +47,7 @@ are compared by themselves, and the other metrics are of the edges without one.`
 			if res.Kind == graph.KindPAG {
 				return a.evaluatePAG(cmd.Context(), res, truth, asJSON)
 			}
-			list, err := a.readTruth(cmd.Context(), truth, res.Names)
+			list, err := a.readTruth(cmd.Context(), truth, res.Names, false)
 			if err != nil {
 				return err
 			}
@@ -149,7 +149,7 @@ func (a *app) compareClass(rep *metric.Report, truth *graph.Graph, res *polydag.
 // evaluatePAG compares a PAG with the PAG of the true DAG. Nodes of the true DAG that are not columns of the
 // result are hidden.
 func (a *app) evaluatePAG(ctx context.Context, res *polydag.Result, path string, asJSON bool) error {
-	list, err := a.readTruth(ctx, path, nil)
+	list, err := a.readTruth(ctx, path, res.Names, true)
 	if err != nil {
 		return err
 	}
@@ -208,9 +208,14 @@ func (a *app) readResult(ctx context.Context, path string) (*polydag.Result, err
 	return readFrom(ctx, a, path, polydag.ReadResult)
 }
 
-// readTruth reads an edge list whose names must be in names unless names is nil.
-func (a *app) readTruth(ctx context.Context, path string, names []string) ([]edgelist.Edge, error) {
-	return readFrom(ctx, a, path, func(r io.Reader) ([]edgelist.Edge, error) { return edgelist.Read(r, names) })
+// readTruth reads a graph over names. With hidden it may have other variables besides.
+func (a *app) readTruth(ctx context.Context, path string, names []string, hidden bool) ([]edgelist.Edge, error) {
+	return readFrom(ctx, a, path, func(r io.Reader) ([]edgelist.Edge, error) {
+		if hidden {
+			return edgelist.ReadWithHidden(r, names)
+		}
+		return edgelist.Read(r, names)
+	})
 }
 
 func graphOf(list []edgelist.Edge, columns []string) *graph.Graph {

@@ -45,7 +45,18 @@ func inputName(path string) string {
 // write calls fill with the named output; "-" is standard output. A file is written to a temporary name and
 // renamed, so that it is never incomplete. After ctx has ended, nothing more is written, and the file is not
 // renamed.
+//
+// On standard output the text is for people: control characters are shown as escapes. See data for machine formats.
 func (a *app) write(ctx context.Context, path string, fill func(io.Writer) error) error {
+	return a.deliver(ctx, path, a.out, fill)
+}
+
+// data is write for machine formats, such as JSON and CSV. Unless standard output is a terminal, every byte is exact.
+func (a *app) data(ctx context.Context, path string, fill func(io.Writer) error) error {
+	return a.deliver(ctx, path, a.out.Exact(), fill)
+}
+
+func (a *app) deliver(ctx context.Context, path string, stdout io.Writer, fill func(io.Writer) error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -54,7 +65,7 @@ func (a *app) write(ctx context.Context, path string, fill func(io.Writer) error
 	}
 	if path == "-" {
 		a.at(ctx, "write")
-		return buffered(ctx, "standard output", printing{a}, fill)
+		return buffered(ctx, "standard output", printing{a, stdout}, fill)
 	}
 	if st, err := os.Stat(path); err == nil && !st.Mode().IsRegular() {
 		if st.IsDir() {
@@ -85,11 +96,14 @@ func (a *app) write(ctx context.Context, path string, fill func(io.Writer) error
 }
 
 // printing is standard output, which cannot be undone.
-type printing struct{ a *app }
+type printing struct {
+	a *app
+	w io.Writer
+}
 
 func (p printing) Write(b []byte) (int, error) {
 	p.a.left.printed()
-	return p.a.out.Write(b)
+	return p.w.Write(b)
 }
 
 func cannotWrite(path string, err error) error {

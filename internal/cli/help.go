@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag/internal/visible"
 )
 
 // flagGroups are the headings of the long help, in order. Flags without a group belong to the command itself
@@ -98,7 +100,7 @@ func countFlags(flags *pflag.FlagSet) (n int) {
 
 // longUsage writes the usage of a command with its common or all flags in groups.
 func longUsage(w io.Writer, c *cobra.Command, all bool) error {
-	width := columns(w)
+	width := columns(visible.NewWriter(w))
 	if width == 0 {
 		width = 100
 	}

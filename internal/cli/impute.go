@@ -77,7 +77,7 @@ excluded from the graph are not written. The table is read as the result was.`,
 			names, words = append([]string{"copy", "row"}, names...), append([][]string{nil, nil}, words...)
 		}
 		row := make([]float64, 0, len(names))
-		return a.write(cmd.Context(), output, func(w io.Writer) error {
+		return a.data(cmd.Context(), output, func(w io.Writer) error {
 			var fault error
 			err := csv.WriteWords(w, ',', names, words, pushed(&fault, func(emit func([]float64) error) error {
 				at := 0

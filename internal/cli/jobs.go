@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/internal/work/jetstream"
 )
 
@@ -70,7 +71,7 @@ func writeJobs(out io.Writer, list *jetstream.Listing) error {
 				aside++
 			}
 		}
-		what := harmless(oneLine(j.Title))
+		what := oneLine(j.Title)
 		if j.Done {
 			what += " (collected)"
 		}
@@ -86,14 +87,14 @@ func writeJobs(out io.Writer, list *jetstream.Listing) error {
 		fmt.Fprintln(w, "WORKER\tSLOTS\tRUNNING\tDONE\tFAILED\tPROGRAM")
 	}
 	for _, p := range list.Workers {
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\n", harmless(oneLine(p.Name)), p.Jobs, len(p.Running), p.Done, p.Failed, harmless(oneLine(p.Door.String())))
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%d\t%s\n", oneLine(p.Name), p.Jobs, len(p.Running), p.Done, p.Failed, oneLine(p.Door.String()))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
 	for _, p := range list.Workers {
 		for _, r := range p.Refuses {
-			fmt.Fprintf(out, "\nworker %s refuses job %s: %s\n", harmless(oneLine(p.Name)), harmless(oneLine(r.Job)), harmless(oneLine(r.Why)))
+			fmt.Fprintf(out, "\nworker %s refuses job %s: %s\n", oneLine(p.Name), oneLine(r.Job), oneLine(r.Why))
 		}
 	}
 	for _, j := range list.Jobs {
@@ -101,21 +102,21 @@ func writeJobs(out io.Writer, list *jetstream.Listing) error {
 			state := "will be retried"
 			switch {
 			case t.Aside != "":
-				state = "failed: " + harmless(oneLine(t.Aside))
+				state = "failed: " + oneLine(t.Aside)
 			case len(t.Errors) == 0:
 				state = "waits for a worker with higher limits (--max-bytes, --max-memory)"
 			}
 			fmt.Fprintf(out, "\nunit %s of job %s %s\n", t.Unit, t.Job, state)
 			for _, e := range slices.Concat(t.Errors, t.Declined) {
-				fmt.Fprintf(out, "  %s: %s\n", harmless(oneLine(e.Worker)), harmless(oneLine(e.Text)))
+				fmt.Fprintf(out, "  %s: %s\n", oneLine(e.Worker), oneLine(e.Text))
 			}
 		}
 	}
 	return nil
 }
 
-// oneLine returns the first line of a text from another machine.
+// oneLine returns the first line of a text from another machine, as it is shown.
 func oneLine(s string) string {
 	s, _, _ = strings.Cut(s, "\n")
-	return s
+	return visible.Name(s)
 }

@@ -31,12 +31,10 @@ func writeJSON(w io.Writer, v any) error {
 
 // answer prints a value to standard output: as JSON with a schema, or as text.
 func (a *app) answer(ctx context.Context, asJSON bool, schema string, v any, text func(io.Writer) error) error {
-	return a.write(ctx, "-", func(w io.Writer) error {
-		if asJSON {
-			return writeStamped(w, schema, v)
-		}
-		return text(w)
-	})
+	if asJSON {
+		return a.data(ctx, "-", func(w io.Writer) error { return writeStamped(w, schema, v) })
+	}
+	return a.write(ctx, "-", text)
 }
 
 // writeStamped writes a struct as an indented object whose first key is schema.

@@ -49,7 +49,7 @@ func (l *live) observe(ctx context.Context, p polydag.Progress) {
 	r := l.run
 	r.Seconds = time.Since(r.Started).Seconds()
 	r.Stage, r.Step, r.Steps, r.Score, r.H, r.Edges = p.Stage, p.Step, p.Steps, p.Score, p.H, p.Edges
-	l.a.write(ctx, l.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(r) }) // a missing folder does not stop the run
+	l.a.data(ctx, l.path, func(w io.Writer) error { return json.NewEncoder(w).Encode(r) }) // a missing folder does not stop the run
 	l.a.left.forget(l.path)
 }
 

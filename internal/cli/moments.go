@@ -102,7 +102,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 				}
 			}
 		}
-		if err := a.write(cmd.Context(), output, func(w io.Writer) error { return files.WriteMoments(w, m, p) }); err != nil {
+		if err := a.data(cmd.Context(), output, func(w io.Writer) error { return files.WriteMoments(w, m, p) }); err != nil {
 			return err
 		}
 		if output != "-" {

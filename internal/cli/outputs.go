@@ -122,7 +122,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 			return
 		}
 		quiet = quiet || path == "-"
-		faults = append(faults, a.write(ctx, path, fill))
+		faults = append(faults, a.data(ctx, path, fill))
 	}
 	draw := func(path string, fill func(io.Writer) error) {
 		if hurry && path != "" {
@@ -152,7 +152,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "result", Result: res, Effects: effects}}})
 	})
 	if !quiet {
-		write("-", report.TextWith(res, report.TextSettings{Width: columns(a.out), Details: say.verbose, Words: flagged, Next: o.next(res)}))
+		faults = append(faults, a.write(ctx, "-", report.TextWith(res, report.TextSettings{Width: columns(a.out), Details: say.verbose, Words: flagged, Next: o.next(res)})))
 	}
 	return undrawn, errors.Join(faults...)
 }

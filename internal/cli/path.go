@@ -122,14 +122,13 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 		if early {
 			ctx = context.WithoutCancel(ctx)
 		}
-		err = a.write(ctx, output, func(w io.Writer) error {
-			if asJSON {
-				return writeJSON(w, path)
-			}
-			return writePath(w, path, args, a.width(output))
-		})
+		if asJSON {
+			err = a.data(ctx, output, func(w io.Writer) error { return writeJSON(w, path) })
+		} else {
+			err = a.write(ctx, output, func(w io.Writer) error { return writePath(w, path, args, a.width(output)) })
+		}
 		if err == nil && picture != "" && len(path.Points) > 0 {
-			err = a.write(ctx, picture, func(w io.Writer) error { return drawPath(path, format, w) })
+			err = a.data(ctx, picture, func(w io.Writer) error { return drawPath(path, format, w) })
 		}
 		if err == nil && early {
 			return unconverged{fmt.Sprintf("interrupted; the results for %s and %d of %d splits are written", plural(len(path.Points), "penalty"), path.Splits, path.Asked)}

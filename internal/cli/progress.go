@@ -2,19 +2,19 @@ package cli
 
 import (
 	"fmt"
-	"io"
 	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/method/stage"
 )
 
 // progress redraws one line on a terminal, at most ten times per second and not in the first second. In a JSON
 // log it writes an event every two seconds. Otherwise it prints nothing.
 type progress struct {
-	w           io.Writer
+	w           *visible.Writer
 	log         *slog.Logger
 	start, last time.Time
 	stage       string
@@ -22,7 +22,7 @@ type progress struct {
 	drawn       bool
 }
 
-func newProgress(w io.Writer, quiet bool) *progress {
+func newProgress(w *visible.Writer, quiet bool) *progress {
 	return (&console{w: w, quiet: quiet}).bar()
 }
 
@@ -40,14 +40,14 @@ func (p *progress) due() bool {
 }
 
 func (p *progress) draw(format string, args ...any) {
-	fmt.Fprintf(p.w, "\r\x1b[K"+format, args...)
+	p.w.Redraw(fmt.Sprintf(format, args...))
 	p.drawn = true
 }
 
 // clear removes the line before other output.
 func (p *progress) clear() {
 	if p.drawn {
-		fmt.Fprint(p.w, "\r\x1b[K")
+		p.w.Redraw("")
 		p.drawn = false
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/internal/visible"
 )
 
 // TestProgressLine checks that a search that does not know how many steps it will take does not name a number
@@ -28,7 +29,7 @@ func TestProgressLine(t *testing.T) {
 // TestProgressShare checks that work of more than a second shows its completed share and the remaining time.
 func TestProgressShare(t *testing.T) {
 	var line bytes.Buffer
-	p := &progress{w: &line, start: time.Now()}
+	p := &progress{w: visible.NewWriter(&line), start: time.Now()}
 	p.share("effects", 0.1)
 	if line.Len() > 0 {
 		t.Errorf("in the first second: %q", line.String())

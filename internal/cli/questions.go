@@ -14,6 +14,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/questions"
+	"github.com/polydag/polydag/internal/visible"
 )
 
 func (a *app) questionsCommand() *cobra.Command {
@@ -75,10 +76,10 @@ docs/guides/prior-knowledge.md explains the file.`,
 				fmt.Fprintln(a.out, "No answer: no file was written.")
 				return nil
 			}
-			if err := a.write(cmd.Context(), output, func(w io.Writer) error { return writeJSON(w, spec) }); err != nil {
+			if err := a.data(cmd.Context(), output, func(w io.Writer) error { return writeJSON(w, spec) }); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.out, "\nYour answers are in %s.\nNext:  polydag learn %s --knowledge %s\n", output, tableOf(res), shellWord(output))
+			visible.Fprintf(a.out, "\nYour answers are in %s.\nNext:  polydag learn %s --knowledge %s\n", output, tableOf(res), shellWord(output))
 			return nil
 		},
 	}
@@ -93,10 +94,10 @@ docs/guides/prior-knowledge.md explains the file.`,
 func questionsText(l questions.List, file string, res *polydag.Result) string {
 	var b strings.Builder
 	if res.Time != nil {
-		fmt.Fprintf(&b, "Time directs the edges with a lag:\n")
+		visible.Fprintf(&b, "Time directs the edges with a lag:\n")
 		for _, e := range res.Summary() {
 			if len(e.Lags) > 0 {
-				fmt.Fprintf(&b, "  %s → %s, %s\n", e.From, e.To, e.Label(""))
+				visible.Fprintf(&b, "  %s → %s, %s\n", e.From, e.To, e.Label(""))
 			}
 		}
 		b.WriteString("The questions are about edges without a lag.\n\n")
@@ -104,21 +105,21 @@ func questionsText(l questions.List, file string, res *polydag.Result) string {
 	if l.Edges == 0 {
 		return b.String() + "The graph has no edges, so there is no direction to settle.\n"
 	}
-	fmt.Fprintf(&b, "%d of %s not settled by prior knowledge.\n", l.Edges-l.Settled, isAre(l.Edges, "direction"))
+	visible.Fprintf(&b, "%d of %s not settled by prior knowledge.\n", l.Edges-l.Settled, isAre(l.Edges, "direction"))
 	if len(l.Questions) == 0 {
 		return b.String() + "No question would settle another one.\n"
 	}
 	b.WriteString("\n  bits  settles  question\n")
 	for _, c := range l.Questions {
-		fmt.Fprintf(&b, "  %4.1f  %7.1f  %s\n", c.Gain, c.Settles, c.Text)
+		visible.Fprintf(&b, "  %4.1f  %7.1f  %s\n", c.Gain, c.Settles, c.Text)
 		if c.Reason != "" {
-			fmt.Fprintf(&b, "                 (%s)\n", c.Reason)
+			visible.Fprintf(&b, "                 (%s)\n", c.Reason)
 		}
 	}
 	b.WriteString("\nbits: expected reduction of the entropy of all directions, by their probabilities. Each question is the best one about pairs that no question above asks about.\nsettles: expected number of directions that this answer alone settles, directly or by the rules of the equivalence class.\n")
-	fmt.Fprintf(&b, "\nNext:  polydag questions %s --ask     answer them here\n", shellWord(file))
+	visible.Fprintf(&b, "\nNext:  polydag questions %s --ask     answer them here\n", shellWord(file))
 	if len(l.Roots) > 0 {
-		fmt.Fprintf(&b, "       polydag learn %s --roots %s     if nothing in the table changes them\n", tableOf(res), shellWord(strings.Join(l.Roots, ",")))
+		visible.Fprintf(&b, "       polydag learn %s --roots %s     if nothing in the table changes them\n", tableOf(res), shellWord(strings.Join(l.Roots, ",")))
 	}
 	return b.String()
 }
@@ -169,9 +170,9 @@ func (k asker) run() error {
 			fmt.Fprintln(k.out, "\nNo question would settle another direction.")
 			return nil
 		}
-		fmt.Fprintf(k.out, "\n%d. %s\n", number, c.Text)
+		visible.Fprintf(k.out, "\n%d. %s\n", number, c.Text)
 		if c.Reason != "" {
-			fmt.Fprintf(k.out, "   (%s)\n", c.Reason)
+			visible.Fprintf(k.out, "   (%s)\n", c.Reason)
 		}
 		err := k.one(c)
 		if errors.Is(err, errEnough) {
@@ -180,7 +181,7 @@ func (k asker) run() error {
 		if err != nil {
 			return err
 		}
-		fmt.Fprintf(k.out, "   settled: %d of %d directions\n", k.q.Settled(), k.q.Edges())
+		visible.Fprintf(k.out, "   settled: %d of %d directions\n", k.q.Settled(), k.q.Edges())
 	}
 }
 
@@ -189,9 +190,9 @@ func (k asker) one(c questions.Question) error {
 	several := c.Form == questions.AskOrder && len(c.Others) > 1
 	if several {
 		for i, name := range c.Others {
-			fmt.Fprintf(k.out, "   %d  %s\n", i+1, name)
+			visible.Fprintf(k.out, "   %d  %s\n", i+1, name)
 		}
-		fmt.Fprintf(k.out, "   Type the numbers of those that come before %s, or y for all, or n for none. The others come after it.\n   Put ? behind a number if you do not know: 1 3?\n", c.About)
+		visible.Fprintf(k.out, "   Type the numbers of those that come before %s, or y for all, or n for none. The others come after it.\n   Put ? behind a number if you do not know: 1 3?\n", c.About)
 	}
 	for {
 		fmt.Fprint(k.out, "> ")
@@ -212,7 +213,7 @@ func (k asker) one(c questions.Question) error {
 		if err == nil {
 			return nil
 		}
-		fmt.Fprintf(k.out, "   %s. Answer again, or type ? to leave it open.\n", err)
+		visible.Fprintf(k.out, "   %s. Answer again, or type ? to leave it open.\n", err)
 	}
 }
 

@@ -80,7 +80,7 @@ and agree on the adjustment set. docs/guides/images.md has an example.`,
 				show.Results = append(show.Results, page.Labelled{Label: label, Result: res})
 			}
 			if truth != "" {
-				list, err := a.readTruth(cmd.Context(), truth, show.Results[0].Result.Names)
+				list, err := a.readTruth(cmd.Context(), truth, show.Results[0].Result.Names, false)
 				if err != nil {
 					return err
 				}
@@ -123,7 +123,7 @@ func (a *app) writePage(ctx context.Context, path string, show page.Input) error
 	if err != nil {
 		return err
 	}
-	return a.write(ctx, path, func(w io.Writer) error {
+	return a.data(ctx, path, func(w io.Writer) error {
 		_, err := html.WriteTo(w)
 		return err
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/heldout"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/internal/visible"
 )
 
 func resamplingOf(t *testing.T, args ...string) *resampling {
@@ -36,7 +37,7 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		"--consensus-graph dag --consensus 1 --stability 9": "",
 	} {
 		var said bytes.Buffer
-		resamplingOf(t, strings.Fields(args)...).remark(&console{w: &said})
+		resamplingOf(t, strings.Fields(args)...).remark(&console{w: visible.NewWriter(&said)})
 		if got := strings.TrimSpace(said.String()); (want == "") != (got == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", args, got, want)
 		}
@@ -71,7 +72,7 @@ func TestMethodsForATableWithoutTime(t *testing.T) {
 	for words, want := range map[string]bool{"all": true, "order, pcmci+": false, "order": true} {
 		list := strings.Split(words, ", ")
 		candidates := must.Get(heldout.Choose(list, polydag.DefaultConfig()))
-		got, _, err := inTime(candidates, table, list, &console{w: &bytes.Buffer{}})
+		got, _, err := inTime(candidates, table, list, &console{w: visible.NewWriter(&bytes.Buffer{})})
 		if (err == nil) != want {
 			t.Errorf("%s: %v", words, err)
 		}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/knowledge"
 )
 
@@ -33,7 +34,7 @@ const (
 // app holds the streams of one invocation and the state for signal handling.
 type app struct {
 	in       io.Reader
-	out, err io.Writer
+	out, err *visible.Writer
 	environ  []string                    // in the format of os.Environ
 	sources  map[*cobra.Command]*sources // for the commands with --config
 
@@ -49,7 +50,7 @@ type app struct {
 }
 
 func newApp(in io.Reader, out, errw io.Writer) *app {
-	return &app{in: in, out: out, err: errw, environ: os.Environ(), repeatTime: repeatTime}
+	return &app{in: in, out: visible.NewWriter(out), err: visible.NewWriter(errw), environ: os.Environ(), repeatTime: repeatTime}
 }
 
 // at reports a place to the test hook.

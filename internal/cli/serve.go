@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/net/netutil"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
@@ -160,7 +159,7 @@ results that are already in the folder, give their table with --data.`,
 			ctx, cancel = context.WithTimeout(ctx, seconds)
 			defer cancel()
 		}
-		return listenUntil(ctx, netutil.LimitListener(l, maxConnections), s)
+		return listenUntil(ctx, l, s)
 	}
 	return cmd
 }
@@ -201,7 +200,8 @@ func loopbackOrToken(listen, token string) error {
 
 // listenUntil serves until the context ends and then lets open requests finish for a moment.
 func listenUntil(ctx context.Context, l net.Listener, h http.Handler) error {
-	server := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10}
+	crowd := &serve.Crowd{Most: maxConnections}
+	server := &http.Server{Handler: h, ConnState: crowd.State, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10}
 	stop := context.AfterFunc(ctx, func() {
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace/2)
 		defer cancel()

@@ -54,7 +54,7 @@ func (a *app) configurable(cmd *cobra.Command) {
 	}
 	cmd.RunE = func(cmd *cobra.Command, given []string) error {
 		if s.print {
-			return a.write(cmd.Context(), "-", func(w io.Writer) error { return s.write(w, cmd) })
+			return a.data(cmd.Context(), "-", func(w io.Writer) error { return s.write(w, cmd) })
 		}
 		return run(cmd, given)
 	}

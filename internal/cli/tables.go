@@ -35,7 +35,7 @@ func (a *app) writeTable(ctx context.Context, path string, w files.Writer, t fil
 	if w.Format == files.NPY && !slices.Equal(t.Names, plainNames(len(t.Names))) {
 		fmt.Fprintf(a.err, "note: an NPY file has no names: the columns of %s will be read as x0, x1, …; a name in .npz keeps them\n", path)
 	}
-	return a.write(ctx, path, func(to io.Writer) error { return w.Write(to, t) })
+	return a.data(ctx, path, func(to io.Writer) error { return w.Write(to, t) })
 }
 
 // writeEdges writes an edge list if a file is named.
@@ -43,7 +43,7 @@ func (a *app) writeEdges(ctx context.Context, path string, edges []edgelist.Edge
 	if path == "" {
 		return nil
 	}
-	return a.write(ctx, path, func(w io.Writer) error { return edgelist.Write(w, edges) })
+	return a.data(ctx, path, func(w io.Writer) error { return edgelist.Write(w, edges) })
 }
 
 // pushed returns the rows that sample passes to emit, as a sequence. failed receives the error of sample.

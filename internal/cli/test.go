@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/graphtest"
+	"github.com/polydag/polydag/internal/visible"
 )
 
 // A refutation ends polydag test with exit code 4.
@@ -157,15 +158,15 @@ func testText(r *graphtest.Report) string {
 	var b strings.Builder
 	switch r.Verdict {
 	case graphtest.Refuted:
-		fmt.Fprintf(&b, "Refuted at %s: the table contradicts %d of the %d independences that the graph implies.\n", plural(len(r.Refuted), "place"), len(r.Refuted), r.Conditions)
+		visible.Fprintf(&b, "Refuted at %s: the table contradicts %d of the %d independences that the graph implies.\n", plural(len(r.Refuted), "place"), len(r.Refuted), r.Conditions)
 	case graphtest.LowPower:
-		fmt.Fprintf(&b, "Compatible, but low power: no independence is refuted, and %.0f %% of random graphs of the same shape are not refuted either.\n", 100*r.Random.Unrefuted)
+		visible.Fprintf(&b, "Compatible, but low power: no independence is refuted, and %.0f %% of random graphs of the same shape are not refuted either.\n", 100*r.Random.Unrefuted)
 	case graphtest.Untestable:
 		b.WriteString("Untestable: the graph joins all pairs of columns, so it implies no independence.\n")
 	default:
-		fmt.Fprintf(&b, "Compatible: the table contradicts none of the %s that the graph implies.\n", plural(r.Conditions, "independence"))
+		visible.Fprintf(&b, "Compatible: the table contradicts none of the %s that the graph implies.\n", plural(r.Conditions, "independence"))
 	}
-	fmt.Fprintf(&b, "%d rows, %d columns, %s; test: %s; false discovery rate %v.\n", r.Rows, r.Columns, plural(r.Edges, "edge"), r.Test, r.Level)
+	visible.Fprintf(&b, "%d rows, %d columns, %s; test: %s; false discovery rate %v.\n", r.Rows, r.Columns, plural(r.Edges, "edge"), r.Test, r.Level)
 	if len(r.Refuted) > 0 {
 		b.WriteString("\nDependent although the graph says independent:\n  effect   q-value  columns\n")
 		for _, c := range r.Refuted[:min(len(r.Refuted), mostListed)] {
@@ -173,27 +174,27 @@ func testText(r *graphtest.Report) string {
 			if len(c.Given) > 0 {
 				given = " given " + strings.Join(c.Given, ", ")
 			}
-			fmt.Fprintf(&b, "  %6.3f  %8.2g  %s and %s%s\n", c.Effect, c.Q, c.X, c.Y, given)
+			visible.Fprintf(&b, "  %6.3f  %8.2g  %s and %s%s\n", c.Effect, c.Q, c.X, c.Y, given)
 		}
 		omitted(&b, len(r.Refuted))
 	}
 	if len(r.Unsupported) > 0 {
 		b.WriteString("\nEdges without support (independent given the other parents):\n  effect   p-value  edge\n")
 		for _, e := range r.Unsupported[:min(len(r.Unsupported), mostListed)] {
-			fmt.Fprintf(&b, "  %6.3f  %8.2g  %s → %s\n", e.Effect, e.P, e.From, e.To)
+			visible.Fprintf(&b, "  %6.3f  %8.2g  %s → %s\n", e.Effect, e.P, e.From, e.To)
 		}
 		omitted(&b, len(r.Unsupported))
 	}
 	if r.Random != nil {
-		fmt.Fprintf(&b, "\nRandom graphs of the same shape: %.0f %% of %d have at most as many violated independences (p ≤ %v). %s\n", 100*r.Random.Better, r.Random.Graphs, r.Level, againstRandom(r.Random))
+		visible.Fprintf(&b, "\nRandom graphs of the same shape: %.0f %% of %d have at most as many violated independences (p ≤ %v). %s\n", 100*r.Random.Better, r.Random.Graphs, r.Level, againstRandom(r.Random))
 	}
 	if r.Conditions > 0 {
-		fmt.Fprintf(&b, "Power: a partial correlation of %.2f would be refuted with probability 0.8.\n", r.Detectable)
+		visible.Fprintf(&b, "Power: a partial correlation of %.2f would be refuted with probability 0.8.\n", r.Detectable)
 	}
 	if r.Repair != nil {
 		b.WriteString("\nChanges that remove refutations, one after the other:\n  refuted after  change\n")
 		for _, c := range r.Repair {
-			fmt.Fprintf(&b, "  %13d  %s %s → %s\n", c.Refuted, c.Do, c.From, c.To)
+			visible.Fprintf(&b, "  %13d  %s %s → %s\n", c.Refuted, c.Do, c.From, c.To)
 		}
 	}
 	return b.String()
@@ -217,6 +218,6 @@ const mostListed = 15
 // omitted writes how many of n entries a table of text leaves out.
 func omitted(b *strings.Builder, n int) {
 	if n > mostListed {
-		fmt.Fprintf(b, "  and %d more (--json lists all)\n", n-mostListed)
+		visible.Fprintf(b, "  and %d more (--json lists all)\n", n-mostListed)
 	}
 }

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 
 	"github.com/spf13/pflag"
@@ -11,9 +10,6 @@ import (
 	"github.com/polydag/polydag/internal/series"
 	"github.com/polydag/polydag/method"
 )
-
-// mostLags is the largest number of lags.
-const mostLags = 200
 
 // timeFlags adds the flags for tables whose rows follow each other in time.
 func (r *reading) timeFlags(f *pflag.FlagSet) {
@@ -48,22 +44,16 @@ func (r *reading) checkTime() error {
 		}
 		return nil
 	}
-	if t.Series == t.Column {
-		return usagef("--time and --series both name column %s; --series is for the column that identifies a series, such as a person", t.Column)
-	}
 	t.PooledMeans = !r.fixed
 	if t.Lags = 0; r.lags != "auto" {
 		n, err := strconv.Atoi(r.lags)
-		if err != nil || n < 1 || n > mostLags {
-			return usagef("--lags %q: want auto, or a number from 1 to %d", r.lags, mostLags)
+		if err != nil || n < 1 || n > dataset.MostLags {
+			return usagef("--lags %q: want auto, or a number from 1 to %d", r.lags, dataset.MostLags)
 		}
 		t.Lags = n
 	}
-	if !slices.Contains([]string{dataset.GapsError, dataset.GapsBreak}, t.Gaps) {
-		return usagef("--gaps %q is unknown; choose error or break", t.Gaps)
-	}
-	if t.Aggregate != "" && t.Aggregate != dataset.AggregateMean {
-		return usagef("--aggregate %q is unknown; choose mean", t.Aggregate)
+	if err := t.Validate(); err != nil {
+		return usageError{fmt.Errorf("--%w", err)}
 	}
 	if _, err := series.ParseStep(t.Step); err != nil {
 		return usageError{fmt.Errorf("--step %w", err)}
@@ -73,9 +63,6 @@ func (r *reading) checkTime() error {
 	}
 	if t.Column == series.RowOrder && t.Step != "" {
 		return usagef("--step needs a time column; name it with --time")
-	}
-	if t.Season < 0 || t.Season == 1 {
-		return usagef("--season %d: want 2 or more steps, or 0 for none", t.Season)
 	}
 	for _, flag := range []string{"targets", "environment", "groups", "frequencies", "row-weights"} {
 		if r.set(flag) {

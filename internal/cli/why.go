@@ -13,6 +13,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/attribution"
+	"github.com/polydag/polydag/internal/visible"
 )
 
 func (a *app) whyCommand() *cobra.Command {
@@ -168,15 +169,15 @@ func whyText(r *attribution.Report, tables []string) string {
 		writeOutlier(&b, r)
 	}
 	for _, note := range r.Notes {
-		fmt.Fprintf(&b, "\nNote: %s.\n", note)
+		visible.Fprintf(&b, "\nNote: %s.\n", note)
 	}
 	return b.String()
 }
 
 func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
 	c := r.Changes
-	fmt.Fprintf(b, "%d of %s between %s and %s (false discovery rate %v).\n", c.Changed, differ(len(c.Mechanisms)), tables[0], tables[1], c.FDR)
-	fmt.Fprintf(b, "%d and %s, %s, %s; %s model.\n", c.RowsBefore, plural(c.RowsAfter, "row"), plural(r.Columns, "column"), plural(r.Edges, "edge"), r.Model)
+	visible.Fprintf(b, "%d of %s between %s and %s (false discovery rate %v).\n", c.Changed, differ(len(c.Mechanisms)), tables[0], tables[1], c.FDR)
+	visible.Fprintf(b, "%d and %s, %s, %s; %s model.\n", c.RowsBefore, plural(c.RowsAfter, "row"), plural(r.Columns, "column"), plural(r.Edges, "edge"), r.Model)
 	if c.Changed > 0 {
 		b.WriteString("\nMechanisms that differ:\n")
 		t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
@@ -186,7 +187,7 @@ func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
 			if given == "" {
 				given = "(no parents)"
 			}
-			fmt.Fprintf(t, "  %.2f\t%.2g\t%s\t%s\n", m.Size, max(m.Q, 1e-300), m.Name, given)
+			visible.Fprintf(t, "  %.2f\t%.2g\t%s\t%s\n", m.Size, max(m.Q, 1e-300), m.Name, given)
 		}
 		t.Flush()
 		omitted(b, c.Changed)
@@ -201,7 +202,7 @@ func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
 	if t.Category != "" {
 		figure = fmt.Sprintf("share of %s = %s", t.Name, t.Category)
 	}
-	fmt.Fprintf(b, "\nThe %s changed by %+.4g, from %.4g to %.4g. Contributions:\n", figure, t.Change, t.Before, t.After)
+	visible.Fprintf(b, "\nThe %s changed by %+.4g, from %.4g to %.4g. Contributions:\n", figure, t.Change, t.Before, t.After)
 	out := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	head := "  change"
 	if t.Replicates > 0 {
@@ -209,15 +210,15 @@ func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
 	}
 	fmt.Fprintln(out, head+"\tmechanism")
 	line := func(x attribution.Contribution, name string) {
-		fmt.Fprintf(out, "  %+.4g\t", x.Value)
+		visible.Fprintf(out, "  %+.4g\t", x.Value)
 		if t.Replicates > 0 {
 			interval := ""
 			if x.Low != nil {
 				interval = fmt.Sprintf("%+.4g to %+.4g", *x.Low, *x.High)
 			}
-			fmt.Fprintf(out, "%s\t", interval)
+			visible.Fprintf(out, "%s\t", interval)
 		}
-		fmt.Fprintln(out, name)
+		fmt.Fprintln(out, visible.Name(name))
 	}
 	for _, x := range t.Contributions {
 		name := x.Name
@@ -233,13 +234,13 @@ func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
 	if t.Replicates > 0 && t.GivenGraph {
 		b.WriteString("Intervals condition on the graph.\n")
 	} else if t.Replicates > 0 {
-		fmt.Fprintf(b, "Intervals: %d bootstrap samples, each with a graph learned again.\n", t.Replicates)
+		visible.Fprintf(b, "Intervals: %d bootstrap samples, each with a graph learned again.\n", t.Replicates)
 	}
 	attributed := func(m attribution.Mechanism) bool {
 		return slices.ContainsFunc(t.Contributions, func(x attribution.Contribution) bool { return x.Name == m.Name })
 	}
 	if changed := c.Mechanisms[:c.Changed]; slices.ContainsFunc(changed, func(m attribution.Mechanism) bool { return !attributed(m) }) {
-		fmt.Fprintf(b, "\nChanged variables that are not ancestors of %s contribute nothing.\n", t.Name)
+		visible.Fprintf(b, "\nChanged variables that are not ancestors of %s contribute nothing.\n", t.Name)
 	}
 }
 
@@ -258,12 +259,12 @@ func writeOutlier(b *strings.Builder, r *attribution.Report) {
 	if len(o.Contributions) > 1 {
 		others = fmt.Sprintf("; all others together %s", signed(o.Score-cause.Contribution))
 	}
-	fmt.Fprintf(b, "%s = %s in row %d: the largest contribution is the noise of %s (%s%s).", o.Target, o.Value, o.Row, cause.Name, signed(cause.Contribution), others)
+	visible.Fprintf(b, "%s = %s in row %d: the largest contribution is the noise of %s (%s%s).", o.Target, o.Value, o.Row, cause.Name, signed(cause.Contribution), others)
 	if o.P > 0.05 {
 		b.WriteString(" The row is not unusual.")
 	}
 	b.WriteString("\n")
-	fmt.Fprintf(b, "Outlier score %.2f: a row is at least as unusual with probability %.2g. %s, %s; %s model.\n\n", o.Score, o.P, plural(r.Columns, "column"), plural(r.Edges, "edge"), r.Model)
+	visible.Fprintf(b, "Outlier score %.2f: a row is at least as unusual with probability %.2g. %s, %s; %s model.\n\n", o.Score, o.P, plural(r.Columns, "column"), plural(r.Edges, "edge"), r.Model)
 	t := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(t, "  contribution\tvariable\tvalue\texpected\tnoise (sd)")
 	for _, c := range o.Contributions[:min(len(o.Contributions), mostListed)] {
@@ -273,7 +274,7 @@ func writeOutlier(b *strings.Builder, r *attribution.Report) {
 		} else {
 			expected = fmt.Sprintf("probability %.2g", *c.P)
 		}
-		fmt.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\n", signed(c.Contribution), c.Name, c.Value, expected, noise)
+		visible.Fprintf(t, "  %s\t%s\t%s\t%s\t%s\n", signed(c.Contribution), c.Name, c.Value, expected, noise)
 	}
 	t.Flush()
 	omitted(b, len(o.Contributions))

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strconv"
 
+	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/report"
 )
 
@@ -15,12 +16,12 @@ const (
 )
 
 // columns returns the text width for w: COLUMNS, or the width of the terminal, or 0 if w is not a terminal.
-func columns(w io.Writer) int {
+func columns(w *visible.Writer) int {
 	n, err := strconv.Atoi(os.Getenv("COLUMNS"))
 	if err != nil || n <= 0 {
 		n = 0
-		if f, ok := w.(*os.File); ok && terminal(w) {
-			n = terminalColumns(f)
+		if w.Terminal() {
+			n = terminalColumns(w.File())
 		}
 	}
 	if n <= 0 {

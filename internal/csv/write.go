@@ -7,6 +7,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // Write writes a header and rows, each of len(names) values, as RFC 4180 with LF line ends. Numbers are the
@@ -91,8 +92,8 @@ func AppendName(buf []byte, name string) []byte {
 }
 
 // Escape protects text from being run as a formula by a spreadsheet. Text that begins with =, +, -, @, a tab or
-// a CR and is not a number gets a leading apostrophe. So does such text after leading apostrophes, so that
-// Unescape is the inverse.
+// a CR and is not a number gets a leading apostrophe; so does text that begins with a full-width sign, which spreadsheets in
+// East Asian settings read as the sign. So does such text after leading apostrophes, so that Unescape is the inverse.
 func Escape(s string) string {
 	if formula(s) {
 		return "'" + s
@@ -111,5 +112,6 @@ func Unescape(s string) string {
 // formula reports whether a spreadsheet would run s, without leading apostrophes, as a formula.
 func formula(s string) bool {
 	s = strings.TrimLeft(s, "'")
-	return len(s) >= 2 && strings.IndexByte("=+-@\t\r", s[0]) >= 0 && !decimal([]byte(s), '.')
+	sign, size := utf8.DecodeRuneInString(s)
+	return len(s) > size && strings.ContainsRune("=+-@\t\r＝＋－＠", sign) && !decimal([]byte(s), '.')
 }

@@ -29,7 +29,7 @@ func (a *Answer) Judge(evidence trust.Evidence, model trust.Model, edges []Edge)
 	evidence.Regimes = a.Regimes
 	model.Graph, model.Inputs, model.Effects = a.Directed, a.Known.Inputs(), cmp.Or(a.Effects, score.LinearEffects)
 	model.Categories, model.Additive, model.Scales, model.Straight = a.Categories, a.Additive, a.Scales, a.Straight
-	model.Stopped = a.Status == method.Canceled
+	model.Stopped = model.Stopped || a.Status == method.Canceled
 	model.EqualVariances, model.FreeNoise = a.chose("variance", "equal"), a.chose("noise", "free")
 	out := &Judged{Assumptions: trust.Judge(evidence, model)}
 	if a.Graph.Kind() == graph.KindPAG { // a PAG allows for hidden confounders

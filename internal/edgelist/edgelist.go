@@ -33,6 +33,7 @@ var (
 	ErrSelfLoop    = fault.Kind("self-loop", "points to itself; remove the line")
 	ErrSameEdge    = fault.Kind("same-edge", "the edge is listed twice; remove one")
 	ErrLag         = fault.Kind("edge-lag", "is not a lag; give whole numbers, 0 or more")
+	ErrLacks       = fault.Kind("graph-lacks", "the graph does not have all columns; give the graph of these columns")
 	ErrMark        = fault.Kind("edge-mark", "is not a directed edge; the list must be a DAG with --> only")
 )
 
@@ -44,15 +45,19 @@ var (
 // It also reads formats of other programs, detected by their start: a graph of Tetrad (Graph Edges: 1. a -->
 // b), a network in BIF, GraphML, DOT, and a matrix in CSV, whose nonzero entry (i, j) is the edge i → j. See
 // graphText.
-func Read(r io.Reader, names []string) ([]Edge, error) {
-	known := make(map[string]bool, len(names))
-	for _, name := range names {
-		known[name] = true
-	}
+func Read(r io.Reader, names []string) ([]Edge, error) { return read(r, wantedOf(names, false)) }
+
+// ReadWithHidden is Read for a graph that may have variables besides names, which must not be nil. If the format lists its variables,
+// the graph must have all names, and otherwise one of them.
+func ReadWithHidden(r io.Reader, names []string) ([]Edge, error) {
+	return read(r, wantedOf(names, true))
+}
+
+func read(r io.Reader, w wanted) ([]Edge, error) {
 	head := bufio.NewReaderSize(csv.FromUTF16(r), graphHead)
 	begin, _ := head.Peek(graphHead) // an error shows again when it is read
 	if read := graphText(begin); read != nil {
-		return readGraph(head, read, names, known)
+		return readGraph(head, read, w)
 	}
 	lists := csv.NewRecords(head)
 	header, err := lists.Next()
@@ -81,7 +86,7 @@ func Read(r io.Reader, names []string) ([]Edge, error) {
 	for {
 		f, err := lists.Next()
 		if err == io.EOF {
-			return edges, nil
+			return edges, w.common(edges)
 		}
 		if err != nil {
 			return nil, err
@@ -96,7 +101,7 @@ func Read(r io.Reader, names []string) ([]Edge, error) {
 			if name == "" {
 				return nil, fault(j+1, name, dataset.ErrMissing)
 			}
-			if names != nil && !known[name] {
+			if w.names != nil && !w.hidden && !w.known[name] {
 				return nil, fault(j+1, name, ErrUnknownName)
 			}
 		}

@@ -13,11 +13,16 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/bif"
 	"github.com/polydag/polydag/internal/csv"
 )
 
-// ErrUndirected is the fault of a graph that has an edge without one direction.
-var ErrUndirected = fault.Kind("undirected", "is not a directed edge; give a graph with directed edges only")
+// What can be wrong with a graph, besides what can be wrong with an edge list.
+var (
+	ErrUndirected = fault.Kind("undirected", "is not a directed edge; give a graph with directed edges only")
+	ErrCut        = fault.Kind("graph-cut", "the file ends inside the graph; copy it again")
+	ErrAfterEnd   = fault.Kind("graph-end", "follows the end of the graph; give a file with one graph")
+)
 
 const (
 	// graphHead is the number of bytes used to detect the format, and graphBytes the largest size of a graph.
@@ -26,7 +31,7 @@ const (
 )
 
 // graphText returns the reader for the format that a file begins in, or nil for an edge list.
-func graphText(head []byte) func(text string) ([]lineEdge, error) {
+func graphText(head []byte) func(text string) (graphFile, error) {
 	text := strings.TrimLeft(strings.TrimPrefix(string(head), csv.BOM), " \t\r\n")
 	first, _, _ := strings.Cut(text, "\n")
 	switch {
@@ -52,8 +57,14 @@ type lineEdge struct {
 	line int
 }
 
+// A graphFile is the content of a file. nodes are all its variables, or nil if the format does not list those without edges.
+type graphFile struct {
+	nodes []string
+	edges []lineEdge
+}
+
 // readGraph reads a graph and holds its edges to what an edge list has to satisfy.
-func readGraph(r io.Reader, read func(string) ([]lineEdge, error), names []string, known map[string]bool) ([]Edge, error) {
+func readGraph(r io.Reader, read func(string) (graphFile, error), w wanted) ([]Edge, error) {
 	text, err := io.ReadAll(io.LimitReader(r, graphBytes+1))
 	if err != nil {
 		return nil, &dataset.ParseError{Err: err}
@@ -61,19 +72,16 @@ func readGraph(r io.Reader, read func(string) ([]lineEdge, error), names []strin
 	if len(text) > graphBytes {
 		return nil, &dataset.ParseError{Detail: fmt.Sprintf("limit %d bytes", graphBytes), Err: dataset.ErrLineTooLong}
 	}
-	list, err := read(strings.TrimPrefix(string(text), csv.BOM))
+	file, err := read(strings.TrimPrefix(string(text), csv.BOM))
 	if err != nil {
 		return nil, err
 	}
 	first := map[graph.Link]int{}
 	var edges []Edge
-	for _, e := range list {
+	for _, e := range file.edges {
 		for _, name := range []string{e.From, e.To} {
 			if name == "" {
 				return nil, &dataset.ParseError{Line: e.line, Err: dataset.ErrMissing}
-			}
-			if names != nil && !known[name] {
-				return nil, &dataset.ParseError{Line: e.line, Value: dataset.Excerpt([]byte(name)), Err: ErrUnknownName}
 			}
 		}
 		if e.From == e.To {
@@ -85,63 +93,66 @@ func readGraph(r io.Reader, read func(string) ([]lineEdge, error), names []strin
 		first[e.Link] = e.line
 		edges = append(edges, e.Edge)
 	}
-	return edges, nil
+	return edges, w.check(file)
 }
 
 var tetradEdge = regexp.MustCompile(`^\d+\.\s+(.+?)\s+(<->|[<o-]-[->o])\s+(.+?)(?:\s+(?:dd|pd|nl|pl)\b.*|\s*\[.*)?$`)
 
 // tetradEdges reads the lines "1. a --> b" after "Graph Edges:". A line that is empty ends them.
-func tetradEdges(text string) ([]lineEdge, error) {
-	var edges []lineEdge
-	inside := false
+func tetradEdges(text string) (file graphFile, err error) {
+	inside, begun := false, false
 	for i, line := range strings.Split(text, "\n") {
 		line = strings.TrimSpace(line)
 		switch {
 		case strings.HasPrefix(line, "Graph Edges:"):
-			inside = true
+			inside, begun = true, true
+		case !begun && line != "" && !strings.HasPrefix(line, "Graph Nodes:"):
+			for _, name := range strings.FieldsFunc(line, func(r rune) bool { return r == ';' || r == ',' }) {
+				file.nodes = append(file.nodes, strings.TrimSpace(name))
+			}
 		case !inside:
 		case line == "":
-			inside = len(edges) == 0
+			inside = len(file.edges) == 0
 		default:
 			m := tetradEdge.FindStringSubmatch(line)
 			if m == nil || m[2] != "-->" && m[2] != "<--" {
-				return nil, &dataset.ParseError{Line: i + 1, Value: dataset.Excerpt([]byte(line)), Err: ErrUndirected}
+				return file, &dataset.ParseError{Line: i + 1, Value: dataset.Excerpt([]byte(line)), Err: ErrUndirected}
 			}
 			e := Edge{Link: graph.Link{From: m[1], To: m[3]}}
 			if m[2] == "<--" {
 				e.From, e.To = e.To, e.From
 			}
-			edges = append(edges, lineEdge{e, i + 1})
+			file.edges = append(file.edges, lineEdge{e, i + 1})
 		}
 	}
-	return edges, nil
+	if !begun {
+		return file, cutShort("it has no line Graph Edges:")
+	}
+	return file, nil
 }
 
-var (
-	bifStart = regexp.MustCompile(`^network\s+("[^"]*"|\S+)\s*\{`)
-	bifProb  = regexp.MustCompile(`(?m)^[ \t]*probability\s*\(([^)]*)\)`)
-)
+// cutShort is the error of a file that ends too early.
+func cutShort(what string) error { return &dataset.ParseError{Detail: what, Err: ErrCut} }
 
-// bifEdges reads the parents in "probability ( child | parent, parent )" of BIF. Its tables are passed over.
-func bifEdges(text string) ([]lineEdge, error) {
-	var edges []lineEdge
-	for _, at := range bifProb.FindAllStringSubmatchIndex(text, -1) {
-		child, parents, some := strings.Cut(text[at[2]:at[3]], "|")
-		if !some {
-			continue
-		}
-		line := 1 + strings.Count(text[:at[0]], "\n")
-		for parent := range strings.SplitSeq(parents, ",") {
-			edges = append(edges, lineEdge{Edge{Link: graph.Link{From: bifName(parent), To: bifName(child)}}, line})
+var bifStart = regexp.MustCompile(`^(?:(?://[^\n]*\n|/\*(?s:.*?)\*/)\s*)*network\s+("[^"]*"|[^\s{]+)\s*\{`)
+
+// bifEdges reads the variables and their parents in BIF. Its tables are passed over.
+func bifEdges(text string) (file graphFile, err error) {
+	net, err := bif.ReadGraph([]byte(text))
+	if err != nil {
+		return file, err
+	}
+	file.nodes = net.Names()
+	for _, v := range net.Variables {
+		for _, parent := range v.Parents {
+			file.edges = append(file.edges, lineEdge{Edge{Link: graph.Link{From: net.Variables[parent].Name, To: v.Name}}, v.Line})
 		}
 	}
-	return edges, nil
+	return file, nil
 }
-
-func bifName(s string) string { return strings.Trim(strings.TrimSpace(s), `"`) }
 
 // graphMLEdges reads the edges of GraphML. The name of a node is its data called name or label, or its id.
-func graphMLEdges(text string) ([]lineEdge, error) {
+func graphMLEdges(text string) (file graphFile, err error) {
 	type datum struct {
 		Key   string `xml:"key,attr"`
 		Value string `xml:",chardata"`
@@ -167,7 +178,7 @@ func graphMLEdges(text string) ([]lineEdge, error) {
 		} `xml:"graph"`
 	}
 	if err := xml.Unmarshal([]byte(text), &doc); err != nil {
-		return nil, &dataset.ParseError{Detail: err.Error(), Err: ErrHeader}
+		return file, &dataset.ParseError{Detail: err.Error(), Err: ErrHeader}
 	}
 	nameKey, weightKey := "", ""
 	for _, k := range doc.Keys {
@@ -186,12 +197,13 @@ func graphMLEdges(text string) ([]lineEdge, error) {
 				name[n.ID] = strings.TrimSpace(d.Value)
 			}
 		}
+		file.nodes = append(file.nodes, name[n.ID])
 	}
-	var edges []lineEdge
+	edges := []lineEdge{}
 	weighted := true
 	for _, g := range doc.Graph.Edges {
 		if g.Directed == "false" || g.Directed == "" && doc.Graph.Default == "undirected" {
-			return nil, &dataset.ParseError{Value: g.Source + " – " + g.Target, Err: ErrUndirected}
+			return file, &dataset.ParseError{Value: g.Source + " – " + g.Target, Err: ErrUndirected}
 		}
 		e := Edge{Link: graph.Link{From: name[g.Source], To: name[g.Target]}}
 		found := false
@@ -209,7 +221,8 @@ func graphMLEdges(text string) ([]lineEdge, error) {
 			edges[i].Weight = 0
 		}
 	}
-	return edges, nil
+	file.edges = edges
+	return file, nil
 }
 
 var (
@@ -218,45 +231,58 @@ var (
 )
 
 // dotEdges reads the edges a -> b -> c of DOT and of dagitty. Attributes are passed over; a subgraph between arrows is not read.
-func dotEdges(text string) ([]lineEdge, error) {
-	var edges []lineEdge
+func dotEdges(text string) (file graphFile, err error) {
 	var last string
-	line, depth, arrow := 1, 0, false
+	line, depth, braces, arrow, begun := 1, 0, 0, false, false
 	for len(text) > 0 {
 		token := dotToken.FindString(text)
 		if token == "" {
-			return nil, &dataset.ParseError{Line: line, Value: dataset.Excerpt([]byte(text)), Err: ErrHeader}
+			return file, &dataset.ParseError{Line: line, Value: dataset.Excerpt([]byte(text)), Err: ErrHeader}
 		}
 		text = text[len(token):]
 		at := line
 		line += strings.Count(token, "\n")
 		switch {
 		case strings.TrimSpace(token) == "", strings.HasPrefix(token, "//"), strings.HasPrefix(token, "#"), strings.HasPrefix(token, "/*"):
+		case begun && braces == 0:
+			return file, &dataset.ParseError{Line: at, Value: dataset.Excerpt([]byte(token)), Err: ErrAfterEnd}
 		case token == "[":
 			depth++
 		case token == "]":
 			depth--
 		case depth > 0: // attributes
 		case token == "--":
-			return nil, &dataset.ParseError{Line: at, Value: dataset.Excerpt([]byte(last + " --")), Err: ErrUndirected}
+			return file, &dataset.ParseError{Line: at, Value: dataset.Excerpt([]byte(last + " --")), Err: ErrUndirected}
 		case token == "->":
 			arrow = true
 		case token == "{" && arrow:
-			return nil, &dataset.ParseError{Line: at, Detail: "a subgraph at the end of an arrow", Err: ErrUndirected}
+			return file, &dataset.ParseError{Line: at, Detail: "a subgraph at the end of an arrow", Err: ErrUndirected}
 		case len(token) == 1 && strings.ContainsAny(token, "{};,=:"):
-			last, arrow = "", false
+			if arrow {
+				return file, &dataset.ParseError{Line: at, Value: last + " ->", Detail: "no node at the end of the arrow", Err: ErrUndirected}
+			}
+			switch token {
+			case "{":
+				braces, begun = braces+1, true
+			case "}":
+				braces--
+			}
+			last = ""
 		default:
 			name := token
 			if strings.HasPrefix(name, `"`) {
 				name = strings.NewReplacer(`\"`, `"`, "\\\n", "").Replace(name[1 : len(name)-1])
 			}
 			if arrow {
-				edges = append(edges, lineEdge{Edge{Link: graph.Link{From: last, To: name}}, at})
+				file.edges = append(file.edges, lineEdge{Edge{Link: graph.Link{From: last, To: name}}, at})
 			}
 			last, arrow = name, false
 		}
 	}
-	return edges, nil
+	if braces != 0 || depth != 0 {
+		return file, cutShort("a bracket is not closed")
+	}
+	return file, nil
 }
 
 var (
@@ -266,8 +292,7 @@ var (
 )
 
 // lavaanEdges reads the regressions y ~ a + 0.5*b of lavaan. Variances and intercepts are passed over.
-func lavaanEdges(text string) ([]lineEdge, error) {
-	var edges []lineEdge
+func lavaanEdges(text string) (file graphFile, err error) {
 	for i, line := range strings.Split(text, "\n") {
 		if at := strings.IndexAny(line, "#!"); at >= 0 {
 			line = line[:at]
@@ -277,18 +302,18 @@ func lavaanEdges(text string) ([]lineEdge, error) {
 		}
 		m := lavaanLine.FindStringSubmatch(line)
 		if m == nil || m[2] == "=~" || m[2] == "~~" && lavaanTerm(m[3]) != m[1] {
-			return nil, &dataset.ParseError{Line: i + 1, Value: dataset.Excerpt([]byte(line)), Err: ErrUndirected}
+			return file, &dataset.ParseError{Line: i + 1, Value: dataset.Excerpt([]byte(line)), Err: ErrUndirected}
 		}
 		if m[2] == "~~" {
 			continue
 		}
 		for term := range strings.SplitSeq(lavaanCall.ReplaceAllString(m[3], ""), "+") {
 			if from := lavaanTerm(term); from != "1" {
-				edges = append(edges, lineEdge{Edge{Link: graph.Link{From: from, To: m[1]}}, i + 1})
+				file.edges = append(file.edges, lineEdge{Edge{Link: graph.Link{From: from, To: m[1]}}, i + 1})
 			}
 		}
 	}
-	return edges, nil
+	return file, nil
 }
 
 // lavaanTerm returns the name in a term, without its modifier.
@@ -296,37 +321,37 @@ func lavaanTerm(s string) string { return strings.TrimSpace(s[strings.LastIndexB
 
 // matrixEdges reads a matrix with a header of names behind an empty field and a name before each row, as AdjacencyCSV of
 // package report and pandas write it. Entries that are not 0 are weights.
-func matrixEdges(text string) ([]lineEdge, error) {
+func matrixEdges(text string) (file graphFile, err error) {
 	r := stdcsv.NewReader(bytes.NewReader([]byte(text)))
 	r.FieldsPerRecord = -1
 	rows, err := r.ReadAll()
 	if err != nil {
-		return nil, &dataset.ParseError{Detail: err.Error(), Err: dataset.ErrQuote}
+		return file, &dataset.ParseError{Detail: err.Error(), Err: dataset.ErrQuote}
 	}
 	names := rows[0][1:]
 	for j, name := range names {
 		names[j] = csv.Unescape(name)
 	}
 	if len(rows) != len(names)+1 {
-		return nil, &dataset.ParseError{Detail: fmt.Sprintf("%d names and %d rows", len(names), len(rows)-1), Err: dataset.ErrRagged}
+		return file, &dataset.ParseError{Detail: fmt.Sprintf("%d names and %d rows", len(names), len(rows)-1), Err: dataset.ErrRagged}
 	}
-	var edges []lineEdge
+	file.nodes = names
 	for i, row := range rows[1:] {
 		if len(row) != len(names)+1 {
-			return nil, &dataset.ParseError{Line: i + 2, Row: i + 1, Detail: fmt.Sprintf("expected %d, got %d", len(names)+1, len(row)), Err: dataset.ErrRagged}
+			return file, &dataset.ParseError{Line: i + 2, Row: i + 1, Detail: fmt.Sprintf("expected %d, got %d", len(names)+1, len(row)), Err: dataset.ErrRagged}
 		}
 		if row[0] = csv.Unescape(row[0]); row[0] != names[i] && row[0] != strconv.Itoa(i) {
-			return nil, &dataset.ParseError{Line: i + 2, Row: i + 1, Value: dataset.Excerpt([]byte(row[0])), Detail: fmt.Sprintf("the header has %q in this place", names[i]), Err: ErrUnknownName}
+			return file, &dataset.ParseError{Line: i + 2, Row: i + 1, Value: dataset.Excerpt([]byte(row[0])), Detail: fmt.Sprintf("the header has %q in this place", names[i]), Err: ErrUnknownName}
 		}
 		for j, field := range row[1:] {
 			w, err := csv.ParseNumber([]byte(strings.TrimSpace(field)), '.')
 			if err != nil {
-				return nil, &dataset.ParseError{Line: i + 2, Row: i + 1, Column: j + 2, Name: names[j], Value: dataset.Excerpt([]byte(field)), Err: err}
+				return file, &dataset.ParseError{Line: i + 2, Row: i + 1, Column: j + 2, Name: names[j], Value: dataset.Excerpt([]byte(field)), Err: err}
 			}
 			if w != 0 {
-				edges = append(edges, lineEdge{Edge{Link: graph.Link{From: names[i], To: names[j]}, Weight: w, HasWeight: true}, i + 2})
+				file.edges = append(file.edges, lineEdge{Edge{Link: graph.Link{From: names[i], To: names[j]}, Weight: w, HasWeight: true}, i + 2})
 			}
 		}
 	}
-	return edges, nil
+	return file, nil
 }

@@ -11,13 +11,16 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
+// bifVariables declares the variables of the BIF files of these tests.
+const bifVariables = "variable a {\n  type discrete [ 2 ] { yes, no };\n}\nvariable \"b c\" {\n  type discrete [ 2 ] { yes, no };\n}\nvariable d {\n  type discrete [ 2 ] { yes, no };\n}\n"
+
 // TestReadEdgesOfOthers reads the same two edges in every supported format.
 func TestReadEdgesOfOthers(t *testing.T) {
 	for name, text := range map[string]string{
 		"list":                "from,to\na,b c\nb c,d\n",
 		"Tetrad":              "Graph Nodes:\na;b c;d\n\nGraph Edges:\n1. a --> b c\n2. d <-- b c\n\nGraph Attributes:\nBIC: -12.5\n",
 		"Tetrad, marks":       "Graph Edges:\r\n1. a --> b c dd nl\r\n2. b c --> d\r\n",
-		"BIF":                 "network unknown {\n}\nvariable a {\n  type discrete [ 2 ] { yes, no };\n}\nprobability ( a ) {\n  table 0.1, 0.9;\n}\nprobability ( \"b c\" | a ) {\n  (yes) 0.5, 0.5;\n  (no) 0.1, 0.9;\n}\nprobability ( d | \"b c\" ) {\n}\n",
+		"BIF":                 "network unknown {\n}\n" + bifVariables + "probability ( a ) {\n  table 0.1, 0.9;\n}\nprobability ( \"b c\" | a ) {\n  (yes) 0.5, 0.5;\n  (no) 0.1, 0.9;\n}\nprobability ( d | \"b c\" ) {\n}\n",
 		"GraphML":             `<?xml version="1.0"?><graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="directed"><node id="a"/><node id="b c"/><node id="d"/><edge source="a" target="b c"/><edge source="b c" target="d"/></graph></graphml>`,
 		"GraphML, names":      `<graphml><key id="d0" for="node" attr.name="name" attr.type="string"/><graph edgedefault="directed"><node id="n0"><data key="d0">a</data></node><node id="n1"><data key="d0">b c</data></node><node id="n2"><data key="d0">d</data></node><edge source="n0" target="n1"/><edge source="n1" target="n2"/></graph></graphml>`,
 		"GraphML, other keys": `<graphml><key id="d0" for="node" attr.name="name" attr.type="string"/><key id="d1" for="node" attr.name="color" attr.type="string"/><key id="d2" for="edge" attr.name="name" attr.type="string"/><graph edgedefault="directed"><node id="n0"><data key="d0">a</data><data key="d1">red</data><data key="d2">x</data></node><node id="n1"><data key="d0">b c</data></node><node id="n2"><data key="d0">d</data></node><edge source="n0" target="n1"/><edge source="n1" target="n2"/></graph></graphml>`,
@@ -82,7 +85,7 @@ func TestReadEdgesOfOthersFaults(t *testing.T) {
 		"GraphML, cut":         {`<graphml><graph edgedefault="directed"><node id="a"/>`, ErrHeader, "XML"},
 		"DOT, undirected":      {"graph G {\n a -- b\n}\n", ErrUndirected, "line 2"},
 		"DOT, unknown":         {"digraph {\n a -> zz\n}\n", ErrUnknownName, "line 2"},
-		"BIF, unknown":         {"network n {\n}\nprobability ( b | zz ) {\n}\n", ErrUnknownName, "line 3"},
+		"BIF, unknown":         {"network n {\n}\nvariable b { type discrete [ 1 ] { x }; }\nvariable zz { type discrete [ 1 ] { x }; }\nprobability ( zz ) {\n}\nprobability ( b | zz ) {\n}\n", ErrUnknownName, "line 7"},
 		"matrix, not square":   {",a,b\na,0,1\n", dataset.ErrRagged, "2 names and 1 rows"},
 		"matrix, other names":  {",a,b\nb,0,1\na,0,0\n", ErrUnknownName, "line 2"},
 		"matrix, to itself":    {",a,b\na,1,0\nb,0,0\n", ErrSelfLoop, "line 2"},

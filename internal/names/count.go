@@ -3,6 +3,8 @@ package names
 import (
 	"strconv"
 	"strings"
+
+	"github.com/polydag/polydag/internal/visible"
 )
 
 // Count writes a number of things: 1 row, 2 rows, 3 categories.
@@ -16,9 +18,9 @@ func Count(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing + "s"
 }
 
-// List joins names with commas. Beyond most names it lists the first ones and counts the others.
+// List joins names with commas, as they are shown. Beyond most names it lists the first ones and counts the others.
 func List(names []string, most int) string {
-	list := strings.Join(names[:min(len(names), most)], ", ")
+	list := visible.Name(strings.Join(names[:min(len(names), most)], ", "))
 	if more := len(names) - most; more > 0 {
 		list += " and " + strconv.Itoa(more) + " more"
 	}

@@ -88,6 +88,9 @@ func Validate(o Settings) error {
 	if o.Discretize != 0 && o.NormalScores {
 		bad("Discretize and NormalScores both go by ranks; give one of them")
 	}
+	if err := o.Time.Validate(); err != nil {
+		errs = append(errs, err)
+	}
 	if o.Threads < 1 {
 		bad("Threads = %d, want at least 1", o.Threads)
 	}

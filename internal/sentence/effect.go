@@ -6,10 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/method"
 )
 
@@ -21,14 +20,14 @@ func Effect(e polydag.Edge) []string {
 	if f == nil || f.Check() != nil {
 		return nil
 	}
-	from, to := Plain(e.From), Plain(e.To)
+	from, to := visible.Name(e.From), visible.Name(e.To)
 	switch f.Form {
 	case method.EffectTable:
 		return probabilities(from, to, f)
 	case method.EffectMeans:
 		parts := make([]string, len(f.Y))
 		for k, y := range f.Y {
-			where := Plain(f.FromLevels[k])
+			where := visible.Name(f.FromLevels[k])
 			if k == 0 {
 				where = from + " = " + where
 			}
@@ -59,13 +58,13 @@ func probabilities(from, to string, f *polydag.Effect) []string {
 			if len(f.ToLevels) == 2 && len(f.P) == 2 { // the usual wording: with first, without second
 				k = len(f.P) - 1 - i
 			}
-			where := Plain(f.FromLevels[k])
+			where := visible.Name(f.FromLevels[k])
 			if i == 0 {
 				where = from + " = " + where
 			}
 			parts = append(parts, share(f.P[k][j])+" where "+where)
 		}
-		out = append(out, fmt.Sprintf("P(%s = %s) is %s", to, Plain(level), strings.Join(parts, ", ")))
+		out = append(out, fmt.Sprintf("P(%s = %s) is %s", to, visible.Name(level), strings.Join(parts, ", ")))
 	}
 	return out
 }
@@ -156,14 +155,4 @@ func turningPoints(y []float64) (turns []int) {
 		}
 	}
 	return turns
-}
-
-// Plain replaces control characters, which a terminal would obey.
-func Plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return utf8.RuneError
-		}
-		return r
-	}, s)
 }

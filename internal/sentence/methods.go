@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/score"
 )
@@ -48,7 +49,7 @@ type account struct {
 }
 
 func (m *account) say(format string, args ...any) {
-	text := Plain(fmt.Sprintf(format, args...))
+	text := visible.Name(fmt.Sprintf(format, args...))
 	m.said = append(m.said, strings.TrimSuffix(text, ".")+".")
 }
 

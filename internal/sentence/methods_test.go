@@ -139,7 +139,7 @@ func TestMethods(t *testing.T) {
 		}, nil, []string{"from the data"}},
 		"other settings": {func(r *polydag.Result) { set(r, "width", 3); set(r, "depth", "auto"); set(r, "deep", false) }, []string{"Other settings: width = 3."}, nil},
 		"short checksum": {func(r *polydag.Result) { r.Table.SHA256 = "0123" }, []string{"begins with 0123."}, nil},
-		"hostile":        {func(r *polydag.Result) { r.Table.Name = "a\x1b[31m\n.csv" }, []string{"of a\ufffd[31m\ufffd.csv"}, []string{"\x1b"}},
+		"hostile":        {func(r *polydag.Result) { r.Table.Name = "a\x1b[31m\n.csv" }, []string{`of a\u001b[31m\u000a.csv`}, []string{"\x1b"}},
 	} {
 		text := Methods(learned(12345, c.change))
 		for _, want := range c.want {

@@ -16,6 +16,11 @@ type Course struct {
 	every, seen int
 }
 
+// valid reports whether a course from a file can be drawn.
+func (c *Course) valid() bool {
+	return (c.Of == "h" || c.Of == "score") && len(c.Step) == len(c.Value) && len(c.Step) > 0 && len(c.Step) <= mostPoints
+}
+
 // Add records a step; a new stage starts a new course. Searches over graphs count edges and have no h.
 func (c *Course) Add(p polydag.Progress) {
 	of, value := "h", p.H

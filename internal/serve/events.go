@@ -21,10 +21,10 @@ type Snapshot struct {
 	Results []Entry `json:"results"`
 	Runs    []Run   `json:"runs"`
 	// Elsewhere has the progress of runs outside this server, from files in the folder.
-	Elsewhere []json.RawMessage `json:"elsewhere"`
-	Methods   []string          `json:"methods"`
-	MaxUpload int64             `json:"max_upload"`
-	MaxResult int64             `json:"max_result"` // largest result in bytes that can be shown
+	Elsewhere []Run    `json:"elsewhere"`
+	Methods   []string `json:"methods"`
+	MaxUpload int64    `json:"max_upload"`
+	MaxResult int64    `json:"max_result"` // largest result in bytes that can be shown
 }
 
 // events sends the snapshot as server-sent events: at once, at each change of a run, and when a check twice per

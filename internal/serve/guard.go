@@ -5,6 +5,8 @@ import (
 	"crypto/subtle"
 	"net"
 	"net/http"
+	"net/url"
+	"path"
 )
 
 // policy is the Content-Security-Policy of the server's own pages: only files of this server.
@@ -36,12 +38,16 @@ func (s *Server) guard(next http.Handler) http.Handler {
 		case s.opt.Token != "" && !s.admit(w, r):
 			refuse(w, http.StatusUnauthorized, "refused: open the address with ?token=… as the command printed it")
 		case s.opt.Token != "" && r.Method == http.MethodGet && r.URL.Query().Has("token"):
-			http.Redirect(w, r, r.URL.Path, http.StatusSeeOther)
+			http.Redirect(w, r, local(r.URL.Path), http.StatusSeeOther)
 		default:
 			next.ServeHTTP(w, r)
 		}
 	})
 }
+
+// local returns the address of a path of this server. A browser reads two slashes at the start, or a slash and a backslash, as another
+// host.
+func local(p string) string { return (&url.URL{Path: path.Clean("/" + p)}).EscapedPath() }
 
 // loopbackName reports whether a Host header names this machine. A site can resolve its name to 127.0.0.1, but
 // the browser then sends the name of the site.

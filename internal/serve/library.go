@@ -31,21 +31,23 @@ type Entry struct {
 const progressSuffix = ".progress.json"
 
 // list returns the results in the folder, newest first, and the progress of other runs.
-func (s *Server) list() ([]Entry, []json.RawMessage) {
+func (s *Server) list() ([]Entry, []Run) {
 	files, err := fs.ReadDir(s.root.FS(), ".")
 	if err != nil {
 		return nil, nil
 	}
 	var results []Entry
-	var elsewhere []json.RawMessage
+	var elsewhere []Run
 	for _, f := range files {
 		info, err := f.Info()
 		if err != nil || !info.Mode().IsRegular() || !strings.HasSuffix(f.Name(), ".json") || strings.HasPrefix(f.Name(), ".") {
 			continue
 		}
 		if strings.HasSuffix(f.Name(), progressSuffix) {
-			if text, err := s.small(f.Name()); err == nil && json.Valid(text) {
-				elsewhere = append(elsewhere, text)
+			if text, err := s.small(f.Name()); err == nil {
+				if run, err := readRun(text); err == nil {
+					elsewhere = append(elsewhere, run)
+				}
 			}
 			continue
 		}
@@ -66,7 +68,7 @@ func (s *Server) isResult(e Entry) bool {
 	defer s.known.Unlock()
 	yes, seen := s.known.files[e]
 	if !seen {
-		if f, err := s.root.Open(e.Name); err == nil {
+		if f, err := s.regular(e.Name); err == nil {
 			yes = beginsAsResult(f)
 			f.Close()
 		}
@@ -86,9 +88,17 @@ func beginsAsResult(f *os.File) bool {
 	return err == nil && resultHead.Match(head[:n])
 }
 
+// regular opens a regular file. Opening a pipe would wait for its writer.
+func (s *Server) regular(name string) (*os.File, error) {
+	if info, err := s.root.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return nil, cmp.Or(err, fs.ErrNotExist)
+	}
+	return s.root.Open(name)
+}
+
 // small reads a file of at most 64 kB.
 func (s *Server) small(name string) ([]byte, error) {
-	f, err := s.root.Open(name)
+	f, err := s.regular(name)
 	if err != nil {
 		return nil, err
 	}
@@ -112,12 +122,12 @@ func (s *Server) open(w http.ResponseWriter, r *http.Request) (*os.File, bool) {
 		refuse(w, http.StatusBadRequest, "%q is not a valid name of a result; open it from the list", name)
 		return nil, false
 	}
-	f, err := s.root.Open(name)
+	f, err := s.regular(name)
 	if err != nil {
 		refuse(w, http.StatusNotFound, "no result %q in the folder", name)
 		return nil, false
 	}
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() || !beginsAsResult(f) {
+	if !beginsAsResult(f) {
 		f.Close()
 		refuse(w, http.StatusBadRequest, "%q is not a result", name)
 		return nil, false

@@ -3,6 +3,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"net/url"
 	"slices"
@@ -56,6 +57,21 @@ type Run struct {
 
 	Result string `json:"result,omitempty"` // name of the result file
 	Error  string `json:"error,omitempty"`
+}
+
+// readRun reads the progress of a run outside this server.
+func readRun(text []byte) (Run, error) {
+	var r Run
+	if err := json.Unmarshal(text, &r); err != nil {
+		return r, err
+	}
+	if r.Name == "" || r.State != Running || r.Seconds < 0 || r.Step < 0 || r.Steps < 0 || r.Edges < 0 {
+		return r, errors.New("not the progress of a run")
+	}
+	if !r.Course.valid() {
+		r.Course = Course{}
+	}
+	return r, nil
 }
 
 // keptRuns is the number of finished runs in the list.

@@ -666,3 +666,66 @@ func TestImages(t *testing.T) {
 		t.Errorf("%d %s", code, text)
 	}
 }
+
+// TestProgressFiles checks that only the progress of a run is shown, and that a file that is none hides no result.
+func TestProgressFiles(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"name":"x.csv","state":"running","step":5,"course":{"of":"h","step":[1,2],"value":[3,0.5]}}`: true,
+		`{"name":"x.csv","state":"running","course":{"of":"h","step":null,"value":[3]}}`:               true,
+		`{"name":"x.csv","state":"running","result":"../a.json"}`:                                      true,
+		`{}`: false, `[]`: false, `null`: false, `7`: false, `"x"`: false, `{"name":7,"state":"running"}`: false, `{"name":"x.csv","state":"done"}`: false, `{"name":"x.csv","state":"running","steps":-1}`: false,
+		`{"name":"x.csv","state":"running","course":{"of":"h","step":["1"],"value":[2]}}`: false, `{"name":"x.csv","state":"running","seconds":1e999}`: false,
+	} {
+		run, err := readRun([]byte(text))
+		if (err == nil) != want {
+			t.Errorf("%s: %v", text, err)
+		}
+		if len(run.Course.Step) != len(run.Course.Value) && err == nil {
+			t.Errorf("%s: course %v", text, run.Course)
+		}
+	}
+	web, dir := start(t, Settings{})
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, "x"+progressSuffix), []byte(`{}`), 0o644))
+	must.Succeed(t, os.WriteFile(filepath.Join(dir, "r.json"), []byte(`{"schema": "`+polydag.Schema+`"}`), 0o644))
+	if s := listen(t, web.URL, func(s Snapshot) bool { return len(s.Results) == 1 }); len(s.Elsewhere) != 0 {
+		t.Errorf("runs elsewhere: %v", s.Elsewhere)
+	}
+}
+
+// TestRedirects checks that no address leads to another host.
+func TestRedirects(t *testing.T) {
+	web, _ := start(t, Settings{Token: "sesame"})
+	for path, want := range map[string]string{"/?token=sesame": "/", "/results/a.json?token=sesame": "/results/a.json", "//evil/?token=sesame": "/evil", "///evil?token=sesame": "/evil", "/%09/evil?token=sesame": "/%09/evil", `/\evil?token=sesame`: "/%5Cevil", "/..//evil?token=sesame": "/evil"} {
+		r := httptest.NewRequest("GET", "/", nil)
+		r.URL = must.Get(url.ParseRequestURI(path))
+		w := httptest.NewRecorder()
+		web.Config.Handler.ServeHTTP(w, r)
+		must.Same(t, w.Header().Get("Location"), want, path)
+	}
+}
+
+// TestCrowd checks that visitors who send no complete request keep nobody out.
+func TestCrowd(t *testing.T) {
+	const most = 20
+	crowd := &Crowd{Most: most}
+	web := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "here") }))
+	web.Config.ConnState, web.Config.ReadHeaderTimeout = crowd.State, time.Minute
+	web.Start()
+	defer web.Close()
+	var slow []net.Conn
+	for range 3 * most {
+		c := must.Get(net.Dial("tcp", web.Listener.Addr().String()))
+		defer c.Close()
+		fmt.Fprint(c, "GET / HTTP/1.1\r\nHost: local")
+		slow = append(slow, c)
+	}
+	begun := time.Now()
+	code, text := get(t, web.URL, func(*http.Request) {})
+	if took := time.Since(begun); code != 200 || text != "here" || took > 5*time.Second {
+		t.Errorf("%d %q after %v", code, text, took)
+	}
+	must.Succeed(t, slow[0].SetReadDeadline(time.Now().Add(5*time.Second)))
+	if _, err := slow[0].Read(make([]byte, 1)); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("the first connection is open: %v", err)
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"os/signal"
 	"runtime"
 	"slices"
-	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -21,6 +20,7 @@ import (
 	"github.com/polydag/polydag/internal/classify"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/pictures"
+	"github.com/polydag/polydag/internal/visible"
 )
 
 // These are the exit codes, as those of polydag.
@@ -42,17 +42,18 @@ func usagef(format string, args ...any) error { return usageError{fmt.Errorf(for
 func Main(ctx context.Context, args []string, out, errw io.Writer) int {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	cmd := newCommand(errw)
-	cmd.AddCommand(newVAE(out, errw))
+	shown, said := visible.NewWriter(out), visible.NewWriter(errw)
+	cmd := newCommand(said)
+	cmd.AddCommand(newVAE(shown, said))
 	cmd.CompletionOptions.DisableDefaultCmd = true
 	cmd.SetArgs(args)
-	cmd.SetOut(out)
-	cmd.SetErr(errw)
+	cmd.SetOut(shown)
+	cmd.SetErr(said)
 	err := cmd.ExecuteContext(ctx)
 	if err == nil {
 		return exitOK
 	}
-	fmt.Fprintf(errw, "polydag-images: %v\n", err)
+	fmt.Fprintf(said, "polydag-images: %v\n", err)
 	var usage usageError
 	switch {
 	case errors.As(err, &usage), errors.Is(err, classify.ErrSettings), errors.Is(err, polydag.ErrConfig):
@@ -63,7 +64,7 @@ func Main(ctx context.Context, args []string, out, errw io.Writer) int {
 	return exitFailure
 }
 
-func newCommand(errw io.Writer) *cobra.Command {
+func newCommand(errw *visible.Writer) *cobra.Command {
 	o := &options{Settings: classify.DefaultSettings(), err: errw}
 	o.Threads = runtime.NumCPU()
 	cmd := &cobra.Command{
@@ -125,7 +126,7 @@ type options struct {
 	classify.Settings
 	model, labels, output, activation, size, mean, std, layout, embedding, skipped string
 	restart, quiet                                                                 bool
-	err                                                                            io.Writer
+	err                                                                            *visible.Writer
 }
 
 func (o *options) run(cmd *cobra.Command, dir string) error {
@@ -233,20 +234,12 @@ func (o *options) list(skipped []classify.Skipped) error {
 	}
 	return atomicfile.Write(o.skipped, func(w io.Writer) error {
 		for _, s := range skipped {
-			if _, err := fmt.Fprintf(w, "%s\t%s\n", strings.Map(visible, s.Image), s.Cause()); err != nil {
+			if _, err := fmt.Fprintf(w, "%s\t%s\n", visible.Name(s.Image), s.Cause()); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
-}
-
-// visible replaces control characters, because names come from strangers.
-func visible(r rune) rune {
-	if r < ' ' || r == 0x7f {
-		return '\ufffd'
-	}
-	return r
 }
 
 // tableWriter returns the writer for a file of text and numbers.

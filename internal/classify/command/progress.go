@@ -2,14 +2,14 @@ package command
 
 import (
 	"fmt"
-	"io"
-	"os"
 	"time"
+
+	"github.com/polydag/polydag/internal/visible"
 )
 
 // progress redraws one line on a terminal, at most ten times per second.
 type progress struct {
-	w           io.Writer
+	w           *visible.Writer
 	off         bool
 	unit        string
 	start, last time.Time
@@ -20,12 +20,7 @@ type progress struct {
 func (p *progress) show(done, all int) {
 	now := time.Now()
 	if p.start.IsZero() {
-		f, ok := p.w.(*os.File)
-		if ok {
-			info, err := f.Stat()
-			ok = err == nil && info.Mode()&os.ModeCharDevice != 0
-		}
-		p.off = p.off || !ok
+		p.off = p.off || !p.w.Terminal()
 		p.start, p.first = now, done
 	}
 	if p.off || now.Sub(p.last) < 100*time.Millisecond || done == p.first {
@@ -33,12 +28,12 @@ func (p *progress) show(done, all int) {
 	}
 	p.last, p.drawn = now, true
 	each := now.Sub(p.start) / time.Duration(done-p.first)
-	fmt.Fprintf(p.w, "\r\x1b[K%d of %d %s, %s left", done, all, p.unit, (each * time.Duration(all-done)).Round(time.Second))
+	p.w.Redraw(fmt.Sprintf("%d of %d %s, %s left", done, all, p.unit, (each * time.Duration(all-done)).Round(time.Second)))
 }
 
 // clear removes the line before other output.
 func (p *progress) clear() {
 	if p.drawn {
-		fmt.Fprint(p.w, "\r\x1b[K")
+		p.w.Redraw("")
 	}
 }

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,6 +17,7 @@ import (
 	"github.com/polydag/polydag/internal/classify"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/pictures"
+	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/causalvae"
 	"github.com/polydag/polydag/method/param"
@@ -35,14 +34,14 @@ type vae struct {
 	heldOut                                   float64
 	seed                                      uint64
 	color, quiet                              bool
-	out, err                                  io.Writer
+	out, err                                  *visible.Writer
 
 	images []string
 	data   *causalvae.Images
 	truth  *matrix.Dense[float64] // labels of all images; NaN is missing
 }
 
-func newVAE(out, errw io.Writer) *cobra.Command {
+func newVAE(out, errw *visible.Writer) *cobra.Command {
 	v := &vae{settings: causalvae.New(), threads: runtime.NumCPU(), out: out, err: errw}
 	cmd := &cobra.Command{
 		Use:   "vae DIR --labels LABELS.csv --output RESULT.json",
@@ -200,7 +199,7 @@ func (v *vae) read(ctx context.Context, folder *pictures.Folder) error {
 	}
 	v.images, v.data = images, &causalvae.Images{Pixels: pixels, Held: make([]bool, len(images))}
 	if len(skipped) > 0 && !v.quiet {
-		fmt.Fprintf(v.err, "warning: %s skipped; the first, %q: %s\n", names.Count(len(skipped), "image"), strings.Map(visible, skipped[0].Image), skipped[0].Cause())
+		fmt.Fprintf(v.err, "warning: %s skipped; the first, %q: %s\n", names.Count(len(skipped), "image"), visible.Name(skipped[0].Image), skipped[0].Cause())
 	}
 	for i := range images { // the images are sorted, so hold out every k-th
 		v.data.Held[i] = math.Floor(float64(i+1)*v.heldOut) > math.Floor(float64(i)*v.heldOut)

@@ -22,6 +22,8 @@ const (
 	KindCounts  = "table.counts/1" // aggregates equal rows
 )
 
+var errSeries = errors.New("the parts of a time series depend on each other; learn on this machine alone")
+
 // Moments computes the moments of several tables with the same columns, one unit each, and passes them on in
 // order. Merged in that order, they have the same bytes as if one process read all tables.
 func Moments(ctx context.Context, runner work.Runner, title string, parts [][]string, read Reading, each func(k int, m *dataset.Moments) error) error {
@@ -48,7 +50,7 @@ func Counts(ctx context.Context, runner work.Runner, title string, parts [][]str
 // ofParts makes one unit per table and passes the outcomes on in the order of the tables.
 func ofParts(ctx context.Context, runner work.Runner, title, kind string, parts [][]string, read Reading, each func(k int, outcome []byte) error) error {
 	if read.Time.Given() {
-		return errors.New("the parts of a time series depend on each other; learn on this machine alone")
+		return errSeries
 	}
 	job := &work.Job{Title: title}
 	for _, paths := range parts {
@@ -90,6 +92,9 @@ func partHandler(do func(ctx context.Context, out io.Writer, t *Files, in *work.
 		var t Files
 		if err := work.Strict(body, &t); err != nil {
 			return nil, fmt.Errorf("not a table: %w", err)
+		}
+		if t.Read.Time.Given() {
+			return nil, errSeries
 		}
 		var out bytes.Buffer
 		err := do(ctx, &out, &t, in)

@@ -20,6 +20,8 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/work"
 )
 
@@ -191,13 +193,16 @@ func (t *Files) open(ctx context.Context, in *work.Inputs, memory int64, use fun
 	if len(t.Files) == 0 || len(t.Files) > 64 {
 		return fmt.Errorf("a table of %d files; want 1 to 64", len(t.Files))
 	}
+	options, settings := t.Read.settings(memory)
+	options.Cells = ""                                                                                            // never a path that a unit names
+	if err := errors.Join(options.Validate(), prepare.Validate(settings), kind.Check(t.Read.Kinds)); err != nil { // as the flags
+		return fmt.Errorf("the settings of the table: %w", err)
+	}
 	dir, err := os.MkdirTemp(in.Folder, "polydag-table-")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	options, settings := t.Read.settings(memory)
-	options.Cells = "" // never a path that a unit names
 	paths, names := []string{}, map[string]string{}
 	at := 0
 	for i, f := range t.Files {
