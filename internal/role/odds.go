@@ -1,0 +1,45 @@
+package role
+
+import "fmt"
+
+// Odds returns the log odds that column i comes before column j by their names, and a reason in words. It returns 0 and no reason
+// where the names say nothing. Odds(j, i) is its negative, with the same reason.
+func (r Readings) Odds(i, j int) (logOdds float64, reason string) {
+	a, b := r[i], r[j]
+	if a.moment.given && b.moment.given && a.moment.stem == b.moment.stem && a.moment.order != b.moment.order {
+		if a.moment.order < b.moment.order {
+			return momentOdds, "measured earlier by its name"
+		}
+		return -momentOdds, "measured earlier by its name"
+	}
+	forward := before(a.Role, b.Role)
+	if backward := before(b.Role, a.Role); forward == 0 && backward != 0 {
+		l, reason := r.Odds(j, i)
+		return -l, reason
+	}
+	switch {
+	case forward == 0:
+		return 0, ""
+	case a.Role == Given || a.Role == Treatment && b.Role == Unknown:
+		return forward, fmt.Sprintf("%s comes first by its name", a.Meaning)
+	case b.Role >= Response:
+		return forward, fmt.Sprintf("%s comes last by its name", b.Meaning)
+	}
+	return forward, fmt.Sprintf("%s comes before %s by their names", a.Meaning, b.Meaning)
+}
+
+// momentOdds are the log odds that the measurement with the earlier moment comes first.
+const momentOdds = 3
+
+// before returns the log odds that a column in role a comes before one in role b, 0 if the roles say nothing in this order.
+func before(a, b Role) float64 {
+	switch {
+	case a == b, b == Given, a == Outcome, a == Unknown && b < Response:
+		return 0
+	case a == Unknown && b >= Response, a == Given:
+		return 2.5
+	case b == Unknown, a > b, b == Treatment:
+		return 0
+	}
+	return 2
+}
