@@ -1,9 +1,6 @@
 package role
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // tableOf is a table whose names are being read.
 type tableOf struct {
@@ -11,82 +8,33 @@ type tableOf struct {
 	matches  []match
 	readings Readings
 	has      map[string][]int // columns by meaning
+
+	people, medical int // number of columns that only a table of people, or of patients, has
+	event, spell    int // a column with an event, and one with a time to it, or -1
 }
 
-// categoryWords are the words in cells that tell the meaning of a column, most of them in all cells.
-var categoryWords = []struct {
-	meaning string
-	role    Role
-	words   map[string]bool
-}{
-	{"sex", Given, setOf("male female m f man woman men women boy girl männlich weiblich homme femme masculin féminin hombre mujer masculino feminino 男 女 男性 女性")},
-	{"death", Outcome, setOf("dead alive died deceased survived")},
-	{"marital status", Life, setOf("married single divorced widowed unmarried separated ledig verheiratet geschieden verwitwet célibataire marié divorcé soltero casado divorciado solteiro viúvo")},
-	{"calendar", Given, setOf("spring summer autumn fall winter mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august september october november december")},
-	{"residence", Given, setOf("urban rural")},
-	{"random assignment", Given, setOf("placebo")},
-}
-
-// byCategories reads the words in the cells of column j, where the name says nothing.
-func (t *tableOf) byCategories(j int) {
-	r, words := &t.readings[j], t.columns[j].Categories
-	if r.Role != Unknown && r.Role != eventRole && r.Role != noRole && r.Role != Treatment || len(words) < 2 {
-		return
+// wordsIn returns the first column other than j that has one of the words in its name, or -1.
+func (t *tableOf) wordsIn(j int, words map[string]bool) int {
+	for k, m := range t.matches {
+		if k != j && slices.ContainsFunc(m.words, func(w string) bool { return words[w] }) {
+			return k
+		}
 	}
-	for _, c := range categoryWords {
-		known := 0
-		for _, w := range words {
-			if c.words[strings.ToLower(strings.TrimSpace(w))] {
-				known++
+	return -1
+}
+
+// with returns the first column other than j with one of the meanings, or -1.
+func (t *tableOf) with(j int, meanings ...string) int {
+	for _, m := range meanings {
+		for _, k := range t.has[m] {
+			if k != j {
+				return k
 			}
 		}
-		if known >= 2 && 3*known >= 2*len(words) || c.meaning == "random assignment" && known > 0 {
-			r.Role, r.Meaning, r.Phrase = c.role, c.meaning, strings.ToLower(words[0])
-			return
-		}
 	}
+	return -1
 }
 
-// byQualifiers lowers a reading whose other words change the meaning: pct_female is a property of a place.
-func (t *tableOf) byQualifiers(j int) {
-	r, m, c := &t.readings[j], t.matches[j], t.columns[j]
-	person := slices.Contains([]string{"sex", "ethnicity", "native", "age"}, r.Meaning)
-	for _, w := range m.words {
-		switch {
-		case r.Meaning == "":
-			return
-		case person && shares[w] && !strings.Contains(m.phrase, w):
-			*r = Reading{Role: noRole, Meaning: "part of a population", Phrase: m.phrase}
-		case parents[w] && slices.Contains([]string{"education", "occupation", "income"}, r.Meaning):
-			r.Role, r.Meaning = Given, "family background"
-		}
-	}
-	if (r.Meaning == "sex" || r.Meaning == "ethnicity") && len(c.Categories) == 0 && c.Distinct > 12 {
-		*r = Reading{Role: noRole, Meaning: "part of a population", Phrase: m.phrase}
-	}
-}
-
-// oneHot gives columns such as region_south and region_west the role of their common first word.
-func (t *tableOf) oneHot() {
-	d := theDictionary()
-	first := map[string]int{}
-	for j, m := range t.matches {
-		if len(m.words) > 1 && t.columns[j].Distinct <= 2 {
-			first[m.words[0]]++
-		}
-	}
-	for j, m := range t.matches {
-		if t.readings[j].Role != Unknown || len(m.words) < 2 || first[m.words[0]] < 2 || t.columns[j].Distinct > 2 {
-			continue
-		}
-		if at, ok := d.phrases[m.words[0]]; ok && d.meanings[at].role == Given {
-			t.readings[j].Role, t.readings[j].Meaning, t.readings[j].Phrase = Given, d.meanings[at].name, m.words[0]
-			t.has[d.meanings[at].name] = append(t.has[d.meanings[at].name], j)
-		}
-	}
-}
-
-// count returns the number of columns with one of the meanings.
 func (t *tableOf) count(meanings ...string) (n int) {
 	for _, m := range meanings {
 		n += len(t.has[m])
@@ -94,138 +42,321 @@ func (t *tableOf) count(meanings ...string) (n int) {
 	return n
 }
 
-// named returns a column that has one of the words in its name, or -1.
-func (t *tableOf) named(words string) int {
-	set := setOf(words)
-	for j, m := range t.matches {
-		for _, w := range m.words {
-			if set[w] {
-				return j
-			}
-		}
-	}
-	return -1
+// few reports whether column j may have at most n distinct values.
+func (t *tableOf) few(j, n int) bool { return t.columns[j].Distinct <= n }
+
+// manyNumbers reports whether column j is numeric with more values than codes have.
+func (t *tableOf) manyNumbers(j int) bool {
+	return len(t.columns[j].Categories) == 0 && t.columns[j].Distinct > 12
 }
 
-// settle decides what depends on the other columns.
+var (
+	contestWords = setOf("distance dist climb runner swimmer lap")
+	loanWords    = setOf("credit loan installment instalment balance account bank housing")
+	marketWords  = setOf("demand quantity qty consumption pack purchase choice brand trip")
+	driverWords  = setOf("advertising advert tv radio newspaper promo store holiday discount marketing")
+	motherWords  = setOf("mother gestation pregnancy prenatal lwt ptl maternal motheduc")
+	examWords    = setOf("teacher student exam test homework course")
+	staffWords   = setOf("department evaluation promotion satisfaction overtime project")
+	rankWords    = setOf("discipline department phd dept faculty")
+)
+
+// meaningsOfPeople are those that only a table of people has.
+var meaningsOfPeople = []string{"ethnicity", "native", "family background", "ability", "education", "religion", "marital status", "children", "occupation", "working hours", "income", "wage", "insurance", "health"}
+
+// settle decides what depends on the other columns. It looks at what the names say alone, so that the order of the columns does not
+// matter.
 func (t *tableOf) settle() {
-	people := t.count("sex", "ethnicity", "native", "family background", "education", "religion", "marital status", "children", "occupation", "habits", "income", "insurance", "working hours")
-	medical := t.count("blood and vital signs", "illness", "tumour", "death", "relapse", "habits", "body")
-	set := func(j int, role Role, why int) {
-		t.readings[j].Role = role
-		if why >= 0 && why != j {
-			t.readings[j].Why = t.columns[why].Name
+	t.people = t.count(meaningsOfPeople...)
+	for _, j := range t.has["sex"] {
+		if c := t.columns[j].Name; c != "" && len(t.has["kind of being"]) == 0 {
+			t.people++
 		}
 	}
-	where := func(meanings ...string) int {
-		for _, m := range meanings {
-			if list := t.has[m]; len(list) > 0 {
-				return list[0]
-			}
-		}
-		return -1
-	}
-	// An event in the table makes times to events of times.
-	event, spell := -1, -1
+	t.medical = t.count("blood and vital signs", "illness", "tumour", "tumour size", "death", "relapse", "habits", "treatment", "diabetes")
+	t.event, t.spell = -1, -1
 	for j, r := range t.readings {
-		if r.Role == eventRole || (r.Meaning == "death" || r.Meaning == "relapse") && t.columns[j].Distinct <= 4 {
-			event = j
+		ends := r.Role == eventRole || r.Meaning == "death" || r.Meaning == "relapse" || r.Meaning == "churn"
+		if ends && t.few(j, 4) && t.event < 0 {
+			t.event = j
 		}
-		if r.Role == timeRole {
-			spell = j
+		if r.Role == timeRole && t.spell < 0 {
+			t.spell = j
 		}
 	}
-	quantity := t.named("demand quantity qty sale consumption pack purchase choice brand buy bought unit store promotion advertising")
-	school := t.named("school teacher student exam class test homework course semester")
-	mother := where("children", "habits")
-	if mother < 0 {
-		mother = t.named("mother gestation pregnancy prenatal lwt maternal smoke")
+	if t.event >= 0 && t.wordsIn(t.event, loanWords) >= 0 && t.readings[t.event].Phrase == "status" { // of an account
+		t.event = -1
 	}
-	last := false // an outcome at the end of the ladder
+	settled := slices.Clone(t.readings)
+	for j := range t.readings {
+		if rule := rules[t.readings[j].Meaning]; rule != nil {
+			role, why := rule(t, j)
+			settled[j].Role = role
+			if why >= 0 {
+				settled[j].Why = t.columns[why].Name
+			}
+		}
+		if settled[j].Role > Outcome {
+			settled[j].Role = Unknown
+		}
+	}
+	t.readings = settled
+	t.top()
+}
+
+// A rule returns the role of column j of a table, and the other column that decided or -1.
+type rule func(t *tableOf, j int) (role Role, why int)
+
+// ofPeople keeps a role in tables of people or patients only.
+func ofPeople(role Role) rule {
+	return func(t *tableOf, j int) (Role, int) {
+		if t.people+t.medical-1 > 0 || t.with(j, "sex", "age") >= 0 && t.with(j, "kind of being") < 0 {
+			return role, -1
+		}
+		return Unknown, -1
+	}
+}
+
+// besides keeps a role if another column has one of the meanings.
+func besides(role Role, meanings ...string) rule {
+	return func(t *tableOf, j int) (Role, int) {
+		if k := t.with(j, meanings...); k >= 0 {
+			return role, k
+		}
+		return Unknown, -1
+	}
+}
+
+// rules has the meanings whose role depends on the other columns.
+var rules = map[string]rule{
+	"time to event": func(t *tableOf, j int) (Role, int) {
+		phrase := t.readings[j].Phrase
+		if t.event >= 0 {
+			return Outcome, t.event
+		}
+		if k := t.wordsIn(j, contestWords); k >= 0 && phrase == "time" {
+			return Response, k
+		}
+		if k := t.with(j, "design", "dose", "planned input", "kind of being", "concentration"); k >= 0 && phrase == "time" && t.people == 0 {
+			return Given, k // of a measurement
+		}
+		return Unknown, -1
+	},
+	"event": func(t *tableOf, j int) (Role, int) {
+		if t.spell >= 0 && t.few(j, 6) && t.event >= 0 {
+			return Outcome, t.spell
+		}
+		return Unknown, -1
+	},
+	"failure": func(t *tableOf, j int) (Role, int) {
+		if t.spell >= 0 {
+			return Outcome, t.spell
+		}
+		if t.people == 0 && t.few(j, 12) {
+			return Outcome, -1
+		}
+		return Unknown, -1
+	},
+	"calendar": func(t *tableOf, j int) (Role, int) {
+		if t.event >= 0 && t.spell < 0 && slices.Contains([]string{"week", "month", "day"}, t.readings[j].Phrase) && t.manyNumbers(j) {
+			return Unknown, t.event // perhaps the time until the event
+		}
+		return Given, -1
+	},
+	"stature": func(t *tableOf, j int) (Role, int) {
+		if c := t.columns[j]; c.Distinct == 2 { // ht is also hypertension
+			return Unknown, -1
+		}
+		return ofPeople(Early)(t, j)
+	},
+	"body": func(t *tableOf, j int) (Role, int) {
+		if role, _ := ofPeople(State)(t, j); role != Unknown {
+			return role, -1
+		}
+		if phrase := t.readings[j].Phrase; phrase == "weight" || phrase == "wt" { // the growth of plants and animals
+			return besides(Response, "planned input", "dose", "group", "treatment")(t, j)
+		}
+		return Unknown, -1
+	},
+	"blood and vital signs": ofPeople(State),
+	"illness":               ofPeople(State),
+	"health":                ofPeople(State),
+	"habits":                ofPeople(Life),
+	"diabetes": func(t *tableOf, j int) (Role, int) {
+		if t.ends(j) || t.with(j, "disease to explain", "diabetes") >= 0 {
+			return ofPeople(State)(t, j)
+		}
+		return ofPeople(Response)(t, j)
+	},
+	"disease to explain": func(t *tableOf, j int) (Role, int) {
+		if t.ends(j) || t.with(j, "disease to explain") >= 0 {
+			return ofPeople(State)(t, j)
+		}
+		return ofPeople(Response)(t, j)
+	},
+	"tumour": func(t *tableOf, j int) (Role, int) {
+		if t.count("tumour", "tumour size") > 1 {
+			return State, -1
+		}
+		return ofPeople(State)(t, j)
+	},
+	"tumour size": besides(State, "tumour"),
+	"treatment": func(t *tableOf, j int) (Role, int) {
+		if t.manyNumbers(j) {
+			return Unknown, -1
+		}
+		return Treatment, -1
+	},
+	"weather": func(t *tableOf, j int) (Role, int) {
+		if t.people > 0 || t.medical > 1 {
+			return Unknown, -1
+		}
+		return State, -1
+	},
+	"price": func(t *tableOf, j int) (Role, int) {
+		if k := t.wordsIn(j, marketWords); k >= 0 || t.with(j, "business result") >= 0 {
+			return Unknown, -1
+		}
+		return Response, -1
+	},
+	"business result": func(t *tableOf, j int) (Role, int) {
+		if k := t.wordsIn(j, driverWords); k >= 0 && t.people == 0 {
+			return Response, k
+		}
+		return Unknown, -1
+	},
+	"school result": func(t *tableOf, j int) (Role, int) {
+		if t.with(j, "income", "wage") >= 0 {
+			return Unknown, -1
+		}
+		return Response, -1
+	},
+	"scores by subject": func(t *tableOf, j int) (Role, int) {
+		if k := t.with(j, "scores by subject"); k >= 0 && t.manyNumbers(j) && t.with(j, "income", "wage") < 0 {
+			return Response, k
+		}
+		return Unknown, -1
+	},
+	"birth weight": func(t *tableOf, j int) (Role, int) {
+		if k := t.with(j, "habits", "family background", "children"); k >= 0 {
+			return Response, k
+		}
+		if k := t.wordsIn(j, motherWords); k >= 0 {
+			return Response, k
+		}
+		if t.readings[j].Phrase != "bwt" && t.people > 1 {
+			return Given, -1
+		}
+		return Unknown, -1
+	},
+	"low": func(t *tableOf, j int) (Role, int) {
+		if k := t.wordsIn(j, motherWords); k >= 0 {
+			return Response, k
+		}
+		return Unknown, -1
+	},
+	"state": func(t *tableOf, j int) (Role, int) {
+		if len(t.columns[j].Categories) > 6 {
+			return Given, -1
+		}
+		return Unknown, -1
+	},
+	"group": func(t *tableOf, j int) (Role, int) {
+		if t.people+t.medical == 0 && len(t.columns) <= 4 && len(t.columns[j].Categories) > 0 {
+			return Given, -1
+		}
+		return Unknown, -1
+	},
+	"concentration": func(t *tableOf, j int) (Role, int) {
+		if k := t.with(j, "dose", "time to event"); k >= 0 {
+			return Response, k
+		}
+		if len(t.columns) <= 6 {
+			return Given, -1
+		}
+		return Unknown, -1
+	},
+	"nutrient": func(t *tableOf, j int) (Role, int) {
+		if t.count("nutrient") > 1 && t.few(j, 6) {
+			return besides(Given, "wanted quantity", "design")(t, j)
+		}
+		return Unknown, -1
+	},
+	"answer": func(t *tableOf, j int) (Role, int) {
+		for k, m := range t.matches {
+			if k != j && len(m.words) > 0 && (m.words[0] == "z" || m.words[0] == "x" && len(m.words) == 1) {
+				return Unknown, -1 // coordinates, or any pair
+			}
+		}
+		if t.ends(j) {
+			return Unknown, -1
+		}
+		return Response, -1
+	},
+	"count": besides(Response, "calendar", "weather"),
+	"case":  func(t *tableOf, j int) (Role, int) { return binaryResponse(t, j) },
+	"school years": func(t *tableOf, j int) (Role, int) {
+		if len(t.columns[j].Categories) == 0 {
+			return besides(Early, "wage", "experience", "income")(t, j)
+		}
+		return Unknown, -1
+	},
+	"experience in wage tables": besides(Life, "wage"),
+	"left": func(t *tableOf, j int) (Role, int) {
+		if k := t.wordsIn(j, staffWords); k >= 0 {
+			return Outcome, k
+		}
+		return Unknown, -1
+	},
+	"academic rank": func(t *tableOf, j int) (Role, int) {
+		if k := t.wordsIn(j, rankWords); k >= 0 {
+			return Life, k
+		}
+		return Unknown, -1
+	},
+	"default": func(t *tableOf, j int) (Role, int) {
+		if k := t.with(j, "answer", "churn", "target"); k >= 0 { // the default is an earlier one
+			return Unknown, k
+		}
+		return Outcome, -1
+	},
+}
+
+func binaryResponse(t *tableOf, j int) (Role, int) {
+	if t.columns[j].Distinct == 2 && t.people+t.medical > 0 {
+		return Response, -1
+	}
+	return Unknown, -1
+}
+
+// ends reports whether a column other than j is an outcome by itself.
+func (t *tableOf) ends(j int) bool {
+	if t.event >= 0 && t.spell >= 0 {
+		return true
+	}
+	return slices.IndexFunc(t.readings, func(r Reading) bool { return r.Role == Outcome }) >= 0 && (t.readings[j].Role != Outcome || t.countRole(Outcome) > 1)
+}
+
+func (t *tableOf) countRole(role Role) (n int) {
 	for _, r := range t.readings {
-		last = last || r.Role == Outcome
-	}
-	last = last || event >= 0 && spell >= 0
-	for j := range t.readings {
-		r, c, m := &t.readings[j], t.columns[j], t.matches[j]
-		switch r.Meaning {
-		case "time to event":
-			switch contest := t.named("distance climb race runner swimmer lap"); {
-			case event >= 0:
-				set(j, Outcome, event)
-			case contest >= 0 && r.Phrase == "time":
-				set(j, Response, contest)
-			case r.Phrase == "time" && people == 0:
-				set(j, Given, -1)
-			default:
-				r.Role = Unknown
-			}
-		case "event":
-			if spell >= 0 {
-				set(j, Outcome, spell)
-			} else {
-				r.Role = Unknown
-			}
-		case "stature", "body", "blood and vital signs":
-			if people+medical-t.count("body") == 0 {
-				r.Role = Unknown
-			}
-		case "tumour":
-			if people+medical-t.count("tumour") == 0 && t.count("tumour") < 2 {
-				r.Role = Unknown
-			}
-		case "treatment":
-			if len(c.Categories) == 0 && c.Distinct > 12 {
-				r.Role = Unknown
-			}
-		case "price":
-			if quantity >= 0 {
-				r.Role = Unknown
-			}
-		case "business result":
-			if t.named("advertising advert tv radio promotion promo store holiday discount temperature marketing budget") < 0 {
-				r.Role = Unknown
-			}
-		case "school result":
-			if t.count("income") > 0 {
-				r.Role = Unknown
-			}
-		case "birth weight":
-			if mother >= 0 && mother != j {
-				set(j, Response, mother)
-			} else {
-				r.Role = Given
-			}
-		case "disease to explain":
-			if last || t.count("disease to explain") > 1 {
-				r.Role = State
-			}
-		case "grade":
-			if tumour := where("tumour"); tumour >= 0 {
-				set(j, State, tumour)
-			} else if school >= 0 {
-				set(j, Response, school)
-			}
-		case "state":
-			if len(c.Categories) > 5 && people > 0 || len(c.Categories) > 20 {
-				r.Role = Given
-			}
-		case "group":
-			if people+medical == 0 && len(t.columns) <= 4 {
-				r.Role = Given
-			}
-		case "concentration":
-			if dose := where("dose"); dose >= 0 || spell >= 0 {
-				set(j, Response, max(dose, spell))
-			} else {
-				r.Role = Given
-			}
+		if r.Role == role {
+			n++
 		}
-		_ = m
 	}
-	for j := range t.readings {
-		if r := &t.readings[j]; r.Role > Outcome {
-			r.Role = Unknown
+	return n
+}
+
+// top makes wages, or else health, the response of a table of people that has none.
+func (t *tableOf) top() {
+	if t.people < 3 || t.countRole(Response)+t.countRole(Outcome) > 0 {
+		return
+	}
+	for _, m := range []string{"wage", "health"} {
+		if list := t.has[m]; len(list) > 0 {
+			for _, j := range list {
+				t.readings[j].Role = Response
+			}
+			return
 		}
 	}
 }

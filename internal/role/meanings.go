@@ -21,6 +21,7 @@ type meaning struct {
 type dictionary struct {
 	meanings []meaning
 	phrases  map[string]int  // words joined by spaces, to the index of a meaning
+	whole    map[string]bool // phrases that have to be the whole name
 	pieces   map[string]bool // words that may be written together with others
 	longest  int             // number of words of the longest phrase
 	han      []string        // phrases in scripts without spaces
@@ -36,7 +37,7 @@ var theDictionary = sync.OnceValue(func() *dictionary {
 
 // parse reads the list of meanings. A phrase may occur once.
 func parse(text string) (*dictionary, error) {
-	d := &dictionary{phrases: map[string]int{}, pieces: map[string]bool{}}
+	d := &dictionary{phrases: map[string]int{}, whole: map[string]bool{}, pieces: map[string]bool{}}
 	var role Role
 	number := 0
 	for line := range strings.Lines(text) {
@@ -58,11 +59,14 @@ func parse(text string) (*dictionary, error) {
 		}
 		d.meanings = append(d.meanings, meaning{name, role})
 		for phrase := range strings.SplitSeq(words, ",") {
+			phrase, whole := strings.CutPrefix(strings.TrimSpace(phrase), "=")
 			list := split(phrase)
 			if len(list) == 0 {
 				return nil, fmt.Errorf("line %d: an empty phrase", number)
 			}
-			d.add(list, len(d.meanings)-1)
+			if !d.add(list, whole, len(d.meanings)-1) {
+				return nil, fmt.Errorf("line %d: %s occurs twice", number, phrase)
+			}
 		}
 	}
 	for _, set := range []map[string]bool{qualifiers, persons, parents, earlyWords, lateWords, moments} {
@@ -73,13 +77,13 @@ func parse(text string) (*dictionary, error) {
 	return d, nil
 }
 
-// add enters a phrase; the first line that has it counts.
-func (d *dictionary) add(words []string, m int) {
+// add enters a phrase. It returns false if another meaning has it.
+func (d *dictionary) add(words []string, whole bool, m int) bool {
 	key := strings.Join(words, " ")
-	if _, again := d.phrases[key]; again {
-		return
+	if at, again := d.phrases[key]; again {
+		return at == m
 	}
-	d.phrases[key] = m
+	d.phrases[key], d.whole[key] = m, whole
 	d.longest = max(d.longest, len(words))
 	for _, w := range words {
 		d.piece(w)
@@ -87,10 +91,12 @@ func (d *dictionary) add(words []string, m int) {
 	if len(words) == 1 && unspaced(words[0]) {
 		d.han = append(d.han, words[0])
 	}
+	return true
 }
 
+// piece enters a word that may be written together with others. Short ones are found inside too many words.
 func (d *dictionary) piece(w string) {
-	if len(w) >= 3 && !fillers[w] {
+	if len(w) >= 4 && !fillers[w] || shortPieces[w] {
 		d.pieces[w] = true
 	}
 }
@@ -128,114 +134,118 @@ type match struct {
 	meaning int      // -1: none
 	phrase  string   // the phrase of meanings.txt
 	words   []string // all words of the name
-	before  []string // the words before the phrase
-	digits  string   // the number at the end
 }
 
 // match finds the meaning of a name: the longest known phrase at its end, or before its first preposition.
 func (d *dictionary) match(name string) match {
 	words := split(name)
-	if m := d.lookUp(words); m.meaning >= 0 {
-		return m
-	}
-	if whole := strings.Join(words, ""); len(words) > 1 && len(whole) < 40 {
-		for _, other := range [][]string{{singular(whole)}, d.apart(strings.TrimRight(whole, "0123456789"))} {
-			if m := d.lookUp(other); m.meaning >= 0 {
-				m.words = words
-				return m
-			}
-		}
-	}
-	return match{meaning: -1, words: words}
-}
-
-// lookUp finds the meaning of a list of words.
-func (d *dictionary) lookUp(words []string) match {
 	m := match{meaning: -1, words: words}
-	if len(words) == 0 {
+	if m.meaning, m.phrase = d.lookUp(words); m.meaning >= 0 || len(words) < 2 {
 		return m
 	}
-	try := func(list []string) bool {
-		for start := max(0, len(list)-d.longest); start < len(list); start++ {
-			key := strings.Join(list[start:], " ")
-			if at, ok := d.phrases[key]; ok {
-				m.meaning, m.phrase, m.before = at, key, list[:start]
-				return true
-			}
-		}
-		return false
-	}
-	if try(words) {
-		return m
-	}
-	var list []string // known words, single words that were written together taken apart
-	for _, w := range words {
-		switch at := len(list); {
-		case d.pieces[w] || len(w) < 5:
-			list = append(list[:at], w)
-		default:
-			if parts := d.apart(w); parts != nil {
-				list = append(list, parts...)
-			} else if rest, ok := strings.CutPrefix(w, "l"); ok && d.known(rest) { // lwage is the logarithm
-				list = append(list, "log", rest)
-			} else if rest, ok := strings.CutSuffix(w, "sq"); ok && d.known(rest) {
-				list = append(list, rest)
-			} else {
-				list = append(list, w)
-			}
-		}
-	}
-	if try(list) {
-		return m
-	}
-	for cut := range list { // the part before a preposition, if it is more than a qualifier
-		if !fillers[list[cut]] {
-			continue
-		}
-		if head := list[:cut]; !allIn(head, qualifiers) {
-			if without := dropWords(list, fillers); try(without) && strings.Contains(m.phrase, " ") && len(m.before) == 0 {
-				return m
-			}
-			m.meaning = -1
-			list = head
-		} else {
-			list = list[cut+1:]
-		}
-		break
-	}
-	list = dropWords(list, fillers)
-	if try(list) {
-		return m
-	}
-	for len(list) > 0 {
-		last := list[len(list)-1]
-		if digits := strings.Trim(last, "0123456789") == ""; digits {
-			m.digits = last
-		} else if !qualifiers[last] && len([]rune(last)) > 1 {
+	for _, w := range words { // HHsize is cut as H, Hsize
+		if len(w) == 1 {
+			m.meaning, m.phrase = d.lookUp(split(strings.ToLower(name)))
 			break
-		}
-		if list = list[:len(list)-1]; try(list) {
-			return m
-		}
-	}
-	if len(list) > 0 && unspaced(list[len(list)-1]) {
-		last, found := list[len(list)-1], ""
-		for _, w := range d.han {
-			if strings.HasSuffix(last, w) && len(w) > len(found) {
-				found = w
-			}
-		}
-		if found != "" {
-			m.meaning, m.phrase = d.phrases[found], found
 		}
 	}
 	return m
 }
 
-// known reports whether a single word has a meaning and is long enough to follow a letter.
-func (d *dictionary) known(w string) bool {
-	_, ok := d.phrases[singular(w)]
-	return ok && len(w) >= 3
+// lookUp finds the meaning of a list of words, or -1.
+func (d *dictionary) lookUp(words []string) (at int, phrase string) {
+	var list []string // words that were written together taken apart
+	for _, w := range words {
+		list = append(list, d.takeApart(w)...)
+	}
+	for len(list) > 1 && fillers[list[0]] {
+		list = list[1:]
+	}
+	cut := 1
+	for cut < len(list) && !fillers[list[cut]] {
+		cut++
+	}
+	cutAt := ""
+	if cut < len(list) {
+		if at, phrase, start := d.suffix(list); at >= 0 && start < cut {
+			return at, phrase
+		}
+		cutAt = list[cut]
+		head, tail := list[:cut], without(list[cut:])
+		if at, phrase, start := d.suffix(append(head[:cut:cut], tail...)); at >= 0 && start < cut {
+			return at, phrase
+		}
+		list = head
+		if allIn(head, qualifiers) {
+			list = tail
+		}
+	}
+	for len(list) > 0 {
+		if at, phrase, _ := d.suffix(list); at >= 0 {
+			if d.meanings[at].name == "age" && cutAt == "at" { // age at an event that is not listed
+				return -1, ""
+			}
+			return at, phrase
+		}
+		last := list[len(list)-1]
+		if !qualifiers[last] && len([]rune(last)) > 1 && strings.Trim(last, "0123456789") != "" {
+			break
+		}
+		list = list[:len(list)-1]
+	}
+	if len(list) == 0 || !unspaced(list[len(list)-1]) {
+		return -1, ""
+	}
+	last, found := list[len(list)-1], ""
+	for _, w := range d.han {
+		if strings.HasSuffix(last, w) && len(w) > len(found) {
+			found = w
+		}
+	}
+	if found == "" {
+		return -1, ""
+	}
+	return d.phrases[found], found
+}
+
+// suffix finds the longest known phrase at the end of the list. start is the index of its first word.
+func (d *dictionary) suffix(list []string) (at int, phrase string, start int) {
+	for start := max(0, len(list)-d.longest); start < len(list); start++ {
+		key := strings.Join(list[start:], " ")
+		if at, ok := d.phrases[key]; ok && (!d.whole[key] || harmless(list[:start])) {
+			return at, key, start
+		}
+	}
+	return -1, "", 0
+}
+
+// harmless reports whether words before a phrase leave its meaning as it is.
+func harmless(words []string) bool {
+	for _, w := range words {
+		if !qualifiers[w] && !persons[w] && !earlyWords[w] && !lateWords[w] && len([]rune(w)) > 1 && strings.Trim(w, "0123456789") != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// takeApart returns a word as the words that it is made of: wifeage, lwage, agesq.
+func (d *dictionary) takeApart(w string) []string {
+	if _, known := d.phrases[w]; known || d.pieces[w] || len(w) < 5 {
+		return []string{w}
+	}
+	if parts := d.apart(w); parts != nil {
+		return parts
+	}
+	if rest, ok := strings.CutPrefix(w, "l"); ok && logged[rest] {
+		return []string{"log", rest}
+	}
+	if rest, ok := strings.CutSuffix(w, "sq"); ok {
+		if _, known := d.phrases[rest]; known {
+			return []string{rest, "sq"}
+		}
+	}
+	return []string{w}
 }
 
 func allIn(words []string, set map[string]bool) bool {
@@ -247,10 +257,10 @@ func allIn(words []string, set map[string]bool) bool {
 	return true
 }
 
-func dropWords(words []string, set map[string]bool) []string {
-	var out []string
+// without returns the words that are no fillers.
+func without(words []string) (out []string) {
 	for _, w := range words {
-		if !set[w] {
+		if !fillers[w] {
 			out = append(out, w)
 		}
 	}

@@ -12,8 +12,8 @@ func (r Readings) Odds(i, j int) (logOdds float64, reason string) {
 		}
 		return -momentOdds, "measured earlier by its name"
 	}
-	forward := before(a.Role, b.Role)
-	if backward := before(b.Role, a.Role); forward == 0 && backward != 0 {
+	forward := before(a, b)
+	if backward := before(b, a); forward == 0 && backward != 0 {
 		l, reason := r.Odds(j, i)
 		return -l, reason
 	}
@@ -31,14 +31,16 @@ func (r Readings) Odds(i, j int) (logOdds float64, reason string) {
 // momentOdds are the log odds that the measurement with the earlier moment comes first.
 const momentOdds = 3
 
-// before returns the log odds that a column in role a comes before one in role b, 0 if the roles say nothing in this order.
-func before(a, b Role) float64 {
+// before returns the log odds that a column with reading a comes before one with reading b, 0 if they say nothing in this order.
+func before(a, b Reading) float64 {
 	switch {
-	case a == b, b == Given, a == Outcome, a == Unknown && b < Response:
+	case a.Role == b.Role, b.Role == Given, a.Role == Outcome, a.Role == Unknown && b.Role < Response:
 		return 0
-	case a == Unknown && b >= Response, a == Given:
+	case (a.Meaning == "residence" || a.Meaning == "place") && (b.Role == Early || b.Role == Life):
+		return 0 // people move
+	case a.Role == Unknown || a.Role == Given:
 		return 2.5
-	case b == Unknown, a > b, b == Treatment:
+	case b.Role == Unknown, a.Role > b.Role, b.Role == Treatment:
 		return 0
 	}
 	return 2

@@ -74,11 +74,15 @@ func Read(columns []Column) Readings {
 			found := d.meanings[m.meaning]
 			r.Role, r.Meaning, r.Phrase = found.role, found.name, m.phrase
 		}
-		t.byCategories(j)
-		t.byQualifiers(j)
-		t.has[r.Meaning] = append(t.has[r.Meaning], j)
+		t.byCells(j)
+		t.byOtherWords(j)
 	}
 	t.oneHot()
+	for j, r := range t.readings {
+		if r.Meaning != "" {
+			t.has[r.Meaning] = append(t.has[r.Meaning], j)
+		}
+	}
 	t.settle()
 	t.moments()
 	return t.readings

@@ -40,8 +40,8 @@ func split(name string) []string {
 	return words
 }
 
-// durations keep their plural, which tells a length of time (days) from a date (day).
-var durations = setOf("days weeks months years hours hrs yrs times minutes seconds")
+// durations keep their s: it tells a length of time (days) from a date (day), or belongs to the word.
+var durations = setOf("days weeks months years hours hrs yrs times minutes seconds cens temps pays")
 
 // singular removes the ending of an English plural. It is applied to names and to the list of meanings alike, so that an
 // ending that is none does no harm.
@@ -71,11 +71,15 @@ var (
 	qualifiers = setOf(`log ln sqrt sq squared cat category categorical grp gp group class code coded num number nr no level lvl bin
 		band bracket range type factor fac ind indicator dummy dum flag var value val std scaled mean avg average median total tot
 		cm mm kg lb lbs km usd eur euro dollar pct percent ft inch yrs years yr year months mo days new raw rec recode recoded self
-		reported estimated est current actual is has the my annual monthly weekly daily numeric binary cont`)
+		reported estimated est current actual is has the my annual monthly weekly daily numeric binary cont mensual anual mensuel annuel mensal`)
+	// shortPieces are words of three letters that are common in names written together.
+	shortPieces = setOf("age sex inc edu pre log cat grp fam kid mom dad num avg pct tot yrs job hus bmi")
+	// logged are words that are often written with an l for the logarithm in front.
+	logged = setOf("wage income inc faminc price salary sale rent hours earning dose")
 	// persons are words for whom a quantity is of: wife_age, customer_income.
 	persons = setOf(`wife husband spouse partner mother father mom dad mum parent head hh household respondent resp patient customer
 		client student pupil employee worker owner boss teacher child kid person individual user subject applicant borrower passenger
-		host guest donor recipient victim offender voter rater family fam`)
+		host guest donor recipient victim offender voter rater family fam hus driver head hhead male female man woman`)
 	parents = setOf("mother father mom dad mum parent parental maternal paternal mutter vater mère père madre padre mãe pai")
 	// fillers are prepositions and articles.
 	fillers = setOf("of at in by per for to from since until before after with on de du des der von vom bei im del da do à al en a an the la le")
@@ -83,7 +87,7 @@ var (
 	shares = setOf("pct percent percentage perc prop proportion share ratio fraction frac rate density index gap difference diff prevalence incidence count")
 	// early and late words order two measurements of one quantity: prewt, postwt.
 	earlyWords = setOf("pre baseline base initial before prior previous prev first start entry lag lagged pretest pretreatment vorher")
-	lateWords  = setOf("post after follow followup final last end endpoint posttest nachher")
+	lateWords  = setOf("post fup after follow followup final last end endpoint posttest nachher")
 	// moments are units of time that number measurements of one quantity: week4, visit2.
 	moments = setOf("week wk day month visit wave time year hour hr minute min session occasion round period stage phase")
 )
