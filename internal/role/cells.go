@@ -36,7 +36,7 @@ func (t *tableOf) byCells(j int) {
 			}
 		}
 		if known >= 2 && 3*known >= 2*len(words) {
-			r.Role, r.Meaning, r.Phrase = c.role, c.meaning, first
+			r.Role, r.Meaning, r.Phrase, r.Unsure = c.role, c.meaning, first, false
 			return
 		}
 	}

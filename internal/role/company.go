@@ -76,7 +76,7 @@ func (t *tableOf) settle() {
 	t.medical = t.count("blood and vital signs", "illness", "tumour", "tumour size", "death", "relapse", "habits", "treatment", "diabetes")
 	t.event, t.spell = -1, -1
 	for j, r := range t.readings {
-		ends := r.Role == eventRole || r.Meaning == "death" || r.Meaning == "relapse" || r.Meaning == "churn"
+		ends := r.Role == eventRole || r.Phrase == "arrest" && t.columns[j].Distinct == 2 || r.Meaning == "death" || r.Meaning == "relapse" || r.Meaning == "churn"
 		if ends && t.few(j, 4) && t.event < 0 {
 			t.event = j
 		}
@@ -189,10 +189,17 @@ var rules = map[string]rule{
 		return ofPeople(Response)(t, j)
 	},
 	"disease to explain": func(t *tableOf, j int) (Role, int) {
-		if t.ends(j) || t.with(j, "disease to explain") >= 0 {
+		if t.earlier(j) || t.ends(j) || slices.ContainsFunc(t.has["disease to explain"], func(k int) bool { return k != j && !t.earlier(k) }) {
 			return ofPeople(State)(t, j)
 		}
 		return ofPeople(Response)(t, j)
+	},
+	"labour force participation": besides(Response, "sex", "age", "children", "marital status"),
+	"hour or heart rate": func(t *tableOf, j int) (Role, int) {
+		if t.people+t.medical > 0 {
+			return Unknown, -1
+		}
+		return besides(Given, "calendar")(t, j)
 	},
 	"tumour": func(t *tableOf, j int) (Role, int) {
 		if t.count("tumour", "tumour size") > 1 {
@@ -262,7 +269,7 @@ var rules = map[string]rule{
 		return Unknown, -1
 	},
 	"group": func(t *tableOf, j int) (Role, int) {
-		if t.people+t.medical == 0 && len(t.columns) <= 4 && len(t.columns[j].Categories) > 0 {
+		if t.people+t.medical == 0 && len(t.columns) <= 4 && t.few(j, 12) {
 			return Given, -1
 		}
 		return Unknown, -1
@@ -294,7 +301,12 @@ var rules = map[string]rule{
 		return Response, -1
 	},
 	"count": besides(Response, "calendar", "weather"),
-	"case":  func(t *tableOf, j int) (Role, int) { return binaryResponse(t, j) },
+	"case": func(t *tableOf, j int) (Role, int) {
+		if t.columns[j].Distinct == 2 && t.people+t.medical > 0 {
+			return Response, -1
+		}
+		return Unknown, -1
+	},
 	"school years": func(t *tableOf, j int) (Role, int) {
 		if len(t.columns[j].Categories) == 0 {
 			return besides(Early, "wage", "experience", "income")(t, j)
@@ -322,11 +334,11 @@ var rules = map[string]rule{
 	},
 }
 
-func binaryResponse(t *tableOf, j int) (Role, int) {
-	if t.columns[j].Distinct == 2 && t.people+t.medical > 0 {
-		return Response, -1
-	}
-	return Unknown, -1
+// earlier reports whether a name says that an illness is an earlier one.
+func (t *tableOf) earlier(j int) bool {
+	return slices.ContainsFunc(t.matches[j].words, func(w string) bool {
+		return earlyWords[w] || w == "prevalent" || w == "history" || w == "family" || w == "past"
+	})
 }
 
 // ends reports whether a column other than j is an outcome by itself.
@@ -346,17 +358,12 @@ func (t *tableOf) countRole(role Role) (n int) {
 	return n
 }
 
-// top makes wages, or else health, the response of a table of people that has none.
+// top makes wages the response of a table of people that has none.
 func (t *tableOf) top() {
 	if t.people < 3 || t.countRole(Response)+t.countRole(Outcome) > 0 {
 		return
 	}
-	for _, m := range []string{"wage", "health"} {
-		if list := t.has[m]; len(list) > 0 {
-			for _, j := range list {
-				t.readings[j].Role = Response
-			}
-			return
-		}
+	for _, j := range t.has["wage"] {
+		t.readings[j].Role, t.readings[j].Unsure = Response, true
 	}
 }

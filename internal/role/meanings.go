@@ -13,8 +13,9 @@ var meaningsText string
 
 // A meaning is a line of meanings.txt.
 type meaning struct {
-	name string
-	role Role
+	name   string
+	role   Role
+	unsure bool
 }
 
 // A dictionary finds the meaning of a phrase.
@@ -57,7 +58,8 @@ func parse(text string) (*dictionary, error) {
 		if !ok {
 			return nil, fmt.Errorf("line %d: no colon", number)
 		}
-		d.meanings = append(d.meanings, meaning{name, role})
+		name, unsure := strings.CutSuffix(name, "?")
+		d.meanings = append(d.meanings, meaning{name, role, unsure})
 		for phrase := range strings.SplitSeq(words, ",") {
 			phrase, whole := strings.CutPrefix(strings.TrimSpace(phrase), "=")
 			list := split(phrase)
@@ -191,7 +193,9 @@ func (d *dictionary) lookUp(words []string) (at int, phrase string) {
 		if !qualifiers[last] && len([]rune(last)) > 1 && strings.Trim(last, "0123456789") != "" {
 			break
 		}
-		list = list[:len(list)-1]
+		if list = list[:len(list)-1]; len(list) == 1 && len(list[0]) == 1 && strings.Trim(last, "0123456789") != "" {
+			return -1, ""
+		}
 	}
 	if len(list) == 0 || !unspaced(list[len(list)-1]) {
 		return -1, ""
@@ -213,7 +217,9 @@ func (d *dictionary) suffix(list []string) (at int, phrase string, start int) {
 	for start := max(0, len(list)-d.longest); start < len(list); start++ {
 		key := strings.Join(list[start:], " ")
 		if at, ok := d.phrases[key]; ok && (!d.whole[key] || harmless(list[:start])) {
-			return at, key, start
+			if len(key) > 1 || len(list) == start+1 && start == 0 { // p is not pH
+				return at, key, start
+			}
 		}
 	}
 	return -1, "", 0

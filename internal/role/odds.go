@@ -13,6 +13,9 @@ func (r Readings) Odds(i, j int) (logOdds float64, reason string) {
 		return -momentOdds, "measured earlier by its name"
 	}
 	forward := before(a, b)
+	if a.Unsure || b.Unsure {
+		forward /= 2
+	}
 	if backward := before(b, a); forward == 0 && backward != 0 {
 		l, reason := r.Odds(j, i)
 		return -l, reason

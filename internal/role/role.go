@@ -38,9 +38,9 @@ func (r Role) String() string {
 
 // A Column is what is known of a column before learning.
 type Column struct {
-	Name, Label, Unit string
-	Categories        []string // the words in its cells, if they are words
-	Distinct          int      // number of distinct values, 0 if unknown
+	Name, Label string   // the label is read if the name says nothing
+	Categories  []string // the words in its cells, if they are words
+	Distinct    int      // number of distinct values, 0 if unknown
 }
 
 // A Reading is what the name of a column says.
@@ -49,6 +49,7 @@ type Reading struct {
 	Meaning string // the line of the list of meanings, such as age; empty if none fits
 	Phrase  string // the words of the name that it was found by
 	Why     string // the other column that decided, such as "time" for status; empty if the name alone did
+	Unsure  bool   // the meaning often has another place in time
 	moment  moment
 }
 
@@ -72,7 +73,7 @@ func Read(columns []Column) Readings {
 		r.moment = momentOf(m.words)
 		if m.meaning >= 0 {
 			found := d.meanings[m.meaning]
-			r.Role, r.Meaning, r.Phrase = found.role, found.name, m.phrase
+			r.Role, r.Meaning, r.Phrase, r.Unsure = found.role, found.name, m.phrase, found.unsure
 		}
 		t.byCells(j)
 		t.byOtherWords(j)

@@ -75,7 +75,7 @@ var (
 	// shortPieces are words of three letters that are common in names written together.
 	shortPieces = setOf("age sex inc edu pre log cat grp fam kid mom dad num avg pct tot yrs job hus bmi")
 	// logged are words that are often written with an l for the logarithm in front.
-	logged = setOf("wage income inc faminc price salary sale rent hours earning dose")
+	logged = setOf("wage income inc faminc price salary sale rent hours dose")
 	// persons are words for whom a quantity is of: wife_age, customer_income.
 	persons = setOf(`wife husband spouse partner mother father mom dad mum parent head hh household respondent resp patient customer
 		client student pupil employee worker owner boss teacher child kid person individual user subject applicant borrower passenger
