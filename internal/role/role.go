@@ -1,7 +1,13 @@
 // Package role reads what the name of a column says about its place in time: age and sex come first, death and default last.
 package role
 
-import "slices"
+import (
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/names"
+)
 
 // A Role is the place of a column in time, as far as its name tells.
 type Role int
@@ -51,6 +57,7 @@ type Reading struct {
 	Why     string // the other column that decided, such as "time" for status; empty if the name alone did
 	Unsure  bool   // the meaning often has another place in time
 	moment  moment
+	lag     int // of sales(t-1)
 }
 
 // Readings are those of all columns of a table.
@@ -62,7 +69,9 @@ func Read(columns []Column) Readings {
 	d := theDictionary()
 	t := &tableOf{columns: columns, matches: make([]match, len(columns)), readings: make(Readings, len(columns)), has: map[string][]int{}}
 	for j, c := range columns {
-		m := d.match(c.Name)
+		name, lag, _ := names.CutLag(c.Name)
+		name, _, _ = strings.Cut(name, "=") // sex=male is a column of a category
+		m := d.match(name)
 		if m.meaning < 0 && c.Label != "" {
 			words := m.words
 			m = d.match(c.Label)
@@ -70,6 +79,7 @@ func Read(columns []Column) Readings {
 		}
 		t.matches[j] = m
 		r := &t.readings[j]
+		r.lag = lag
 		r.moment = momentOf(m.words)
 		if m.meaning >= 0 {
 			found := d.meanings[m.meaning]
@@ -87,4 +97,13 @@ func Read(columns []Column) Readings {
 	t.settle()
 	t.moments()
 	return t.readings
+}
+
+// Columns returns what is known of the columns of a prepared table.
+func Columns(variables []dataset.Variable) []Column {
+	columns := make([]Column, len(variables))
+	for j, v := range variables {
+		columns[j] = Column{Name: v.Name, Categories: v.Words, Distinct: v.Levels}
+	}
+	return columns
 }
