@@ -95,7 +95,7 @@ func Read(columns []Column) Readings {
 		}
 	}
 	t.settle()
-	t.moments()
+	t.compareMoments()
 	return t.readings
 }
 
