@@ -188,7 +188,7 @@ func TestOddsAreConsistent(t *testing.T) {
 }
 
 func TestColumns(t *testing.T) {
-	got := role.Columns([]dataset.Variable{{Name: "s", Words: []string{"male", "female"}, Levels: 2}, {Name: "age", Levels: 80}})
+	got := role.Columns([]string{"s", "age"}, []dataset.Variable{{Name: "s", Words: []string{"male", "female"}, Levels: 2}, {Name: "age", Levels: 80}})
 	if r := role.Read(got); len(r) != 2 || r[0].Role != role.Given || r[0].Meaning != "sex" || r[1].Meaning != "age" {
 		t.Errorf("%v", r)
 	}
