@@ -80,9 +80,9 @@ func setting(root bool) string {
 }
 
 // ColumnNamesList writes what was understood from the name of every column: its place in time, from first to last, and the meaning.
-func ColumnNamesList(columns []string, r role.Readings, width int) func(io.Writer) error {
+func ColumnNamesList(columns []string, r role.Readings, width int, words ...Words) func(io.Writer) error {
 	return func(w io.Writer) error {
-		t := &printer{w: Fold(w, width), width: width}
+		t := &printer{w: Fold(w, width), words: first(words), width: width}
 		order := make([]int, len(columns))
 		for j := range order {
 			order[j] = j
@@ -99,7 +99,8 @@ func ColumnNamesList(columns []string, r role.Readings, width int) func(io.Write
 		t.aligned(rows, []bool{false, false, false, false})
 		t.linef("")
 		t.linef("Places from first to last: given (nothing in the table causes it), early, life, state, treatment, response, outcome.")
-		t.linef("A question mark halves the log odds. Names are evidence on directions; --roots, --leaves and --order overrule them.")
+		t.linef("A question mark halves the log odds. Names are evidence on directions; %s, %s and %s overrule them.",
+			t.setting(fault.Use("roots")), t.setting(fault.Use("leaves")), t.setting(fault.Use("order")))
 		return t.err
 	}
 }

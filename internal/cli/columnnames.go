@@ -25,12 +25,12 @@ func (n *namesFlag) bind(f *pflag.FlagSet) {
 	f.StringVar((*string)(n), "names", string(*n), "evidence on directions from the names of columns (age comes first, death last): on, off, or list to print what was understood")
 }
 
-// config returns the setting of a run.
+// config returns the setting of a run; check reports what is none.
 func (n namesFlag) config() polydag.Names {
-	if n == namesList {
-		return polydag.NamesOn
+	if n == namesFlag(polydag.NamesOff) {
+		return polydag.NamesOff
 	}
-	return polydag.Names(n)
+	return polydag.NamesOn
 }
 
 // check reports an unknown value.
@@ -44,7 +44,7 @@ func (n namesFlag) check() error {
 
 // understood writes everything that was understood from the names of the columns of a table.
 func understood(t *polydag.Table, width int) func(io.Writer) error {
-	return report.ColumnNamesList(t.Moments.Names, role.Read(role.Columns(t.Moments.Names, t.Kinds)), width)
+	return report.ColumnNamesList(t.Moments.Names, role.Read(role.Columns(t.Moments.Names, t.Kinds)), width, flagged)
 }
 
 // examined returns the columns of checked data that are not excluded, with their names.
@@ -62,7 +62,7 @@ func (n namesFlag) render(p *trust.Preflight, checks func(io.Writer) error, widt
 	names, columns := examined(p)
 	switch r := role.Read(columns); n {
 	case namesList:
-		return report.ColumnNamesList(names, r, width)
+		return report.ColumnNamesList(names, r, width, flagged)
 	case namesFlag(polydag.NamesOn):
 		return func(w io.Writer) error {
 			return errors.Join(checks(w), report.ColumnNames(names, r, width, flagged)(w))

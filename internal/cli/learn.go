@@ -64,7 +64,7 @@ docs/explanation/directions.md explains what the arrows mean.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		cfg, err := set.resolve() // report every error that does not need the data before a long read
 		_, faults := sure.settings()
-		if err = errors.Join(err, faults, set.names.check(), nats.check(), on.check(), say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
+		if err = errors.Join(err, faults, nats.check(), on.check(), say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
 			return err
 		}
 		if info := cfg.Method.Info(); info.Time && in.take.Time.Column == "" {

@@ -160,6 +160,7 @@ func (s *settings) resolve() (polydag.Config, error) {
 		}
 	})
 	c.Names = s.names.config()
+	faults = append(faults, s.names.check())
 	set.Finish() // sets defaults that depend on given settings; Validate checks the bounds
 	if c.Knowledge, err = s.know.spec(); err != nil {
 		faults = append(faults, err)

@@ -28,16 +28,10 @@ type dictionary struct {
 	han      []string        // phrases in scripts without spaces
 }
 
-var theDictionary = sync.OnceValue(func() *dictionary {
-	d, err := parse(meaningsText)
-	if err != nil {
-		panic(err) // the embedded text is at fault
-	}
-	return d
-})
+var theDictionary = sync.OnceValue(func() *dictionary { return parse(meaningsText) })
 
-// parse reads the list of meanings. A phrase may occur once.
-func parse(text string) (*dictionary, error) {
+// parse reads the list of meanings. A phrase has one meaning. It panics where the list is at fault, which is part of the program.
+func parse(text string) *dictionary {
 	d := &dictionary{phrases: map[string]int{}, whole: map[string]bool{}, pieces: map[string]bool{}}
 	var role Role
 	number := 0
@@ -50,13 +44,13 @@ func parse(text string) (*dictionary, error) {
 		if name, ok := strings.CutPrefix(line, "["); ok {
 			var known bool
 			if role, known = roleOf(strings.TrimSuffix(name, "]")); !known {
-				return nil, fmt.Errorf("line %d: no role %s", number, line)
+				panic(fmt.Sprintf("line %d: no role %s", number, line))
 			}
 			continue
 		}
 		name, words, ok := strings.Cut(line, ":")
 		if !ok || role == Unknown {
-			return nil, fmt.Errorf("line %d: want a role in brackets and then lines with a colon", number)
+			panic(fmt.Sprintf("line %d: want a role in brackets and then lines with a colon", number))
 		}
 		name, unsure := strings.CutSuffix(name, "?")
 		d.meanings = append(d.meanings, meaning{name, role, unsure})
@@ -64,10 +58,10 @@ func parse(text string) (*dictionary, error) {
 			phrase, whole := strings.CutPrefix(strings.TrimSpace(phrase), "=")
 			list := split(phrase)
 			if len(list) == 0 {
-				return nil, fmt.Errorf("line %d: an empty phrase", number)
+				panic(fmt.Sprintf("line %d: an empty phrase", number))
 			}
 			if !d.add(list, whole, len(d.meanings)-1) {
-				return nil, fmt.Errorf("line %d: %s occurs twice", number, phrase)
+				panic(fmt.Sprintf("line %d: %s occurs twice", number, phrase))
 			}
 		}
 	}
@@ -76,7 +70,7 @@ func parse(text string) (*dictionary, error) {
 			d.piece(w)
 		}
 	}
-	return d, nil
+	return d
 }
 
 // add enters a phrase. It returns false if another meaning has it.
