@@ -17,12 +17,20 @@ var cellWords = []struct {
 	{"marital status", Life, setOf("married single divorced widowed unmarried separated ledig verheiratet geschieden verwitwet célibataire marié divorcé soltero casado divorciado solteiro viúvo")},
 	{"calendar", Given, setOf("spring summer autumn fall winter mon tue wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday jan feb mar apr may jun jul aug sep sept oct nov dec january february march april june july august september october november december")},
 	{"residence", Given, setOf("urban rural")},
+	{"calendar", Given, setOf("morning noon afternoon evening night lunch dinner thur thurs tues")},
 }
+
+// controlWords are categories of treatments that were given by chance.
+var controlWords = setOf("placebo control sham vehicle ctrl")
 
 // byCells reads the words in the cells of column j, where the name alone says nothing.
 func (t *tableOf) byCells(j int) {
 	r, words := &t.readings[j], t.columns[j].Categories
-	if r.Role != Unknown && r.Role != eventRole && r.Role != noRole || len(words) < 2 {
+	if (r.Meaning == "treatment" || r.Meaning == "group") && len(words) <= 6 && slices.ContainsFunc(words, func(w string) bool { return controlWords[strings.ToLower(w)] }) {
+		r.Role, r.Meaning, r.Unsure = Given, "random assignment", false
+		return
+	}
+	if r.Role != Unknown && r.Role != eventRole && r.Role != noRole && r.Role != timeRole || len(words) < 2 {
 		return
 	}
 	for _, c := range cellWords {

@@ -77,15 +77,13 @@ func (t *tableOf) settle() {
 	t.event, t.spell = -1, -1
 	for j, r := range t.readings {
 		ends := r.Role == eventRole || r.Phrase == "arrest" && t.columns[j].Distinct == 2 || r.Meaning == "death" || r.Meaning == "relapse" || r.Meaning == "churn"
-		if ends && t.few(j, 4) && t.event < 0 {
+		account := r.Phrase == "status" && t.wordsIn(j, loanWords) >= 0
+		if ends && t.few(j, 4) && t.event < 0 && !account {
 			t.event = j
 		}
 		if r.Role == timeRole && t.spell < 0 {
 			t.spell = j
 		}
-	}
-	if t.event >= 0 && t.wordsIn(t.event, loanWords) >= 0 && t.readings[t.event].Phrase == "status" { // of an account
-		t.event = -1
 	}
 	settled := slices.Clone(t.readings)
 	for j := range t.readings {
@@ -230,7 +228,7 @@ var rules = map[string]rule{
 		return Response, -1
 	},
 	"quality": func(t *tableOf, j int) (Role, int) { // of a product, not of people
-		if t.people+t.medical > 0 || t.with(j, "price", "business result") >= 0 || t.ends(j) {
+		if t.people > 0 || t.medical > t.count("habits") || t.with(j, "price", "business result") >= 0 || t.ends(j) {
 			return Unknown, -1
 		}
 		return Response, -1
@@ -240,6 +238,12 @@ var rules = map[string]rule{
 			return Response, k
 		}
 		return Unknown, -1
+	},
+	"absence": func(t *tableOf, j int) (Role, int) {
+		if k := t.with(j, "school result", "final grade"); k >= 0 {
+			return State, k
+		}
+		return Response, -1
 	},
 	"school result": func(t *tableOf, j int) (Role, int) {
 		if t.with(j, "income", "wage") >= 0 {

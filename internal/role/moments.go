@@ -64,14 +64,16 @@ func momentOf(words []string) moment {
 
 // compareMoments keeps the moments of quantities that were measured more than once. The column income belongs to previous_income.
 func (t *tableOf) compareMoments() {
-	first, count := map[string]int{}, map[string]int{}
+	first, count, worded := map[string]int{}, map[string]int{}, map[string]bool{}
+	for _, r := range t.readings {
+		if m := r.moment; m.given && (m.order == early || m.order == late) {
+			worded[m.stem] = true
+		}
+	}
 	for j := range t.readings {
 		m := &t.readings[j].moment
 		if !m.given {
-			stem := strings.Join(t.matches[j].words, " ")
-			if slices.ContainsFunc(t.readings, func(r Reading) bool {
-				return r.moment.given && r.moment.stem == stem && (r.moment.order == early || r.moment.order == late)
-			}) {
+			if stem := strings.Join(t.matches[j].words, " "); worded[stem] {
 				*m = moment{stem: stem, given: true}
 			}
 		}

@@ -27,6 +27,12 @@ func (r Readings) Odds(i, j int) (logOdds float64, reason string) {
 	return -l, reason
 }
 
+// born are the meanings that are settled at birth: people choose their residence later.
+var born = map[string]bool{"sex": true, "age": true, "birth": true, "ethnicity": true, "native": true, "family background": true}
+
+// trials are the words for a treatment that are usual where it was given by chance.
+var trials = map[string]bool{"treatment": true, "treat": true, "treated": true, "trt": true, "trtmt": true, "rx": true}
+
 // before returns the log odds that a column comes before another one, 0 if their names do not say that it does.
 func before(a, b Reading) (logOdds float64, reason string) {
 	if a.moment.given && b.moment.given && a.moment.stem == b.moment.stem && a.moment.order != b.moment.order {
@@ -36,6 +42,10 @@ func before(a, b Reading) (logOdds float64, reason string) {
 		return momentOdds, "it was measured earlier by its name"
 	}
 	switch {
+	case a.Meaning == "random assignment" && b.first:
+		return 0, ""
+	case b.Meaning == "residence" && born[a.Meaning], a.Meaning == "tumour" && b.Role == Treatment && !trials[b.Phrase], a.Meaning == "relapse" && b.Meaning == "death":
+		logOdds, reason = ladderOdds, fmt.Sprintf("%s comes before %s by their names", a.Meaning, b.Meaning)
 	case a.Role == b.Role, b.Role == Given, a.Role == Outcome:
 		return 0, ""
 	case (a.Meaning == "residence" || a.Meaning == "place") && (b.Role == Early || b.Role == Life):

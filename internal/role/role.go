@@ -57,7 +57,8 @@ type Reading struct {
 	Why     string // the other column that decided, such as "time" for status; empty if the name alone did
 	Unsure  bool   // the meaning often has another place in time
 	moment  moment
-	lag     int // of sales(t-1)
+	first   bool // measured at the start: baseline_bp
+	lag     int  // of sales(t-1)
 }
 
 // Readings are those of all columns of a table.
@@ -79,7 +80,7 @@ func Read(columns []Column) Readings {
 		}
 		t.matches[j] = m
 		r := &t.readings[j]
-		r.lag = lag
+		r.lag, r.first = lag, slices.ContainsFunc(m.words, func(w string) bool { return earlyWords[w] })
 		r.moment = momentOf(m.words)
 		if m.meaning >= 0 {
 			found := d.meanings[m.meaning]

@@ -81,6 +81,8 @@ func TestTraps(t *testing.T) {
 		{"bwt[50] smoke lwt age ht[2]", "response life unknown given unknown"},
 		// Treatment by chance, by a doctor, and as a number.
 		{"treatment[2] age sex death[2]", "treatment given given outcome"},
+		{"treatment[placebo,drug] age sex baseline_bp", "given given given state"},
+		{"status[2] event[2] time[50] loan_amount", "outcome outcome outcome unknown"},
 		{"conc uptake Treatment[chilled,nonchilled]", "given response given"},
 		{"dose[4] len", "given unknown"},
 		{"dose Time conc", "given given response"},
@@ -123,6 +125,8 @@ func TestOdds(t *testing.T) {
 		{"visits_x death", "death comes last by its name"},
 		{"education income", "education comes before income by their names"},
 		{"age sex", ""},
+		{"sex urban", "sex comes before residence by their names"},
+		{"relapse death", "relapse comes before death by their names"},
 		{"something else", ""},
 		{"prewt postwt", "it was measured earlier by its name"},
 		{"re74 re78", "it was measured earlier by its name"},
@@ -143,6 +147,13 @@ func TestOdds(t *testing.T) {
 	}
 	if odds, _ := r.Odds(0, 1); odds != 0 {
 		t.Errorf("log odds %v of a treatment and what was measured before", odds)
+	}
+	r = role.Read(columnsOf("treatment[placebo,drug] baseline_bp bp"))
+	if odds, _ := r.Odds(0, 1); odds != 0 {
+		t.Errorf("log odds %v of a treatment by chance and what was measured before", odds)
+	}
+	if odds, _ := r.Odds(0, 2); !(odds > 0) {
+		t.Errorf("log odds %v of a treatment by chance and what was measured after", odds)
 	}
 }
 
