@@ -1,6 +1,9 @@
 package role
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // The log odds of a claim by names, as a share of known pairs that were right before the list had been corrected on any table:
 // 948 pairs of columns in 56 real tables whose order is known (TestStudyNames). The shares are drawn to their mean as if four
@@ -27,8 +30,15 @@ func (r Readings) Odds(i, j int) (logOdds float64, reason string) {
 	return -l, reason
 }
 
-// born are the meanings that are settled at birth: people choose their residence later.
-var born = map[string]bool{"sex": true, "age": true, "birth": true, "ethnicity": true, "native": true, "family background": true}
+// within lists meanings that come later than one of the same role, or of a role that says nothing.
+var within = map[string][]string{
+	"sex": {"residence"}, "age": {"residence"}, "birth": {"residence"}, "ethnicity": {"residence"}, "native": {"residence"}, "family background": {"residence"},
+	"body":    {"blood and vital signs", "illness", "diabetes", "disease to explain"},
+	"wage":    {"income", "insurance"},
+	"income":  {"insurance"},
+	"tumour":  {"treatment"},
+	"relapse": {"death"},
+}
 
 // trials are the words for a treatment that are usual where it was given by chance.
 var trials = map[string]bool{"treatment": true, "treat": true, "treated": true, "trt": true, "trtmt": true, "rx": true}
@@ -44,7 +54,7 @@ func before(a, b Reading) (logOdds float64, reason string) {
 	switch {
 	case a.Meaning == "random assignment" && b.first:
 		return 0, ""
-	case b.Meaning == "residence" && born[a.Meaning], a.Meaning == "tumour" && b.Role == Treatment && !trials[b.Phrase], a.Meaning == "relapse" && b.Meaning == "death":
+	case a.Role != Unknown && a.Role <= b.Role && slices.Contains(within[a.Meaning], b.Meaning) && !trials[b.Phrase]:
 		logOdds, reason = ladderOdds, fmt.Sprintf("%s comes before %s by their names", a.Meaning, b.Meaning)
 	case a.Role == b.Role, b.Role == Given, a.Role == Outcome:
 		return 0, ""
