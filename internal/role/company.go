@@ -64,6 +64,9 @@ var (
 // meaningsOfPeople are those that only a table of people has.
 var meaningsOfPeople = []string{"ethnicity", "native", "family background", "ability", "education", "religion", "marital status", "children", "occupation", "experience", "working hours", "income", "wage", "insurance", "health"}
 
+// meaningsOfPatients are those that only a table of patients has.
+var meaningsOfPatients = []string{"blood and vital signs", "illness", "tumour", "tumour size", "death", "relapse", "habits", "treatment", "diabetes", "body"}
+
 // settle decides what depends on the other columns. It looks at what the names say alone, so that the order of the columns does not
 // matter.
 func (t *tableOf) settle() {
@@ -73,7 +76,7 @@ func (t *tableOf) settle() {
 			t.people++
 		}
 	}
-	t.medical = t.count("blood and vital signs", "illness", "tumour", "tumour size", "death", "relapse", "habits", "treatment", "diabetes")
+	t.medical = t.count(meaningsOfPatients...)
 	t.event, t.spell = -1, -1
 	for j, r := range t.readings {
 		ends := r.Role == eventRole || r.Phrase == "arrest" && t.columns[j].Distinct == 2 || r.Meaning == "death" || r.Meaning == "relapse" || r.Meaning == "churn"
@@ -108,7 +111,11 @@ type rule func(t *tableOf, j int) (role Role, why int)
 // ofPeople keeps a role in tables of people or patients only.
 func ofPeople(role Role) rule {
 	return func(t *tableOf, j int) (Role, int) {
-		if t.people+t.medical-1 > 0 || t.with(j, "sex", "age") >= 0 && t.with(j, "kind of being") < 0 {
+		others := t.people + t.medical
+		if m := t.readings[j].Meaning; slices.Contains(meaningsOfPeople, m) || slices.Contains(meaningsOfPatients, m) {
+			others--
+		}
+		if others > 0 || t.with(j, "sex", "age") >= 0 && t.with(j, "kind of being") < 0 {
 			return role, -1
 		}
 		return Unknown, -1
@@ -167,14 +174,11 @@ var rules = map[string]rule{
 		}
 		return ofPeople(Early)(t, j)
 	},
-	"body": func(t *tableOf, j int) (Role, int) {
+	"weight": func(t *tableOf, j int) (Role, int) {
 		if role, _ := ofPeople(State)(t, j); role != Unknown {
 			return role, -1
 		}
-		if phrase := t.readings[j].Phrase; phrase == "weight" || phrase == "wt" { // the growth of plants and animals
-			return besides(Response, "planned input", "dose", "group", "treatment")(t, j)
-		}
-		return Unknown, -1
+		return besides(Response, "planned input", "dose", "group", "treatment")(t, j) // the growth of plants and animals
 	},
 	"blood and vital signs": ofPeople(State),
 	"illness":               ofPeople(State),
