@@ -45,7 +45,7 @@ func ColumnNames(columns []string, r role.Readings, width int, words ...Words) f
 		for _, group := range []struct {
 			setting string
 			names   []int
-		}{{setting(true), r.In(role.Given)}, {setting(false), r.In(role.Response, role.Outcome)}} {
+		}{{NamesSetting(true), r.In(role.Given)}, {NamesSetting(false), r.In(role.Response, role.Outcome)}} {
 			var list []string
 			for _, j := range group.names {
 				list = append(list, columns[j])
@@ -66,13 +66,14 @@ func ColumnNames(columns []string, r role.Readings, width int, words ...Words) f
 				t.linef("  %-10s  … and %d more", "", len(unsure)-i)
 				break
 			}
-			t.linef("  %-10s  %s: %s if %s", label, brief(columns[s.Column]), t.setting(fault.Columns(setting(s.Root), columns[s.Column])), s.If)
+			t.linef("  %-10s  %s: %s if %s", label, brief(columns[s.Column]), t.setting(fault.Columns(NamesSetting(s.Root), columns[s.Column])), s.If)
 		}
 		return t.err
 	}
 }
 
-func setting(root bool) string {
+// NamesSetting returns the setting that states what a suggestion says.
+func NamesSetting(root bool) string {
 	if root {
 		return "roots"
 	}

@@ -4,11 +4,13 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/role"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/trust"
@@ -45,6 +47,23 @@ func (n namesFlag) check() error {
 // understood writes everything that was understood from the names of the columns of a table.
 func understood(t *polydag.Table, width int) func(io.Writer) error {
 	return report.ColumnNamesList(t.Moments.Names, role.Read(role.Columns(t.Moments.Names, t.Kinds)), width, flagged)
+}
+
+// unsureName returns the flag that settles an undirected edge, and the condition, for a column whose name is often that of a root or of
+// an outcome. It returns nothing if the command line names the column.
+func unsureName(res *polydag.Result, table *polydag.Table, typed []string) (flag, why string) {
+	if table == nil || slices.Contains(typed, "--names=off") || slices.Contains(typed, "off") {
+		return "", ""
+	}
+	list := table.Moments.Names
+	for _, s := range role.Read(role.Columns(list, table.Kinds)).Suggestions() {
+		name := list[s.Column]
+		open := func(e polydag.Edge) bool { return e.Verdict == polydag.Undirected && (e.From == name || e.To == name) }
+		if slices.ContainsFunc(res.Edges, open) && !slices.ContainsFunc(typed, func(arg string) bool { return strings.Contains(arg, name) }) {
+			return flagged(fault.Columns(report.NamesSetting(s.Root), name)), "if " + strings.Replace(s.If, "it ", name+" ", 1)
+		}
+	}
+	return "", ""
 }
 
 // examined returns the columns of checked data that are not excluded, with their names.

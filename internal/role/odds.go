@@ -13,7 +13,7 @@ const (
 	outcomeOdds  = 3.5 // 112 of 112: nothing follows an outcome
 	responseOdds = 2.7 // 66 of 70: a response follows
 	ladderOdds   = 2.0 // 16 of 18: roles between given and response
-	momentOdds   = 3.5 // 1 of 1: two measurements of one quantity
+	momentOdds   = 3.5 // two measurements of one quantity; too few in these tables (1 of 1), so as for given
 	bothOdds     = 1.0 // 89 of 89: added where a given column meets a response or an outcome
 )
 
@@ -26,8 +26,10 @@ func (r Readings) Odds(i, j int) (logOdds float64, reason string) {
 	if l, reason := before(r[i], r[j]); l > 0 {
 		return l, reason
 	}
-	l, reason := before(r[j], r[i])
-	return -l, reason
+	if l, reason := before(r[j], r[i]); l > 0 {
+		return -l, reason
+	}
+	return 0, ""
 }
 
 // within lists meanings that come later than one of the same role, or of a role that says nothing.

@@ -213,3 +213,17 @@ func TestColumns(t *testing.T) {
 		t.Errorf("%v of empty names", r)
 	}
 }
+
+func TestSuggestions(t *testing.T) {
+	r := role.Read(columnsOf("age treatment[2] status[a,b] death[2] city[a,b] other"))
+	var got []string
+	for _, s := range r.Suggestions() {
+		got = append(got, []string{"leaf", "root"}[map[bool]int{true: 1}[s.Root]], s.If)
+	}
+	if want := "root it was assigned at random leaf it is the end of what was observed root people did not choose it"; strings.Join(got, " ") != want {
+		t.Errorf("%s, want %s", strings.Join(got, " "), want)
+	}
+	if got := r.In(role.Given, role.Outcome); !slices.Equal(got, []int{0, 3}) {
+		t.Errorf("sure columns %v", got)
+	}
+}
