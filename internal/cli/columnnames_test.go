@@ -9,7 +9,9 @@ import (
 
 // The next command states the role of a column whose name leaves it open, if that would settle an edge.
 func TestUnsureName(t *testing.T) {
-	res := &polydag.Result{Edges: []polydag.Edge{{From: "age", To: "drug", Verdict: polydag.Undirected}, {From: "age", To: "death", Verdict: polydag.Directed}}}
+	res := &polydag.Result{Edges: make([]polydag.Edge, 2)}
+	res.Edges[0].From, res.Edges[0].To, res.Edges[0].Verdict = "age", "drug", polydag.Undirected
+	res.Edges[1].From, res.Edges[1].To, res.Edges[1].Verdict = "age", "death", polydag.Directed
 	table := polydag.FromMoments(dataset.NewMoments([]string{"age", "drug", "city", "death"}))
 	flag, why := unsureName(res, table, []string{"learn", "data.csv"})
 	if flag != "--roots drug" || why != "if drug was assigned at random" {
