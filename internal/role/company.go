@@ -8,19 +8,25 @@ type tableOf struct {
 	matches  []match
 	readings Readings
 	has      map[string][]int // columns by meaning
+	by       map[string][]int // the first two columns by word
 
-	people, medical int // number of columns that only a table of people, or of patients, has
-	event, spell    int // a column with an event, and one with a time to it, or -1
+	plane           bool // a column has the name x, or begins with z
+	people, medical int  // number of columns that only a table of people, or of patients, has
+	ending          int  // number of columns that are an outcome by themselves
+	event, spell    int  // a column with an event, and one with a time to it, or -1
 }
 
 // wordsIn returns the first column other than j that has one of the words in its name, or -1.
 func (t *tableOf) wordsIn(j int, words map[string]bool) int {
-	for k, m := range t.matches {
-		if k != j && slices.ContainsFunc(m.words, func(w string) bool { return words[w] }) {
-			return k
+	found := -1
+	for w := range words {
+		for _, k := range t.by[w] {
+			if k != j && (found < 0 || k < found) {
+				found = k
+			}
 		}
 	}
-	return -1
+	return found
 }
 
 // with returns the first column other than j with one of the meanings, or -1.
@@ -79,6 +85,9 @@ func (t *tableOf) settle() {
 	t.medical = t.count(meaningsOfPatients...)
 	t.event, t.spell = -1, -1
 	for j, r := range t.readings {
+		if t.endsItself(r) {
+			t.ending++
+		}
 		ends := r.Role == eventRole || r.Phrase == "arrest" && t.columns[j].Distinct == 2 || r.Meaning == "death" || r.Meaning == "relapse" || r.Meaning == "churn"
 		account := r.Phrase == "status" && t.wordsIn(j, loanWords) >= 0
 		if ends && t.few(j, 4) && t.event < 0 && !account {
@@ -307,10 +316,8 @@ var rules = map[string]rule{
 		return Unknown, -1
 	},
 	"answer": func(t *tableOf, j int) (Role, int) {
-		for k, m := range t.matches {
-			if k != j && len(m.words) > 0 && (m.words[0] == "z" || m.words[0] == "x" && len(m.words) == 1) {
-				return Unknown, -1 // coordinates, or any pair
-			}
+		if t.plane {
+			return Unknown, -1 // coordinates, or any pair
 		}
 		if t.ends(j) {
 			return Unknown, -1
@@ -363,12 +370,15 @@ func (t *tableOf) ends(j int) bool {
 	if t.event >= 0 && t.spell >= 0 {
 		return true
 	}
-	for k, r := range t.readings {
-		if k != j && r.Role == Outcome && (r.Meaning != "default" || t.count("answer", "churn", "target") == 0) {
-			return true
-		}
+	if t.endsItself(t.readings[j]) {
+		return t.ending > 1
 	}
-	return false
+	return t.ending > 0
+}
+
+// endsItself reports whether a reading is that of an outcome, and not of an earlier default beside one.
+func (t *tableOf) endsItself(r Reading) bool {
+	return r.Role == Outcome && (r.Meaning != "default" || t.count("answer", "churn", "target") == 0)
 }
 
 func (t *tableOf) countRole(role Role) (n int) {

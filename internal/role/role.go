@@ -90,7 +90,15 @@ func Read(columns []Column) Readings {
 		t.byOtherWords(j)
 	}
 	t.oneHot()
+	t.by = map[string][]int{}
 	for j, r := range t.readings {
+		words := t.matches[j].words
+		t.plane = t.plane || len(words) > 0 && (words[0] == "z" || words[0] == "x" && len(words) == 1)
+		for k, w := range words {
+			if len(t.by[w]) < 2 && !slices.Contains(words[:k], w) {
+				t.by[w] = append(t.by[w], j)
+			}
+		}
 		if r.Meaning != "" {
 			t.has[r.Meaning] = append(t.has[r.Meaning], j)
 		}
