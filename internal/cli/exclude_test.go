@@ -185,7 +185,7 @@ func TestDeadlineWithoutOutput(t *testing.T) {
 func TestNextCommandOfMoments(t *testing.T) {
 	out := outputs{table: []string{"x"}, typed: []string{"learn", "x"}}
 	for format, want := range map[string]bool{files.CSV: true, files.Moments: false} {
-		commands := fmt.Sprint(out.next(&polydag.Result{Edges: make([]polydag.Edge, 1), Table: polydag.Provenance{Format: format}}))
+		commands := fmt.Sprint(out.next(&polydag.Result{Edges: make([]polydag.Edge, 1), Table: polydag.Provenance{Format: format}}, nil))
 		if strings.Contains(commands, "--bootstrap") != want {
 			t.Errorf("%s: %s, --bootstrap: want %v", format, commands, want)
 		}

@@ -105,6 +105,9 @@ docs/explanation/directions.md explains what the arrows mean.`,
 			return err
 		}
 		defer data.input.Close()
+		if set.names == namesList {
+			return a.write(ctx, "-", understood(data.Table, a.width("-")))
+		}
 		if err := examine(ctx, data, cfg, say); err != nil {
 			return err
 		}

@@ -152,13 +152,13 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "result", Result: res, Effects: effects}}})
 	})
 	if !quiet {
-		faults = append(faults, a.write(ctx, "-", report.TextWith(res, report.TextSettings{Width: columns(a.out), Details: say.verbose, Words: flagged, Next: o.next(res)})))
+		faults = append(faults, a.write(ctx, "-", report.TextWith(res, report.TextSettings{Width: columns(a.out), Details: say.verbose, Words: flagged, Next: o.next(res, table)})))
 	}
 	return undrawn, errors.Join(faults...)
 }
 
 // next returns up to three useful commands for this result.
-func (o *outputs) next(res *polydag.Result) (list [][2]string) {
+func (o *outputs) next(res *polydag.Result, table *polydag.Table) (list [][2]string) {
 	again := ""
 	if len(o.table) > 0 && o.table[0] != "-" {
 		again = "polydag " + shellWords(o.typed)
@@ -184,6 +184,9 @@ func (o *outputs) next(res *polydag.Result) (list [][2]string) {
 		}
 		if slices.ContainsFunc(res.Edges, func(e polydag.Edge) bool { return e.Verdict == polydag.Undirected }) {
 			list = append(list, [2]string{"polydag questions " + shellWord(o.json), "what you could tell polydag to settle more directions"})
+		}
+		if flag, why := unsureName(res, table, o.typed); again != "" && flag != "" {
+			list = append(list, [2]string{again + " " + flag, why})
 		}
 		if o.page == "" {
 			list = append(list, [2]string{"polydag report " + shellWord(o.json) + " --output report.html", "interactive report"})

@@ -91,6 +91,14 @@ def _result(outcome: _process.Outcome) -> Result:
     return result
 
 
+def _column_names(names: Optional[Sequence[str]], settings: Dict[str, Any]) -> Optional[Sequence[str]]:
+    """Returns the names of columns. A text is the setting of the same name instead."""
+    if isinstance(names, str):
+        settings["names"] = names
+        return None
+    return names
+
+
 def learn(data: Any, *, names: Optional[Sequence[str]] = None, sample_weight: Any = None, progress: Progress = None, **settings: Any) -> Result:
     """Learn a causal graph from a table.
 
@@ -100,7 +108,8 @@ def learn(data: Any, *, names: Optional[Sequence[str]] = None, sample_weight: An
         A pandas or polars DataFrame, a two-dimensional array, a structured array, a mapping of column names to values,
         or the path of a file in any format that polydag reads. A list of paths is read as one table.
     names
-        The column names of an array. The default names are x0, x1, and so on.
+        The column names of an array. The default names are x0, x1, and so on. ``"off"`` is a setting: the names of columns are no
+        evidence on directions.
     sample_weight
         The weight of each row, 0 or more, such as survey weights. A file has the column ``row_weights`` instead.
     progress
@@ -122,6 +131,7 @@ def learn(data: Any, *, names: Optional[Sequence[str]] = None, sample_weight: An
     >>> polydag.learn(data, forbid=["x3 -> x1"])
     polydag.Result(auto: DAG of 5 columns from 300 rows, 7 edges)
     """
+    names = _column_names(names, settings)
     with _Scratch() as scratch:
         args = _settings.flags("learn", settings, scratch.path)
         source, feed = _source(data, names, sample_weight)
@@ -520,6 +530,7 @@ def call(command: str, *args: str, data: Any = None, names: Optional[Sequence[st
     >>> polydag.call("methods")[0]["name"]
     'auto'
     """
+    names = _column_names(names, settings)
     with _Scratch() as scratch:
         made = _settings.flags(command, settings, scratch.path)
         source: List[str] = []

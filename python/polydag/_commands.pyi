@@ -768,6 +768,7 @@ class LearnSettings:
         tiers: Optional[_File] = ...,
         tier_odds: Optional[_Float] = ...,
         knowledge: Optional[_File] = ...,
+        names: Optional[Literal["on", "off", "list"]] = ...,
         model: Optional[Literal["auto", "linear", "discrete", "mixed", "smooth", "flexible"]] = ...,
         variance: Optional[Literal["auto", "equal", "unequal"]] = ...,
         noise: Optional[Literal["auto", "gaussian", "free"]] = ...,

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"errors"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/role"
+	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/trust"
+)
+
+// namesFlag says what to do with the names of columns.
+type namesFlag string
+
+// namesList prints what was understood from the names.
+const namesList namesFlag = "list"
+
+func (n *namesFlag) bind(f *pflag.FlagSet) {
+	*n = namesFlag(polydag.NamesOn)
+	f.StringVar((*string)(n), "names", string(*n), "evidence on directions from the names of columns (age comes first, death last): on, off, or list to print what was understood")
+}
+
+// config returns the setting of a run; check reports what is none.
+func (n namesFlag) config() polydag.Names {
+	if n == namesFlag(polydag.NamesOff) {
+		return polydag.NamesOff
+	}
+	return polydag.NamesOn
+}
+
+// check reports an unknown value.
+func (n namesFlag) check() error {
+	switch n {
+	case namesFlag(polydag.NamesOn), namesFlag(polydag.NamesOff), namesList:
+		return nil
+	}
+	return usagef("--names %s: want on, off or list", shellWord(string(n)))
+}
+
+// understood writes everything that was understood from the names of the columns of a table.
+func understood(t *polydag.Table, width int) func(io.Writer) error {
+	return report.ColumnNamesList(t.Moments.Names, role.Read(role.Columns(t.Moments.Names, t.Kinds)), width, flagged)
+}
+
+// unsureName returns the flag that settles an undirected edge, and the condition, for a column whose name is often that of a root or of
+// an outcome. It returns nothing if the command line names the column.
+func unsureName(res *polydag.Result, table *polydag.Table, typed []string) (flag, why string) {
+	if table == nil || slices.Contains(typed, "--names=off") || slices.Contains(typed, "off") {
+		return "", ""
+	}
+	list := table.Moments.Names
+	for _, s := range role.Read(role.Columns(list, table.Kinds)).Suggestions() {
+		name := list[s.Column]
+		open := func(e polydag.Edge) bool { return e.Verdict == polydag.Undirected && (e.From == name || e.To == name) }
+		if slices.ContainsFunc(res.Edges, open) && !slices.ContainsFunc(typed, func(arg string) bool { return strings.Contains(arg, name) }) {
+			return flagged(fault.Columns(report.NamesSetting(s.Root), name)), "if " + strings.Replace(s.If, "it ", name+" ", 1)
+		}
+	}
+	return "", ""
+}
+
+// examined returns the columns of checked data that are not excluded, with their names.
+func examined(p *trust.Preflight) (names []string, columns []role.Column) {
+	for _, c := range p.Columns {
+		if c.Dropped == "" && !slices.ContainsFunc(p.Excluded, func(x dataset.Excluded) bool { return x.Name == c.Name }) {
+			names, columns = append(names, c.Name), append(columns, role.Column{Name: c.Name, Categories: c.Levels, Distinct: c.Distinct})
+		}
+	}
+	return names, columns
+}
+
+// render adds what the names say to the report of the data checks, or replaces it for the value list.
+func (n namesFlag) render(p *trust.Preflight, checks func(io.Writer) error, width int) func(io.Writer) error {
+	names, columns := examined(p)
+	switch r := role.Read(columns); n {
+	case namesList:
+		return report.ColumnNamesList(names, r, width, flagged)
+	case namesFlag(polydag.NamesOn):
+		return func(w io.Writer) error {
+			return errors.Join(checks(w), report.ColumnNames(names, r, width, flagged)(w))
+		}
+	}
+	return checks
+}
