@@ -75,11 +75,22 @@ type Config struct {
 	// Knowledge lists required and forbidden edges, tiers and prior probabilities. Not every method accepts it: see method.Info.
 	Knowledge knowledge.Spec
 
+	// Names says whether the names of columns are evidence on directions: age comes first, death last.
+	Names Names
+
 	Standardize bool       // learn from standardized columns
 	CheckScale  CheckScale // whether to learn a second time in other units and compare
 	Seed        uint64     // seed of all random choices
 	Threads     int        // number of threads; never changes the result
 }
+
+// Names says whether the names of columns are evidence on directions.
+type Names string
+
+const (
+	NamesOn  Names = "on"
+	NamesOff Names = "off"
+)
 
 // CheckScale says when the graph is compared with the graph learned in other units.
 type CheckScale string
@@ -92,7 +103,7 @@ const (
 
 // DefaultConfig returns the default settings with the first method of Methods.
 func DefaultConfig() Config {
-	return Config{Method: Methods()[0], CheckScale: CheckScaleAuto, Seed: 1, Threads: 1}
+	return Config{Method: Methods()[0], Names: NamesOn, CheckScale: CheckScaleAuto, Seed: 1, Threads: 1}
 }
 
 // ErrConfig is matched by every error that Config.Validate reports.
@@ -135,6 +146,7 @@ func (c *Config) common() *param.Set {
 	s.Bool(&c.Standardize, "standardize", "standardize the columns first")
 	param.Word(s, &c.CheckScale, "check-scale", "repeat the run in other units and compare: auto (if the method depends on units), always or never",
 		CheckScaleAuto, CheckScaleAlways, CheckScaleNever)
+	param.Word(s, &c.Names, "names", "evidence on directions from the names of columns: on or off", NamesOn, NamesOff)
 	s.Int(&c.Threads, "threads", "number of threads; does not change the result", param.AtLeast(1))
 	return s
 }
@@ -204,6 +216,9 @@ func (c Config) CheckpointMemory(rows, columns int) int64 {
 func (c Config) record(t *Table) param.Record {
 	r := param.Record{{Key: "standardize", Value: c.Standardize}}
 	r = append(r, param.Of(c.Method).Record()...)
+	if c.Names == NamesOff {
+		r = append(r, param.Entry{Key: "names", Value: c.Names})
+	}
 	if !c.Knowledge.Empty() {
 		r = append(r, param.Entry{Key: "knowledge", Value: c.Knowledge})
 	}

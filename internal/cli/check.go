@@ -46,10 +46,12 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 	read.clusterFlag(f)
 	read.listsExcluded = true
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
+	var names namesFlag
+	names.bind(f)
 	say := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := errors.Join(say.check(), read.check(min(threads, runtime.NumCPU()))); err != nil {
+		if err := errors.Join(say.check(), names.check(), read.check(min(threads, runtime.NumCPU()))); err != nil {
 			return err
 		}
 		if _, err := a.claim(args, nil, []string{output}); err != nil {
@@ -59,7 +61,7 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 		if err != nil {
 			return err
 		}
-		render := report.Preflight(p, a.width(output), flagged)
+		render := names.render(p, report.Preflight(p, a.width(output), flagged), a.width(output))
 		if asJSON {
 			if p.Preview, err = read.preview(cmd.Context(), a, args); err != nil {
 				return err

@@ -18,8 +18,8 @@ func choices() map[string][]string {
 	words := map[string][]string{
 		"method": methodNames(polydag.Methods()), "methods": append([]string{heldout.All}, methodNames(polydag.Methods())...), "format": files.Formats(),
 		"encode": encodings, "missing": fillings,
-		"check-scale": {"auto", "always", "never"},
-		"log-format":  {"text", "json"}, "delimiter": {"tab"}, "decimal": {".", ","},
+		"check-scale": {"auto", "always", "never"}, "names": {"on", "off", "list"},
+		"log-format": {"text", "json"}, "delimiter": {"tab"}, "decimal": {".", ","},
 		"font": {"sans", "serif", "mono"}, "theme": {"light", "dark"}, "labels": {"auto", "on", "off"},
 	}
 	for _, m := range polydag.Methods() {

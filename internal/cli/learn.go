@@ -64,7 +64,7 @@ docs/explanation/directions.md explains what the arrows mean.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		cfg, err := set.resolve() // report every error that does not need the data before a long read
 		_, faults := sure.settings()
-		if err = errors.Join(err, faults, nats.check(), on.check(), say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
+		if err = errors.Join(err, faults, set.names.check(), nats.check(), on.check(), say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
 			return err
 		}
 		if info := cfg.Method.Info(); info.Time && in.take.Time.Column == "" {
@@ -105,6 +105,9 @@ docs/explanation/directions.md explains what the arrows mean.`,
 			return err
 		}
 		defer data.input.Close()
+		if set.names == namesList {
+			return a.write(ctx, "-", understood(data.Table, a.width("-")))
+		}
 		if err := examine(ctx, data, cfg, say); err != nil {
 			return err
 		}

@@ -20,6 +20,7 @@ type settings struct {
 	cfg    polydag.Config
 	method string
 	know   knowledgeFlags
+	names  namesFlag
 	flags  *pflag.FlagSet
 	given  map[string]*methodFlag
 }
@@ -38,6 +39,7 @@ func newSettings(f *pflag.FlagSet, threads int) *settings {
 	f.IntVar(&c.Threads, "threads", c.Threads, "number of threads; does not change the result")
 
 	s.know.bind(f)
+	s.names.bind(f)
 
 	for _, m := range methods {
 		for _, it := range param.Of(m).Items() {
@@ -157,6 +159,7 @@ func (s *settings) resolve() (polydag.Config, error) {
 			}
 		}
 	})
+	c.Names = s.names.config()
 	set.Finish() // sets defaults that depend on given settings; Validate checks the bounds
 	if c.Knowledge, err = s.know.spec(); err != nil {
 		faults = append(faults, err)

@@ -62,7 +62,7 @@ var (
 )
 
 // meaningsOfPeople are those that only a table of people has.
-var meaningsOfPeople = []string{"ethnicity", "native", "family background", "ability", "education", "religion", "marital status", "children", "occupation", "working hours", "income", "wage", "insurance", "health"}
+var meaningsOfPeople = []string{"ethnicity", "native", "family background", "ability", "education", "religion", "marital status", "children", "occupation", "experience", "working hours", "income", "wage", "insurance", "health"}
 
 // settle decides what depends on the other columns. It looks at what the names say alone, so that the order of the columns does not
 // matter.
@@ -209,8 +209,11 @@ var rules = map[string]rule{
 	},
 	"tumour size": besides(State, "tumour"),
 	"treatment": func(t *tableOf, j int) (Role, int) {
-		if t.manyNumbers(j) {
+		switch {
+		case t.manyNumbers(j):
 			return Unknown, -1
+		case t.people == 0 && t.medical == t.count("treatment") && t.event < 0 && t.with(j, "age", "sex") < 0:
+			return Given, -1 // of plants and things: an experiment
 		}
 		return Treatment, -1
 	},
@@ -222,6 +225,12 @@ var rules = map[string]rule{
 	},
 	"price": func(t *tableOf, j int) (Role, int) {
 		if k := t.wordsIn(j, marketWords); k >= 0 || t.with(j, "business result") >= 0 {
+			return Unknown, -1
+		}
+		return Response, -1
+	},
+	"quality": func(t *tableOf, j int) (Role, int) { // of a product, not of people
+		if t.people+t.medical > 0 || t.with(j, "price", "business result") >= 0 || t.ends(j) {
 			return Unknown, -1
 		}
 		return Response, -1
@@ -346,7 +355,12 @@ func (t *tableOf) ends(j int) bool {
 	if t.event >= 0 && t.spell >= 0 {
 		return true
 	}
-	return slices.IndexFunc(t.readings, func(r Reading) bool { return r.Role == Outcome }) >= 0 && (t.readings[j].Role != Outcome || t.countRole(Outcome) > 1)
+	for k, r := range t.readings {
+		if k != j && r.Role == Outcome && (r.Meaning != "default" || t.count("answer", "churn", "target") == 0) {
+			return true
+		}
+	}
+	return false
 }
 
 func (t *tableOf) countRole(role Role) (n int) {

@@ -55,8 +55,8 @@ func parse(text string) (*dictionary, error) {
 			continue
 		}
 		name, words, ok := strings.Cut(line, ":")
-		if !ok {
-			return nil, fmt.Errorf("line %d: no colon", number)
+		if !ok || role == Unknown {
+			return nil, fmt.Errorf("line %d: want a role in brackets and then lines with a colon", number)
 		}
 		name, unsure := strings.CutSuffix(name, "?")
 		d.meanings = append(d.meanings, meaning{name, role, unsure})
@@ -71,7 +71,7 @@ func parse(text string) (*dictionary, error) {
 			}
 		}
 	}
-	for _, set := range []map[string]bool{qualifiers, persons, parents, earlyWords, lateWords, moments} {
+	for _, set := range []map[string]bool{qualifiers, persons, parents, shares, earlyWords, lateWords, moments, wholeWords} {
 		for w := range set {
 			d.piece(w)
 		}
@@ -252,6 +252,12 @@ func (d *dictionary) takeApart(w string) []string {
 		}
 	}
 	return []string{w}
+}
+
+// known reports whether a word has a meaning.
+func (d *dictionary) known(w string) bool {
+	_, ok := d.phrases[w]
+	return ok
 }
 
 func allIn(words []string, set map[string]bool) bool {

@@ -11,56 +11,82 @@ type moment struct {
 	stem  string // the other words
 	order int    // earlier ones are smaller
 	given bool
+	later bool // the quantity was also measured earlier
 }
+
+// Orders of words. Numbers are between them.
+const (
+	early = -1
+	late  = 1 << 20
+)
+
+// units follow a number: bdi.2m.
+var units = setOf("m mo month w wk week d day h hr hour yr year min")
 
 // momentOf reads the moment of a measurement from the words of a name.
 func momentOf(words []string) moment {
-	if len(words) == 1 {
-		for set, order := range map[*map[string]bool]int{&earlyWords: -1, &lateWords: 1} {
-			for w := range *set {
-				if rest, ok := strings.CutPrefix(words[0], w); ok && len(w) >= 3 && len(rest) >= 2 && !lateWords[words[0]] && !earlyWords[words[0]] {
-					if order == -1 && (w == "pre" || w == "base" || w == "baseline") || order == 1 && w == "post" {
-						return moment{rest, order, true}
-					}
-				}
+	at := func(order int, stem ...string) moment {
+		return moment{stem: strings.Join(stem, " "), order: order, given: true}
+	}
+	n := len(words)
+	if n == 0 {
+		return moment{}
+	}
+	if n == 1 {
+		d := theDictionary()
+		for prefix, order := range map[string]int{"pre": early, "baseline": early, "post": late} { // no word has two of them
+			if rest, ok := strings.CutPrefix(words[0], prefix); ok && (d.known(rest) || d.pieces[rest]) && !d.pieces[words[0]] {
+				return at(order, rest)
 			}
 		}
+		return moment{}
 	}
 	for i, w := range words {
-		rest := strings.Join(slices.Delete(slices.Clone(words), i, i+1), " ")
-		switch {
-		case len(words) == 1:
-		case earlyWords[w]:
-			return moment{rest, -1, true}
-		case lateWords[w]:
-			return moment{rest, 1, true}
+		if rest := slices.Concat(words[:i], words[i+1:]); earlyWords[w] {
+			return at(early, rest...)
+		} else if lateWords[w] {
+			return at(late, rest...)
 		}
 	}
-	if n := len(words); n >= 2 {
-		if number, err := strconv.Atoi(words[n-1]); err == nil {
-			stem := strings.Join(words[:n-1], " ")
-			switch {
-			case number >= 1800 && number <= 2100, number >= 60 && number <= 99 && len(words[n-1]) == 2 && len(stem) >= 2:
-				return moment{stem, number, true}
-			case moments[words[n-2]]:
-				return moment{stem, number, true}
-			}
-		}
+	if number, err := strconv.Atoi(words[n-2]); err == nil && n > 2 && units[words[n-1]] {
+		return at(number, words[:n-2]...)
+	}
+	number, err := strconv.Atoi(words[n-1])
+	if err != nil {
+		return moment{}
+	}
+	year := number >= 1800 && number <= 2100 || number >= 60 && number <= 99 && len(words[n-1]) == 2
+	if year && len(strings.Join(words[:n-1], "")) >= 2 || moments[words[n-2]] {
+		return at(number, words[:n-1]...)
 	}
 	return moment{}
 }
 
-// moments removes those that no other column of the same quantity is compared with, except after a treatment.
-func (t *tableOf) moments() {
-	stems := map[string]int{}
-	for _, r := range t.readings {
-		if r.moment.given {
-			stems[r.moment.stem]++
+// compareMoments keeps the moments of quantities that were measured more than once. The column income belongs to previous_income.
+func (t *tableOf) compareMoments() {
+	first, count := map[string]int{}, map[string]int{}
+	for j := range t.readings {
+		m := &t.readings[j].moment
+		if !m.given {
+			stem := strings.Join(t.matches[j].words, " ")
+			if slices.ContainsFunc(t.readings, func(r Reading) bool {
+				return r.moment.given && r.moment.stem == stem && (r.moment.order == early || r.moment.order == late)
+			}) {
+				*m = moment{stem: stem, given: true}
+			}
+		}
+		if m.given {
+			if count[m.stem] == 0 || m.order < first[m.stem] {
+				first[m.stem] = m.order
+			}
+			count[m.stem]++
 		}
 	}
-	for j, r := range t.readings {
-		if r.moment.given && stems[r.moment.stem] < 2 {
-			t.readings[j].moment = moment{}
+	for j := range t.readings {
+		if m := &t.readings[j].moment; m.given && count[m.stem] < 2 {
+			*m = moment{}
+		} else if m.given {
+			m.later = m.order > first[m.stem]
 		}
 	}
 }

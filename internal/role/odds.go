@@ -42,13 +42,15 @@ func before(a, b Reading) (logOdds float64, reason string) {
 		return 0, "" // people move
 	case a.Role == Given:
 		logOdds, reason = givenOdds, a.Meaning+" comes first by its name"
-	case a.Role > b.Role, a.Role == Unknown && b.Role < Response:
+	case b.Role != Unknown && a.Role > b.Role, a.Role == Unknown && b.Role < Response:
 		return 0, ""
 	case b.Role == Outcome:
 		logOdds, reason = outcomeOdds, b.Meaning+" comes last by its name"
 	case b.Role == Response:
 		logOdds, reason = responseOdds, b.Meaning+" comes last by its name"
-	case a.Role == Unknown, b.Role == Treatment:
+	case a.Role == Treatment && b.Role == Unknown && b.moment.later:
+		logOdds, reason = responseOdds, "it was measured after "+a.Meaning+" by its name"
+	case a.Role == Unknown, b.Role == Unknown, b.Role == Treatment:
 		return 0, ""
 	default:
 		logOdds, reason = ladderOdds, fmt.Sprintf("%s comes before %s by their names", a.Meaning, b.Meaning)

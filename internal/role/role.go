@@ -95,15 +95,18 @@ func Read(columns []Column) Readings {
 		}
 	}
 	t.settle()
-	t.moments()
+	t.compareMoments()
 	return t.readings
 }
 
-// Columns returns what is known of the columns of a prepared table.
-func Columns(variables []dataset.Variable) []Column {
-	columns := make([]Column, len(variables))
-	for j, v := range variables {
-		columns[j] = Column{Name: v.Name, Categories: v.Words, Distinct: v.Levels}
+// Columns returns what is known of the columns of a table. variables is nil if only their names are known.
+func Columns(list []string, variables []dataset.Variable) []Column {
+	columns := make([]Column, len(list))
+	for j, name := range list {
+		columns[j].Name = name
+		if variables != nil {
+			columns[j].Categories, columns[j].Distinct = variables[j].Words, variables[j].Levels
+		}
 	}
 	return columns
 }
