@@ -52,6 +52,8 @@ type claim struct {
 	regimes bool    // the table has environments or interventions
 	weight  float64 // weight of the model at this edge
 	ruled   float64 // weight of the rules about real tables
+	// adjacentMost limits the log odds of the adjacency.
+	adjacentMost float64
 }
 
 // The weight of a model is the share of its log odds that counts. Models that hold in simulated tables mislead in real ones, mainly by
@@ -79,7 +81,10 @@ func (c *claim) weigh() {
 		c.weight = otherWeight
 	}
 	c.ruled = 1 - c.weight
-	if linear && len(c.failed) == 0 && c.open() {
+	switch open := linear && c.open(); {
+	case open && c.columns == 2:
+		c.ruled = 1
+	case open && len(c.failed) == 0:
 		c.ruled = openRules
 	}
 }

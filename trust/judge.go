@@ -25,11 +25,11 @@ const (
 // names none.
 func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Facts) []Judgement {
 	failed := newFailures(assumptions)
-	pairs := newAsymmetry(e, model)
+	pairs, swaps := newAsymmetry(e, model), newExchanges(e, model)
 	out := make([]Judgement, len(edges))
 	for k, f := range edges {
 		names := e.Moments.Names
-		c := &claim{Facts: f, model: model, failed: failed.of(names, f), pairs: pairs, columns: len(names), regimes: e.Regimes != nil}
+		c := &claim{Facts: f, model: model, failed: failed.of(names, f), pairs: pairs, columns: len(names), regimes: e.Regimes != nil, adjacentMost: min(adjacencyMost, swaps.most(f.Edge))}
 		out[k] = judge(c, failed.dependent(names[f.From], names[f.To]))
 	}
 	return out
@@ -49,7 +49,7 @@ func judge(c *claim, dependent Dependence) Judgement {
 		less := *c.Reversal * dependentRows
 		c.Reversal, c.dependent = &less, true
 	}
-	most := adjacencyMost
+	most := c.adjacentMost
 	if c.Unseen {
 		most = unseenMost
 	}
