@@ -1,6 +1,9 @@
 package trust
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Resampled returns the judgement with the probabilities of bootstrap samples, half samples or graphs of the posterior in the place of
 // those of one fit. They hold under the model, so that its weight counts as before. by says what they are. The samples of columns whose
@@ -28,7 +31,11 @@ func (j Judgement) Resampled(adjacent, direction float64, by string, dependent D
 			if r.Source == FromShape {
 				most = shapeMost
 			}
-			out = append(out, Reason{Source: FromRows, Weight: r.Weight, LogOdds: r.Weight * bounded(odds, most), Text: by})
+			text := by
+			if strings.HasPrefix(r.Text, derivedText) {
+				text = derivedText + by
+			}
+			out = append(out, Reason{Source: FromRows, Weight: r.Weight, LogOdds: r.Weight * bounded(odds, most), Text: text})
 		}
 	}
 	j.Evidence = out
