@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/internal/describe"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/internal/role"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
@@ -35,8 +36,14 @@ func newLearner(t *Table, cfg Config, data *dataset.Moments, known *knowledge.Kn
 	for i, v := range l.Order {
 		l.Place[v] = i
 	}
+	if cfg.Names != NamesOff && data.Dim() <= namedColumns {
+		l.Names = role.Read(role.Columns(data.Names, t.Kinds))
+	}
 	return l
 }
+
+// namedColumns is the largest number of columns whose names are read: beyond it, names are codes of genes or sensors.
+const namedColumns = 2000
 
 // result describes an answer together with its settings and seed.
 func (l *learner) result(a *method.Answer) (*Result, error) {
@@ -61,11 +68,19 @@ func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) 
 // answerBy is answer with any learning function.
 func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.Answer, error)) (*method.Answer, error) {
 	in := &method.Input{Moments: l.Moments.Arranged(l.Order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: l.table.bare, Drawn: l.table.drawn}
+	var err error
 	if l.Informed {
-		var err error
 		if in.Knowledge, err = l.cfg.Knowledge.Resolve(in.Names()); err != nil {
 			return nil, err
 		}
+	}
+	if cost := l.NamesCost(); cost != nil && l.cfg.Method.Info().Priors {
+		if in.Knowledge == nil {
+			if in.Knowledge, err = (knowledge.Spec{}).Resolve(in.Names()); err != nil {
+				return nil, err
+			}
+		}
+		in.Knowledge = in.Knowledge.WithCost(cost)
 	}
 	if in.Moments.N != l.table.Moments.N {
 		in.RowWeight = float64(in.Moments.N) / float64(l.table.Moments.N)

@@ -4,9 +4,10 @@ import (
 	"bufio"
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
-	"math"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -16,9 +17,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/vec"
+	"github.com/polydag/polydag/internal/study/figure"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/trust"
 )
@@ -40,13 +40,9 @@ var otherNames = map[string]string{"ShkW": "Shucked", "ShlW": "Shell", "VisW": "
 
 // knownEdge is an edge of a real table whose direction is known.
 type knownEdge struct {
-	source   string // edges of one source are held out together
-	pair     bool
-	right    bool
-	failed   bool // a check failed at one of its ends
-	directed bool
-	rules    float64 // sum of the two rules: positive for the direction of the edge
-	p        float64 // the current p_direction
+	right, directed bool
+	p               float64 // p_direction
+	basis           trust.Basis
 }
 
 func realPath(name string) string {
@@ -124,48 +120,88 @@ func readPair(t *testing.T, name string) (x *matrix.Dense[float64], ok bool) {
 	return matrix.Of(len(values)/2, 2, values), true
 }
 
-// knownEdges learns from the real tables.
-func knownEdges(t *testing.T) (out []knownEdge) {
-	t.Helper()
-	learn := func(table *polydag.Table, source string, pair bool, known func(from, to string) (right, ok bool)) int {
-		res, err := table.Learn(context.Background(), polydag.DefaultConfig(), polydag.Run{})
-		if err != nil {
-			t.Fatalf("%s: %v", source, err)
-		}
-		count := 0
-		for _, e := range res.Edges {
-			right, ok := known(e.From, e.To)
-			if !ok {
-				continue
+// knownOrder returns the known order of two columns of a table in known-order/tiers.json: a list of groups, earlier ones first, in which *
+// stands for all columns that are not named.
+func knownOrder(tiers [][]string) func(from, to string) (right, ok bool) {
+	place := func(name string) int {
+		rest := -1
+		for k, tier := range tiers {
+			if slices.Contains(tier, name) {
+				return k
 			}
-			count++
-			k := knownEdge{source: source, pair: pair, right: right, directed: e.Verdict == polydag.Directed, p: e.PDirection, rules: rulesOf(table, res, e)}
-			for _, r := range e.Evidence {
-				switch r.Source {
-				case trust.FromChecks:
-					k.failed = true
-				case trust.FromTables:
-					if want := k.usual(shippedOdds); k.failed && !(math.Abs(r.P-want) <= 1e-6) {
-						t.Errorf("%s: %s → %s has %v by real tables, want %v", source, e.From, e.To, r.P, want)
-					}
-				}
+			if slices.Contains(tier, "*") {
+				rest = k
 			}
-			out = append(out, k)
 		}
-		return count
+		return rest
 	}
+	return func(from, to string) (right, ok bool) {
+		a, b := place(from), place(to)
+		return a < b, a >= 0 && b >= 0 && a != b
+	}
+}
+
+// edgesOf learns from a table with or without the names of its columns, and returns the edges whose direction is known.
+func edgesOf(t *testing.T, name string, table *polydag.Table, names polydag.Names, known func(from, to string) (right, ok bool)) (out []knownEdge) {
+	t.Helper()
+	cfg := polydag.DefaultConfig()
+	cfg.Names = names
+	res, err := table.Learn(context.Background(), cfg, polydag.Run{})
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	for _, e := range res.Edges {
+		if right, ok := known(e.From, e.To); ok && e.Directed() {
+			out = append(out, knownEdge{right, e.Verdict == polydag.Directed, e.PDirection, e.Basis})
+			if e.Verdict == polydag.Directed && !right {
+				t.Logf("wrong: %s: %s → %s %.2f by %s", name, e.From, e.To, e.PDirection, e.Basis)
+			}
+		}
+	}
+	return out
+}
+
+// openedTable reads a table of the real data.
+func openedTable(t *testing.T, path string) *polydag.Table {
+	t.Helper()
+	opened := must.Get(files.Open(path, nil, files.DefaultSettings()))
+	t.Cleanup(func() { opened.Close() })
+	return must.Get(polydag.Prepare(context.Background(), opened, polydag.DefaultPreparation()))
+}
+
+// orderedTables returns the edges of 56 tables of R packages.
+func orderedTables(t *testing.T, names polydag.Names) (out []knownEdge) {
+	t.Helper()
+	folder := filepath.Join(realPath(""), "..", "known-order")
+	text, err := os.ReadFile(filepath.Join(folder, "tiers.json"))
+	if err != nil {
+		t.Skip("the data are not part of the repository, and known-order/tiers.json is not there: set POLYDAG_DATA to a folder that has it")
+	}
+	var tiers map[string][][]string
+	must.Succeed(t, json.Unmarshal(text, &tiers))
+	for _, file := range slices.Sorted(maps.Keys(tiers)) {
+		out = append(out, edgesOf(t, file, openedTable(t, filepath.Join(folder, file+".gz")), names, knownOrder(tiers[file]))...)
+	}
+	return out
+}
+
+// tieredEdges returns the edges of the tables with tiers.
+func tieredEdges(t *testing.T, names polydag.Names) (out []knownEdge) {
+	t.Helper()
 	for _, tiered := range tieredTables {
 		tiers := readTiers(t, tiered.knowledge+".knowledge.txt.gz")
-		opened := must.Get(files.Open(realPath(tiered.file+".txt.gz"), nil, files.DefaultSettings()))
-		table := must.Get(polydag.Prepare(context.Background(), opened, polydag.DefaultPreparation()))
-		learn(table, tiered.source, false, func(from, to string) (right, ok bool) {
+		out = append(out, edgesOf(t, tiered.source, openedTable(t, realPath(tiered.file+".txt.gz")), names, func(from, to string) (right, ok bool) {
 			a, hasA := tiers[from]
 			b, hasB := tiers[to]
 			return a < b, hasA && hasB && a != b
-		})
-		opened.Close()
+		})...)
 	}
-	empty := 0
+	return out
+}
+
+// pairEdges returns the edges of pairs of real variables, whose columns have no names.
+func pairEdges(t *testing.T) (out []knownEdge) {
+	t.Helper()
 	for lines := bufio.NewScanner(openReal(t, "pairs/ground_truth.txt")); lines.Scan(); {
 		words := strings.Split(lines.Text(), "\t")
 		number := must.Get(strconv.Atoi(strings.TrimPrefix(words[0], "pair")))
@@ -174,77 +210,64 @@ func knownEdges(t *testing.T) (out []knownEdge) {
 			continue
 		}
 		first := strings.Contains(words[len(words)-2], "->")
-		if learn(prepared(t, []string{"a", "b"}, x, nil), words[len(words)-3], true, func(from, _ string) (right, ok bool) { return (from == "a") == first, true }) == 0 {
-			empty++
-		}
+		out = append(out, edgesOf(t, words[0], prepared(t, []string{"a", "b"}, x, nil), polydag.NamesOff, func(from, _ string) (right, ok bool) { return (from == "a") == first, true })...)
 	}
-	t.Logf("%d pairs have no edge", empty)
 	return out
 }
 
-// rulesOf computes the sum of the rules of trust/asymmetry.go from their definition, in the rows of the sample.
-func rulesOf(table *polydag.Table, res *polydag.Result, e polydag.Edge) float64 {
-	from, to := slices.Index(res.Names, e.From), slices.Index(res.Names, e.To)
-	var x, y []float64
-	s := table.Sample
-	for i := 0; i < s.Rows() && len(x) < 3000; i++ {
-		if row := s.Row(i); !slices.ContainsFunc(row, math.IsNaN) {
-			x, y = append(x, row[from]), append(y, row[to])
-		}
-	}
-	distinct := func(v []float64) float64 {
-		seen := map[float64]bool{}
-		for _, a := range v {
-			seen[a] = true
-		}
-		return float64(len(seen))
-	}
-	nominal := func(v int, values []float64) bool {
-		return table.Kinds != nil && table.Kinds[v].Kind == kind.Categorical && distinct(values) > 2
-	}
-	if min(distinct(x), distinct(y)) <= 2 {
-		return 0
-	}
-	sum := math.Tanh(math.Log(distinct(y)/distinct(x)) / 2)
-	if !nominal(from, x) && !nominal(to, y) {
-		sum += math.Tanh(math.Log(cubicError(y, x) / cubicError(x, y)))
-	}
-	return sum
+// decided is how directions come out: forced is the more probable direction of every edge.
+type decided struct {
+	bins                               tenths
+	edges, forced, stated, statedRight int
 }
 
-// cubicError is the mean squared error of the cubic polynomial in x that predicts y best, both scaled to the range 0 to 1.
-func cubicError(x, y []float64) float64 {
-	scale := func(v []float64) []float64 {
-		low, high := slices.Min(v), slices.Max(v)
-		out := make([]float64, len(v))
-		for i := range v {
-			out[i] = (v[i] - low) / max(high-low, 1e-300)
-		}
-		return out
+func (d *decided) add(k knownEdge) {
+	d.bins.add(k.p, k.right)
+	d.bins.add(1-k.p, !k.right) // the direction of an open edge in the graph is a convention, and so is the order of the columns of a pair
+	d.edges++
+	if (k.p >= 0.5) == k.right {
+		d.forced++
 	}
-	x, y = scale(x), scale(y)
-	basis := make([][]float64, 4)
-	left := slices.Clone(y)
-	for k := range basis {
-		b := make([]float64, len(x))
-		for i, v := range x {
-			b[i] = math.Pow(v, float64(k))
-		}
-		norm := vec.Dot(b, b)
-		for range 2 {
-			for _, c := range basis[:k] {
-				if c != nil {
-					vec.Axpy(b, -vec.Dot(b, c), c)
-				}
-			}
-		}
-		if s := vec.Dot(b, b); s > 1e-12*norm {
-			for i := range b {
-				b[i] /= math.Sqrt(s)
-			}
-			basis[k] = b
-			vec.Axpy(left, -vec.Dot(left, b), b)
+	if k.directed {
+		d.stated++
+		if k.right {
+			d.statedRight++
 		}
 	}
-	return max(vec.Dot(left, left)/float64(len(left)), 1e-12)
+}
+
+func (d *decided) row(name string) string {
+	return fmt.Sprintf("| %s | %d | %.3f | %.3f | %.2f | %d | %d |", name, d.edges, d.bins.ece(), d.bins.chance(), float64(d.forced)/float64(max(1, d.edges)), d.stated, d.statedRight)
+}
+
+// TestStudyRealTables measures p_direction on real tables with a known order, with and without the names of their columns.
+// docs/evidence/calibration.md has the tables. POLYDAG_STUDY starts it, and POLYDAG_FIGURE is a file for the reliability diagram.
+func TestStudyRealTables(t *testing.T) {
+	studySeed(t)
+	sets := []struct {
+		name  string
+		edges []knownEdge
+	}{
+		{"tables of R packages", orderedTables(t, polydag.NamesOn)}, {"the same without names", orderedTables(t, polydag.NamesOff)},
+		{"tables with tiers", tieredEdges(t, polydag.NamesOn)}, {"the same without names", tieredEdges(t, polydag.NamesOff)}, {"pairs", pairEdges(t)},
+	}
+	t.Log("| edges of | edges | error of p_direction | by chance | more probable direction right | stated | of these right |")
+	var panels []figure.Panel
+	for _, set := range sets {
+		var all decided
+		by := map[trust.Basis]*decided{}
+		for _, k := range set.edges {
+			all.add(k)
+			if by[k.basis] == nil {
+				by[k.basis] = new(decided)
+			}
+			by[k.basis].add(k)
+		}
+		t.Log(all.row(set.name))
+		for _, b := range slices.Sorted(maps.Keys(by)) {
+			t.Log(by[b].row("- by " + string(b)))
+		}
+		panels = append(panels, figure.Panel{Title: set.name, Series: []figure.Series{all.bins.curve("p_direction", 1)}})
+	}
+	drawReliability(t, panels)
 }

@@ -43,6 +43,9 @@ func Restore(res *polydag.Result) (polydag.Config, error) {
 		return cfg, fmt.Errorf("the settings of the result: %w; learn it again", err)
 	}
 	cfg.Standardize = res.Settings.Get("standardize") == true
+	if fmt.Sprint(res.Settings.Get("names")) == string(polydag.NamesOff) {
+		cfg.Names = polydag.NamesOff
+	}
 	if known := res.Settings.Get("knowledge"); known != nil {
 		text, err := json.Marshal(known)
 		if err == nil {

@@ -21,6 +21,7 @@ type Plan struct {
 	Settings    json.RawMessage `json:"settings"`
 	Standardize bool            `json:"standardize"`
 	Knowledge   knowledge.Spec  `json:"knowledge"`
+	Names       polydag.Names   `json:"names"`
 	Seed        uint64          `json:"seed"`
 }
 
@@ -31,7 +32,7 @@ func NewPlan(cfg polydag.Config, full *polydag.Result) (*Plan, error) {
 		m = s.Settled(full.Choices)
 	}
 	settings, err := json.Marshal(m)
-	return &Plan{Method: m.Info().Name, Settings: settings, Standardize: cfg.Standardize, Knowledge: cfg.Knowledge, Seed: cfg.Seed}, err
+	return &Plan{Method: m.Info().Name, Settings: settings, Standardize: cfg.Standardize, Knowledge: cfg.Knowledge, Names: cfg.Names, Seed: cfg.Seed}, err
 }
 
 // Config returns the configuration, for one thread.
@@ -44,7 +45,7 @@ func (p *Plan) Config() (polydag.Config, error) {
 	if err = json.Unmarshal(p.Settings, cfg.Method); err != nil {
 		return cfg, fmt.Errorf("the settings of method %s are not what it takes: %w", p.Method, err)
 	}
-	cfg.Standardize, cfg.Knowledge, cfg.Seed, cfg.Threads, cfg.CheckScale = p.Standardize, p.Knowledge, p.Seed, 1, polydag.CheckScaleNever
+	cfg.Standardize, cfg.Knowledge, cfg.Names, cfg.Seed, cfg.Threads, cfg.CheckScale = p.Standardize, p.Knowledge, p.Names, p.Seed, 1, polydag.CheckScaleNever
 	return cfg, cfg.Validate()
 }
 

@@ -19,6 +19,15 @@ type Knowledge struct {
 	beliefs   map[graph.Edge]belief // stated prior probabilities
 	softTiers []int                 // tiers that have odds; nil without any
 	tierOdds  float64
+
+	more func(i, j int) float64 // see WithCost
+}
+
+// WithCost returns k with costs of edges besides those of its prior probabilities. Only Cost includes them.
+func (k *Knowledge) WithCost(more func(i, j int) float64) *Knowledge {
+	own := *k
+	own.more = more
+	return &own
 }
 
 // N returns the number of columns.

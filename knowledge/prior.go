@@ -96,12 +96,17 @@ func (k *Knowledge) AdjacencyLogOdds(i, j int) float64 {
 	return math.Log((math.Exp(k.LogOdds(i, j)) + math.Exp(k.LogOdds(j, i))) / 2)
 }
 
-// Cost returns the prior as a cost of the edge i → j on the scale of twice the negative log-likelihood; nil if there is no prior.
+// Cost returns the prior, and the costs of WithCost, as a cost of the edge i → j on the scale of twice the negative log-likelihood; nil if
+// there are none.
 func (k *Knowledge) Cost() func(i, j int) float64 {
-	if !k.HasPriors() {
+	prior := func(i, j int) float64 { return -2 * k.LogOdds(i, j) }
+	switch {
+	case k.more == nil && !k.HasPriors():
 		return nil
+	case k.more == nil:
+		return prior
 	}
-	return func(i, j int) float64 { return -2 * k.LogOdds(i, j) }
+	return func(i, j int) float64 { return prior(i, j) + k.more(i, j) }
 }
 
 // Beliefs lists the stated probabilities and those of the odds of tiers, sorted by From, then To. The caller owns the slice.

@@ -123,7 +123,8 @@ const rules = "These are two rules: the cause usually has fewer distinct values,
 
 var basisWords = map[trust.Basis]string{
 	trust.ByModel:             "by the model",
-	trust.ByRule:              "by rules about real tables alone, since a check failed",
+	trust.ByNames:             "by the names of the columns",
+	trust.ByRule:              "mainly by rules about real tables",
 	trust.ByModelAndRule:      "by rules about real tables together with the model",
 	trust.ByKnowledge:         "by prior knowledge",
 	trust.ByKnowledgeAndModel: "by prior knowledge and the other directions",
@@ -142,7 +143,7 @@ func (t *printer) directions(r *polydag.Result) {
 	if n := len(directed(r.Lagged)); n > 0 {
 		said = append(said, fmt.Sprintf("%d by the order of time (edges with a lag)", n))
 	}
-	for _, b := range []trust.Basis{trust.ByKnowledge, trust.ByKnowledgeAndModel, trust.ByPrior, trust.ByModel, trust.ByModelAndRule, trust.ByRule} {
+	for _, b := range []trust.Basis{trust.ByKnowledge, trust.ByKnowledgeAndModel, trust.ByPrior, trust.ByNames, trust.ByModel, trust.ByModelAndRule, trust.ByRule} {
 		if count[b] > 0 {
 			said = append(said, fmt.Sprintf("%d %s", count[b], basisWords[b]))
 			if b == trust.ByRule {

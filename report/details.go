@@ -39,7 +39,8 @@ func (t *printer) details(r *polydag.Result) {
 // evidence lists what the direction of each edge rests on.
 func (t *printer) evidence(edges []polydag.Edge) {
 	sources := map[string]string{
-		trust.FromModel: "model", trust.FromRows: "resampling", trust.FromKnowledge: "prior knowledge", trust.FromChecks: "remark", trust.FromTables: "real tables", trust.FromPrior: "prior probability",
+		trust.FromKnowledge: "prior knowledge", trust.FromClass: "equivalence class", trust.FromVariances: "variances", trust.FromShape: "shape", trust.FromRule: "rules about real tables",
+		trust.FromPrior: "prior probability", trust.FromChecks: "remark", trust.FromHidden: "hidden cause",
 	}
 	known := slices.DeleteFunc(slices.Clone(edges), func(e polydag.Edge) bool { return len(e.Evidence) == 0 })
 	if len(known) > 0 {
@@ -49,8 +50,13 @@ func (t *printer) evidence(edges []polydag.Edge) {
 		t.linef("    %s → %s: probability %s if there is an edge", brief(e.From), brief(e.To), probability(e.PDirection))
 		for _, reason := range e.Evidence {
 			line := cmp.Or(sources[reason.Source], reason.Source) + ": " + reason.Text
-			if reason.Source != trust.FromChecks && reason.Source != trust.FromPrior {
-				line += fmt.Sprintf(" (probability %s, weight %.2g)", probability(reason.P), reason.Weight)
+			switch {
+			case reason.P != 0:
+				line += fmt.Sprintf(" (probability %s)", probability(reason.P))
+			case reason.Weight != 0:
+				line += fmt.Sprintf(" (log odds %+.2g, which include the weight of the model here, %.2g)", reason.LogOdds, reason.Weight)
+			case reason.LogOdds != 0:
+				line += fmt.Sprintf(" (log odds %+.2g)", reason.LogOdds)
 			}
 			t.linef("      %s", wrap(strings.Fields(line), " ", t.room(108, 8), "        "))
 		}

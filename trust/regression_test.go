@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
 
@@ -286,16 +287,16 @@ func TestAsymmetryOfTwoValues(t *testing.T) {
 		a := float64(rng.IntN(2))
 		copy(x.Row(i), []float64{a, a + rng.ExpFloat64()})
 	}
-	of := newAsymmetry(evidenceOf(t, []string{"a", "b"}, x), Model{})
+	pairs := newAsymmetry(evidenceOf(t, []string{"a", "b"}, x), Model{})
 	for from := range 2 {
-		if got := of.reason(graph.Edge{From: from, To: 1 - from}, 0.25, 9); got.P != logistic(0.25) || !strings.Contains(got.Text, "two values") {
-			t.Errorf("from %d: %+v", from, got)
+		if r, ok := byRule(&claim{Facts: Facts{Edge: graph.Edge{From: from, To: 1 - from}}, pairs: pairs, ruled: 1}); ok {
+			t.Errorf("from %d: %+v", from, r)
 		}
 	}
 }
 
-// After a failed check a direction rests on two rules: fewer distinct values first, and the smaller error of a cubic polynomial first, each worth at most 1.5 log
-// odds. The second does not count for categories without an order. They are added to other log odds, and the sum is bounded.
+// Two rules about real tables: fewer distinct values first, and the smaller error of a cubic polynomial first. The second does not count for categories without an
+// order, both count 0.3 at codes, and their sum is bounded.
 func TestAsymmetryAgainstRegression(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	x := matrix.New[float64](500, 2)
@@ -321,76 +322,75 @@ func TestAsymmetryAgainstRegression(t *testing.T) {
 	}
 	a, b := scaled(0), scaled(1)
 	fewer := 1.5 * math.Tanh(math.Log(500./7)/2)
-	less := 1.5 * math.Tanh(math.Log(cubic(a, b)/cubic(b, a)))
+	less := 1.0 * math.Tanh(math.Log(cubic(a, b)/cubic(b, a)))
 	for _, c := range []struct {
-		from              int
-		kind              kind.Kind
-		other, most, odds float64
+		from       int
+		kind       kind.Kind
+		ruled      float64
+		odds, said float64
 	}{
-		{0, kind.Ordinal, 0, 9, fewer + less}, {1, kind.Ordinal, 0, 9, -fewer - less}, {0, kind.Ordinal, -0.5, 9, fewer + less - 0.5},
-		{0, kind.Ordinal, 0, 0.7, 0.7}, {1, kind.Ordinal, 0, 0.7, -0.7}, {0, kind.Categorical, 0, 9, fewer},
+		{0, kind.Count, 1, fewer + less, 1.2}, {1, kind.Count, 1, -fewer - less, -1.2}, {0, kind.Count, 0.5, fewer + less, 0.6},
+		{0, kind.Ordinal, 1, 0.3 * (fewer + less), 0.3 * (fewer + less)}, {0, kind.Categorical, 1, 0.3 * fewer, 0.3 * fewer},
 	} {
-		of := newAsymmetry(e, Model{Kinds: []kind.Column{{Kind: c.kind}, {Kind: kind.Continuous}}})
-		got := of.reason(graph.Edge{From: c.from, To: 1 - c.from}, c.other, c.most)
-		if !(math.Abs(got.P-logistic(c.odds)) <= 1e-9) || got.Source != FromTables {
-			t.Errorf("%+v: %+v, want %v", c, got, logistic(c.odds))
+		pairs := newAsymmetry(e, Model{Kinds: []kind.Column{{Kind: c.kind}, {Kind: kind.Continuous}}})
+		edge := graph.Edge{From: c.from, To: 1 - c.from}
+		odds, _ := pairs.odds(edge)
+		r, ok := byRule(&claim{Facts: Facts{Edge: edge}, pairs: pairs, ruled: c.ruled})
+		if !(math.Abs(odds-c.odds) <= 1e-9) || !ok || !(math.Abs(r.LogOdds-c.said) <= 1e-9) || r.Source != FromRule {
+			t.Errorf("%+v: %v, %+v", c, odds, r)
 		}
 	}
-	if got := newAsymmetry(Evidence{Moments: e.Moments}, Model{}).reason(graph.Edge{From: 0, To: 1}, 0, 9); got.P != 0.5 {
-		t.Errorf("without rows: %+v", got)
+	if r, ok := byRule(&claim{Facts: Facts{Edge: graph.Edge{From: 0, To: 1}}, pairs: newAsymmetry(Evidence{Moments: e.Moments}, Model{}), ruled: 1}); ok {
+		t.Errorf("without rows: %+v", r)
 	}
 }
 
-// The rules count alone after a failed check, half where a linear model leaves the direction open, with a quarter of the model's log odds
-// under a flexible model, and not at all where another model leaves it open.
-func TestWhereRulesCount(t *testing.T) {
-	rng := rand.New(rand.NewPCG(6, 2))
-	x := matrix.New[float64](300, 2)
-	for i := range x.Rows {
-		a := float64(rng.IntN(3))
-		copy(x.Row(i), []float64{a, a + rng.NormFloat64()})
-	}
-	e := evidenceOf(t, []string{"a", "b"}, x)
-	open := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20, Share: 0.6}
-	fixed := compelled(20, 1000)
-	share := logistic(1.3 * math.Log(1.5))
-	class := fixed
-	class.Class = true
+// The weight of the model, and that of the rules, by model, failed checks and what is known of a hidden cause.
+func TestWeightsOfModelAndRules(t *testing.T) {
+	fails, number := []string{"curvature (a)"}, 3.0
+	compelled := Facts{Compelled: true, Reversal: &number}
+	excluded := compelled
+	excluded.Hidden = method.HiddenExcluded
 	for _, c := range []struct {
-		effects score.Effects
-		facts   Facts
-		checks  []Assumption
-		want    func(rules float64) float64
+		what         string
+		facts        Facts
+		effects      score.Effects
+		failed       []string
+		columns      int
+		regimes      bool
+		model, rules float64
 	}{
-		{score.LinearEffects, fixed, []Assumption{failing("a")}, func(rules float64) float64 { return logistic(rules) }},
-		{score.LinearEffects, open, []Assumption{failing("a")}, func(rules float64) float64 { return logistic(rules) }},
-		{score.LinearEffects, open, nil, func(rules float64) float64 {
-			return 0.5*share + 0.5*min(0.8, logistic(1.3*math.Log(1.5)+rules))
-		}},
-		{score.MixedEffects, open, nil, func(float64) float64 { return 0.98*share + 0.01 }},
-		{score.TableEffects, open, nil, func(float64) float64 { return 0.98*share + 0.01 }},
-		{score.LinearEffects, fixed, nil, func(float64) float64 { return 0.98*logistic(5) + 0.01 }},
-		{score.FlexibleEffects, fixed, nil, func(rules float64) float64 { return logistic(rules + 0.25*2) }},
-		{score.FlexibleEffects, class, nil, func(rules float64) float64 { return logistic(rules + 0.25*5) }},
-		{score.FlexibleEffects, class, []Assumption{failing("a")}, func(rules float64) float64 { return logistic(rules) }},
+		{"linear", compelled, score.LinearEffects, nil, 5, false, 1, 0},
+		{"linear, open", Facts{Share: 0.5}, "", nil, 5, false, 1, 0.5},
+		{"a pair, open", Facts{Share: 0.5}, "", nil, 2, false, 1, 1},
+		{"linear, failed", compelled, "", fails, 5, false, 0.1, 0.9},
+		{"linear, failed, no hidden cause", excluded, "", fails, 5, false, 1, 0},
+		{"smooth", compelled, score.SmoothEffects, nil, 5, false, 1, 0},
+		{"mixed", compelled, score.MixedEffects, nil, 5, false, 0.25, 0.75},
+		{"flexible", compelled, score.FlexibleEffects, nil, 5, false, 0.25, 0.75},
+		{"flexible, failed", compelled, score.FlexibleEffects, fails, 5, false, 0.1, 0.9},
+		{"tables", compelled, score.TableEffects, nil, 5, false, 0.25, 0.75},
+		{"tables, failed", compelled, score.TableEffects, fails, 5, false, 0.25, 0.75},
+		{"tables, no hidden cause", excluded, score.TableEffects, nil, 5, false, 1, 0},
+		{"tables with interventions", compelled, score.TableEffects, nil, 5, true, 1, 0},
 	} {
-		model := Model{Effects: c.effects}
-		p := newAsymmetry(e, model).reason(c.facts.Edge, 0, 99).P
-		if got := Weigh(e, model, c.checks, []Facts{c.facts})[0].PDirection; !(math.Abs(got-c.want(math.Log(p/(1-p)))) <= 1e-9) {
-			t.Errorf("%s, share %v, %d failed: %v, want %v", c.effects, c.facts.Share, len(c.checks), got, c.want(math.Log(p/(1-p))))
+		own := &claim{Facts: c.facts, model: Model{Effects: c.effects}, failed: c.failed, columns: c.columns, regimes: c.regimes}
+		if own.weigh(); own.weight != c.model || own.ruled != c.rules {
+			t.Errorf("%s: the model counts %v and the rules %v, want %v and %v", c.what, own.weight, own.ruled, c.model, c.rules)
 		}
 	}
-	// Bootstrap samples replace the log odds of the flexible model, and nothing after a failed check.
-	model := Model{Effects: score.FlexibleEffects}
-	p := newAsymmetry(e, model).reason(class.Edge, 0, 99).P
-	for checks, want := range map[*Assumption]float64{nil: logistic(math.Log(p/(1-p)) + 0.25*math.Log(9)), {Name: LinearEffects, Verdict: Fails, Evidence: []Finding{{Columns: []string{"a"}}}}: p} {
-		var list []Assumption
-		if checks != nil {
-			list = append(list, *checks)
-		}
-		if got := Weigh(e, model, list, []Facts{class})[0].Resampled(0.95, 0.9, "calibrated frequency", Dependence{}).PDirection; !(math.Abs(got-want) <= 1e-9) {
-			t.Errorf("%d failed, resampled: %v, want %v", len(list), got, want)
-		}
+}
+
+// Names are added to the evidence of the model, and samples that were searched with them add nothing.
+func TestNamesAmongTheEvidence(t *testing.T) {
+	f := compelled(20, -1000)
+	f.Class, f.Names, f.NamesText = true, 3.5, "age comes first by its name"
+	j := Weigh(namesOnly("age", "b", "c"), Model{Effects: score.MixedEffects}, nil, []Facts{f})[0]
+	if want := logistic(3.5 - 0.25*5); !(math.Abs(j.PDirection-want) <= 1e-12) || j.Basis != ByNames || j.Verdict != Directed {
+		t.Errorf("%+v, want %v", j, want)
+	}
+	if again := j.Resampled(0.99, 0.999, "samples", Dependence{}); again.PDirection != j.PDirection || again.PAdjacent != 0.99 {
+		t.Errorf("samples change %v to %v", j.PDirection, again.PDirection)
 	}
 }
 

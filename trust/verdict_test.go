@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
 
@@ -51,37 +52,47 @@ func TestPublishedProbabilities(t *testing.T) {
 	unseen := compelled(1000, 50)
 	unseen.Unseen = true
 	near("p_adjacent of an edge that ranks do not show", edges(unseen, Model{}).PAdjacent, 0.3775)
-	for _, c := range []struct{ reversal, want float64 }{{0, 0.5}, {4, 0.686}, {8, 0.825}, {12, 0.9085}, {25, 0.983}, {1000, 0.983}} {
+	for _, c := range []struct{ reversal, want float64 }{{0, 0.5}, {4, 0.690}, {8, 0.832}, {12, 0.9168}, {25, 0.982}, {1000, 0.982}} {
 		near("p_direction", edges(compelled(20, c.reversal), Model{}).PDirection, c.want)
 	}
-	for _, c := range []struct{ reversal, want float64 }{{8, 0.686}, {20, 0.873}, {35, 0.961}, {1000, 0.961}} {
-		near("p_direction under probability tables", edges(compelled(20, c.reversal), Model{Effects: score.TableEffects}).PDirection, c.want)
+	free := func(f Facts) Facts { // tests exclude a hidden cause
+		f.Hidden, f.Class = method.HiddenExcluded, true
+		return f
 	}
-	near("p_direction under smooth effects", edges(compelled(20, 1000), Model{Effects: score.SmoothEffects}).PDirection, 0.873)
+	for _, c := range []struct{ reversal, want, excluded float64 }{{8, 0.550, 0.690}, {20, 0.622, 0.881}, {35, 0.706, 0.9707}, {1000, 0.706, 0.9707}} {
+		near("p_direction under probability tables", edges(compelled(20, c.reversal), Model{Effects: score.TableEffects}).PDirection, c.want)
+		near("p_direction under probability tables without a hidden cause", edges(free(compelled(20, c.reversal)), Model{Effects: score.TableEffects}).PDirection, c.excluded)
+	}
+	class := compelled(20, 1000)
+	class.Class = true
+	near("p_direction under smooth effects", edges(class, Model{Effects: score.SmoothEffects}).PDirection, 0.881)
+	near("p_direction under mixed and flexible effects", edges(class, Model{Effects: score.MixedEffects}).PDirection, 0.777)
 	open := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20}
-	for _, c := range []struct{ share, want float64 }{{0.5, 0.5}, {0.7, 0.7456}, {0.95, 0.794}, {0.05, 0.206}} {
+	for _, c := range []struct{ share, want float64 }{{0.5, 0.5}, {0.7, 0.7505}, {0.95, 0.8}, {0.05, 0.2}} {
 		open.Share = c.share
 		near("p_direction of an open edge", edges(open, Model{}).PDirection, c.want)
 	}
 	noise := 1e-4
-	open.NoiseP = &noise
-	near("p_direction by noise that is not Gaussian", edges(open, Model{}).PDirection, 0.873)
+	open.NoiseP, open.Share = &noise, 0.5
+	three := func(f Facts) Judgement { return Weigh(namesOnly("a", "b", "c"), Model{}, nil, []Facts{f})[0] }
+	near("p_direction by noise that is not Gaussian", three(open).PDirection, 0.881)
+	near("p_direction by noise that is not Gaussian, in a table of two columns", edges(open, Model{}).PDirection, 0.7685)
 	turned := compelled(20, 20)
 	turned.Turned = true
-	near("p_direction where a part of the rows has the edge reversed", edges(turned, Model{}).PDirection, 0.763)
+	near("p_direction where a part of the rows has the edge reversed", edges(turned, Model{}).PDirection, 0.7685)
 	fixed := compelled(20, 0)
 	fixed.Reversal = nil
-	near("p_direction where the cost of a reversal is unknown", edges(fixed, Model{}).PDirection, 0.796)
+	near("p_direction where the cost of a reversal is unknown", edges(fixed, Model{}).PDirection, 0.802)
 	alike := Assumption{Name: IndependentRows, Verdict: Fails}
 	near("p_adjacent of dependent rows", edges(compelled(40, 50), Model{}, alike).PAdjacent, 0.8157)                             // gain 47/4 − 7
 	near("p_adjacent of dependent rows", edges(compelled(40, 50), Model{Effects: score.SmoothEffects}, alike).PAdjacent, 0.2428) // gain 61/4 − 21
-	near("p_direction of dependent rows", edges(compelled(40, 40), Model{}, alike).PDirection, 0.98*0.8808+0.01)
+	near("p_direction of dependent rows", edges(compelled(40, 40), Model{}, alike).PDirection, 0.8808)
 	known := open
 	known.Known = true
 	if j := edges(known, Model{}, failing("b")); j.PDirection != 1 || j.Verdict != Directed {
 		t.Errorf("prior knowledge: %+v", j)
 	}
-	near("p_direction after a failed check", edges(compelled(20, 1000), Model{}, failing("b")).PDirection, 0.5)
+	near("p_direction after a failed check", edges(compelled(20, 1000), Model{}, failing("b")).PDirection, 0.6225)
 }
 
 // failing is a check that failed at some columns.
@@ -133,11 +144,15 @@ func TestVerdictFollowsFromProbabilities(t *testing.T) {
 			if j.Verdict == Directed {
 				want = both
 			}
-			sum, weights := 0.0, 0.0
+			sum := 0.0
 			for _, r := range j.Evidence {
-				sum, weights = sum+r.P*r.Weight, weights+r.Weight
+				sum += r.LogOdds
 			}
-			if j.Confidence != want || len(j.Evidence) > 0 && (!(math.Abs(sum-j.PDirection) <= 1e-12) || !(math.Abs(weights-1) <= 1e-12)) {
+			p := 1 / (1 + math.Exp(-min(max(sum, -4), 4)))
+			if len(j.Evidence) > 0 && j.Evidence[0].Source == FromKnowledge {
+				p = 1
+			}
+			if j.Confidence != want || len(j.Evidence) > 0 && !(math.Abs(p-j.PDirection) <= 1e-12) {
 				t.Fatalf("%+v", j)
 			}
 		}
@@ -189,14 +204,14 @@ func TestFailedCheckIsLocal(t *testing.T) {
 // Probabilities of bootstrap samples take the place of those of the model, and failed checks count as before.
 func TestResampledJudgement(t *testing.T) {
 	f := compelled(20, 30)
-	for checks, want := range map[*Assumption]float64{nil: 0.98*0.9 + 0.02*0.5, {Name: LinearEffects, Verdict: Fails, Evidence: []Finding{{Columns: []string{"a"}}}}: 0.5} {
+	for checks, want := range map[*Assumption]float64{nil: 0.9, {Name: LinearEffects, Verdict: Fails, Evidence: []Finding{{Columns: []string{"a"}}}}: logistic(0.1 * math.Log(9))} {
 		var list []Assumption
 		if checks != nil {
 			list = append(list, *checks)
 		}
 		was := Weigh(namesOnly("a", "b"), Model{}, list, []Facts{f})[0]
 		j := was.Resampled(0.95, 0.9, "calibrated frequency", Dependence{})
-		if j.PAdjacent != 0.95 || !(math.Abs(j.PDirection-want) <= 1e-12) || j.Evidence[0].Source != FromRows || was.Evidence[0].Source != FromModel {
+		if j.PAdjacent != 0.95 || !(math.Abs(j.PDirection-want) <= 1e-12) || j.Evidence[0].Source != FromRows || was.Evidence[0].Source != FromClass {
 			t.Errorf("%+v, want %v", j, want)
 		}
 	}
@@ -238,7 +253,7 @@ func TestBasis(t *testing.T) {
 		facts Facts
 		fails bool
 		want  Basis
-	}{{compelled(20, 30), false, ByModel}, {compelled(20, 30), true, ByRule}, {known, true, ByKnowledge}, {derived, false, ByKnowledgeAndModel}, {derived, true, ByRule}} {
+	}{{compelled(20, 30), false, ByModel}, {compelled(20, 30), true, ByModel}, {known, true, ByKnowledge}, {derived, false, ByKnowledgeAndModel}, {derived, true, ByKnowledgeAndModel}} {
 		var checks []Assumption
 		if c.fails {
 			checks = append(checks, failing("a"))
@@ -270,7 +285,7 @@ func TestSaidCalibrated(t *testing.T) {
 
 // TestResampledRowsThatDepend checks that samples of dependent rows count a quarter on the scale of log odds.
 func TestResampledRowsThatDepend(t *testing.T) {
-	j := Judgement{Evidence: []Reason{{Source: FromModel, P: 0.9, Weight: 1}}}
+	j := Judgement{Evidence: []Reason{{Source: FromClass, LogOdds: 2, Weight: 1}}}
 	own := j.Resampled(0.99, 0.97, "frequency", Dependence{true, true})
 	for _, c := range []struct{ got, from float64 }{{own.PAdjacent, 0.99}, {own.PDirection, 0.97}} {
 		if odds := c.got / (1 - c.got); !(math.Abs(math.Pow(odds, 4)-c.from/(1-c.from)) <= 1e-6*c.from/(1-c.from)) {
@@ -309,15 +324,14 @@ func TestDependenceOfRowsByColumn(t *testing.T) {
 	}
 }
 
-// Prior odds multiply the odds of each source of evidence (Bayes), and a direction rests on the prior only if the rows do not outweigh it,
-// for or against.
+// Prior odds multiply the odds of the other evidence (Bayes), and a direction rests on the prior only if the rows do not outweigh it.
 func TestPriorOfADirection(t *testing.T) {
 	open := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20, Share: 0.05} // the model has odds of 1/4, at the limit for open edges
 	for prior, basis := range map[float64]Basis{1: ByModel, 2: ByPrior, -1: ByModel} {
 		open.PriorDirection = prior
 		got := Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{open})[0]
 		odds := math.Exp(prior)
-		if want := 0.98*(odds/4)/(1+odds/4) + 0.02*odds/(1+odds); !(math.Abs(got.PDirection-want) <= 1e-9) || got.Basis != basis {
+		if want := (odds / 4) / (1 + odds/4); !(math.Abs(got.PDirection-want) <= 1e-9) || got.Basis != basis {
 			t.Errorf("prior log odds %v: %v by %s, want %v by %s", prior, got.PDirection, got.Basis, want, basis)
 		}
 	}

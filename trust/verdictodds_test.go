@@ -29,24 +29,24 @@ func TestNoiseSettlesADirection(t *testing.T) {
 	f := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20, Share: 0.5}
 	for p, odds := range map[float64]float64{0.001: 2, 0.05: 2, 0.0501: 0, 0.064: 0, 0.5: 0} {
 		f.NoiseP = &p
-		got := Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{f})[0].PDirection
-		if want := 0.98/(1+math.Exp(-odds)) + 0.02*0.5; !(math.Abs(got-want) <= 1e-9) {
+		got := Weigh(namesOnly("a", "b", "c"), Model{}, nil, []Facts{f})[0].PDirection
+		if want := 1 / (1 + math.Exp(-odds)); !(math.Abs(got-want) <= 1e-9) {
 			t.Errorf("p = %v: probability %v of the direction, want %v", p, got, want)
 		}
 		if got := f.open(); got != (odds == 0) {
 			t.Errorf("p = %v: the direction is open: %v", p, got)
 		}
-		if got := f.byClass(Model{}); got != (odds == 0) {
-			t.Errorf("p = %v: the direction rests on the equivalence class: %v", p, got)
+		if _, got := byShape(&claim{Facts: f, columns: 3, weight: 1}); got != (odds > 0) {
+			t.Errorf("p = %v: the direction rests on the noise: %v", p, got)
 		}
 	}
 }
 
 // A frequency of 0 or 1 counts as one in a million or one less that.
-func TestSureFrequencies(t *testing.T) {
+func TestOddsOfFrequencies(t *testing.T) {
 	most := math.Log(1e6 - 1)
 	for p, want := range map[float64]float64{0: -most, 1e-7: -most, 1e-6: -most, 1.2e-6: math.Log(1.2e-6 / (1 - 1.2e-6)), 0.5: 0, 0.8: math.Log(4), 1 - 1.2e-6: math.Log((1 - 1.2e-6) / 1.2e-6), 1: most} {
-		if got := sure(p); !(math.Abs(got-want) <= 1e-6) {
+		if got := oddsOf(p); !(math.Abs(got-want) <= 1e-6) {
 			t.Errorf("log odds of the frequency %v: %v, want %v", p, got, want)
 		}
 	}
@@ -57,7 +57,7 @@ func TestProbabilityOfTheReverse(t *testing.T) {
 	for _, c := range []struct{ direction, hidden, want float64 }{{0.7, 0, 0.3}, {0.6, 0.3, 0.1}, {0.8, 0.3, 0}} {
 		j := Judgement{PDirection: c.direction}
 		if c.hidden > 0 {
-			j.Evidence = []Reason{{Source: FromModel, Weight: 1 - c.hidden}, {Source: FromHidden, Weight: c.hidden}}
+			j.Evidence = []Reason{{Source: FromClass, LogOdds: 1}, {Source: FromHidden, P: c.hidden}}
 		}
 		if got := j.PReverse(); !(math.Abs(got-c.want) <= 1e-12) {
 			t.Errorf("direction %v, hidden cause %v: probability %v of the reverse, want %v", c.direction, c.hidden, got, c.want)
@@ -80,7 +80,7 @@ func TestOpenDirections(t *testing.T) {
 
 // The log odds of a direction under the model: a slope times the loss of a reversal, up to a limit, by model.
 func TestOddsUnderTheModel(t *testing.T) {
-	small, large := 4.0, 1000.0
+	small, less, large := 4.0, -4.0, 1000.0
 	for _, c := range []struct {
 		what  string
 		f     Facts
@@ -89,14 +89,17 @@ func TestOddsUnderTheModel(t *testing.T) {
 	}{
 		{"linear", Facts{Reversal: &small}, Model{}, 0.8},
 		{"linear, at the limit", Facts{Reversal: &large}, Model{Effects: score.LinearEffects}, 5},
-		{"mixed", Facts{Reversal: &small}, Model{Effects: score.MixedEffects}, 0.8},
+		{"mixed", Facts{Reversal: &small, Class: true}, Model{Effects: score.MixedEffects}, 0.8},
+		{"mixed, by curves", Facts{Reversal: &small}, Model{Effects: score.MixedEffects}, 0.48},
+		{"the reverse fits better", Facts{Reversal: &less}, Model{}, -0.8},
 		{"tables", Facts{Reversal: &small}, Model{Effects: score.TableEffects}, 0.4},
 		{"tables, at the limit", Facts{Reversal: &large}, Model{Effects: score.TableEffects}, 3.5},
 		{"additive tables", Facts{Reversal: &small}, Model{Effects: score.TableEffects, Additive: []bool{true}}, 0.6},
 		{"additive tables, at the limit", Facts{Reversal: &large}, Model{Effects: score.TableEffects, Additive: []bool{true}}, 3.5},
-		{"smooth", Facts{Reversal: &small}, Model{Effects: score.SmoothEffects}, 0.8},
-		{"smooth, at the limit", Facts{Reversal: &large}, Model{Effects: score.SmoothEffects}, 2},
-		{"flexible, at the limit", Facts{Reversal: &large}, Model{Effects: score.FlexibleEffects}, 2},
+		{"smooth", Facts{Reversal: &small, Class: true}, Model{Effects: score.SmoothEffects}, 0.8},
+		{"smooth, at the limit", Facts{Reversal: &large, Class: true}, Model{Effects: score.SmoothEffects}, 2},
+		{"smooth, by curves, at the limit", Facts{Reversal: &large}, Model{Effects: score.SmoothEffects}, 1.2},
+		{"flexible, by curves, at the limit", Facts{Reversal: &large}, Model{Effects: score.FlexibleEffects}, 1.2},
 		{"flexible, by the class", Facts{Reversal: &large, Class: true}, Model{Effects: score.FlexibleEffects}, 5},
 		{"identified", Facts{Identified: true}, Model{}, 5},
 		{"identified by a margin", Facts{Identified: true, Margin: &small}, Model{}, 0.8},
@@ -107,7 +110,14 @@ func TestOddsUnderTheModel(t *testing.T) {
 		{"open, with a share", Facts{Share: 0.6}, Model{}, 1.3 * math.Log(1.5)},
 		{"open, at the limit", Facts{Share: 0.9}, Model{}, math.Log(4)},
 	} {
-		if got := logit(modelReason(c.f, c.model).P); !(math.Abs(got-c.want) <= 1e-9) {
+		got := 0.0
+		own := &claim{Facts: c.f, model: c.model, columns: 3, weight: 1}
+		for _, source := range []func(*claim) (Reason, bool){byClass, byVariances, byShape, byIntervention} {
+			if r, ok := source(own); ok {
+				got += r.LogOdds
+			}
+		}
+		if !(math.Abs(got-c.want) <= 1e-9) {
 			t.Errorf("%s: log odds %v, want %v", c.what, got, c.want)
 		}
 	}
@@ -131,13 +141,13 @@ func TestCheckOfJudgements(t *testing.T) {
 	}
 }
 
-// A prior of a direction changes the probabilities of evidence with a weight only: remarks have none, and a hidden cause leaves no direction.
+// Remarks have no log odds.
 func TestPriorLeavesRemarks(t *testing.T) {
 	f := compelled(20, 30)
 	f.PriorDirection = 1
 	for _, r := range Weigh(namesOnly("a", "b"), Model{}, []Assumption{failing("a")}, []Facts{f})[0].Evidence {
-		if (r.Source == FromChecks || r.Source == FromPrior) && (r.P != 0 || r.Weight != 0) {
-			t.Errorf("the remark %q has the probability %v and the weight %v", r.Text, r.P, r.Weight)
+		if r.Source == FromChecks && (r.P != 0 || r.LogOdds != 0) {
+			t.Errorf("the remark %q has the probability %v and the log odds %v", r.Text, r.P, r.LogOdds)
 		}
 	}
 }
@@ -147,37 +157,25 @@ func TestWordsOfDependentRows(t *testing.T) {
 	for _, dependent := range []bool{false, true} {
 		f := compelled(20, 30)
 		f.dependent = dependent
-		if got := modelReason(f, Model{}); strings.Contains(got.Text, "a quarter of the difference") != dependent {
+		if got, _ := byClass(&claim{Facts: f, columns: 3, weight: 1}); strings.Contains(got.Text, "a quarter of the difference") != dependent {
 			t.Errorf("dependent %v: %q", dependent, got.Text)
 		}
 	}
 }
 
-// Bootstrap samples change the probability of the model, and with a flexible model that of the rules with weight 1. Other evidence stays.
+// Bootstrap samples take the place of the sources of the model, with their weight. Other evidence stays.
 func TestEvidenceThatSamplesChange(t *testing.T) {
 	for _, c := range []struct {
-		what    string
-		other   Reason
-		checks  bool
-		changes bool
+		of   Reason
+		want float64
 	}{
-		{"rules with weight 1", Reason{Source: FromTables, P: 0.6, Weight: 1}, false, true},
-		{"rules with less weight", Reason{Source: FromTables, P: 0.6, Weight: 0.5}, false, false},
-		{"rules after a failed check", Reason{Source: FromTables, P: 0.6, Weight: 1}, true, false},
-		{"a hidden cause", Reason{Source: FromHidden, P: 0.6, Weight: 1}, false, false},
-		{"knowledge", Reason{Source: FromKnowledge, P: 0.6, Weight: 1}, false, false},
+		{Reason{Source: FromClass, LogOdds: 1, Weight: 0.25}, 0.25 * 5}, {Reason{Source: FromClass, LogOdds: 1, Weight: 1}, 5}, {Reason{Source: FromShape, LogOdds: 1, Weight: 0.6}, 0.6 * 2},
+		{Reason{Source: FromRows, LogOdds: 1, Weight: 0.1}, 0.1 * 5},
 	} {
-		j := Judgement{PAdjacent: 0.9, Evidence: []Reason{{Source: FromModel, P: 0.7}, c.other}}
-		if c.checks {
-			j.Evidence = append(j.Evidence, Reason{Source: FromChecks})
-		}
-		got := j.Resampled(0.9, 0.95, "samples", Dependence{}).Evidence
-		want := 0.6
-		if c.changes {
-			want = logistic(logit(0.6) + flexibleShare*(logit(0.95)-logit(0.7)))
-		}
-		if !(math.Abs(got[1].P-want) <= 1e-9) || got[0].P != 0.95 || got[0].Source != FromRows {
-			t.Errorf("%s: %+v, want %v", c.what, got, want)
+		j := Judgement{PAdjacent: 0.9, Evidence: []Reason{c.of, {Source: FromRule, LogOdds: 0.4}, {Source: FromChecks}}}
+		got := j.Resampled(0.9, 0.999, "samples", Dependence{}).Evidence
+		if len(got) != 3 || got[0].Source != FromRows || !(math.Abs(got[0].LogOdds-c.want) <= 1e-12) || got[0].Weight != c.of.Weight || got[1] != j.Evidence[1] || got[2] != j.Evidence[2] {
+			t.Errorf("%+v: %+v, want %v", c.of, got, c.want)
 		}
 	}
 }
@@ -201,13 +199,9 @@ func TestHiddenCauseInPlaceOfAnEdge(t *testing.T) {
 		if !(math.Abs(j.PDirection-plain.PDirection*(1-c.want)) <= 0.001) || !(math.Abs(1-j.PDirection-j.PReverse()-c.want) <= 0.001) || j.Verdict != Undirected {
 			t.Errorf("gain %v: %v, %.4f and reversed %.4f", c.gain, j.Verdict, j.PDirection, j.PReverse())
 		}
-		sum := 0.0
-		for _, r := range j.Evidence {
-			sum += r.Weight
-		}
 		again := j.Resampled(0.99, 0.9, "in 200 bootstrap samples", Dependence{})
-		if !(math.Abs(sum-1) <= 1e-12) || !(math.Abs(again.PDirection-(1-c.want)*(0.98*0.9+0.02*0.5)) <= 0.001) {
-			t.Errorf("gain %v: weights add up to %v, %.4f after resampling", c.gain, sum, again.PDirection)
+		if !(math.Abs(again.PDirection-(1-c.want)*0.9) <= 0.001) {
+			t.Errorf("gain %v: %.4f after resampling", c.gain, again.PDirection)
 		}
 	}
 	noise := 1e-4

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/role"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
@@ -21,6 +22,8 @@ type Data struct {
 	Known   *knowledge.Knowledge
 	// Informed reports that Known is not empty.
 	Informed bool
+	// Names is what the names of the columns say; nil if they do not count.
+	Names role.Readings
 }
 
 // An Answer is a method's answer with the data that it was learned from. The regimes have the detected changes as targets.

@@ -93,7 +93,8 @@ func (a *Answer) evidence(edges []Edge) ([]trust.Facts, error) {
 			f.PriorAdjacent, f.PriorDirection = a.Known.AdjacencyLogOdds(e.From, e.To), prior(e.Edge, f.Compelled)
 		}
 		if f.Arrow {
-			f.Reversal, f.HiddenGain = reversal(e.Edge), own.HiddenGain
+			f.Names, f.NamesText = a.byNames(e.From, e.To)
+			f.Reversal, f.HiddenGain, f.Hidden = reversal(e.Edge), own.HiddenGain, edges[k].HiddenCause
 		}
 		out[k] = f
 	}

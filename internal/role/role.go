@@ -108,6 +108,11 @@ func Read(columns []Column) Readings {
 	return t.readings
 }
 
+// Any reports whether the names say anything about the order of the columns.
+func (r Readings) Any() bool {
+	return slices.ContainsFunc(r, func(own Reading) bool { return own.Role != Unknown && own.Role < timeRole || own.moment.given })
+}
+
 // Columns returns what is known of the columns of a table. variables is nil if only their names are known.
 func Columns(list []string, variables []dataset.Variable) []Column {
 	columns := make([]Column, len(list))

@@ -38,7 +38,7 @@ const checkScale = "check-scale"
 
 func (m Method) config() (polydag.Config, error) {
 	c := polydag.DefaultConfig()
-	c.CheckScale = polydag.CheckScaleNever
+	c.CheckScale, c.Names = polydag.CheckScaleNever, polydag.NamesOff // methods are compared by what they find in the rows
 	var err error
 	if c.Method, err = polydag.FindMethod(m.Method); err != nil {
 		return polydag.DefaultConfig(), err

@@ -32,21 +32,16 @@ func TestRowsOfAsymmetry(t *testing.T) {
 	}
 }
 
-// The rule about distinct values contributes 1.5·tanh(½ ln(y/x)) to the log odds, up to the bound. It does not apply to two values.
+// The rule about distinct values contributes 1.5·tanh(½ ln(y/x)) to the log odds, 0.3 of it at codes.
 func TestRuleOfDistinctValues(t *testing.T) {
 	for _, c := range []struct {
-		x, y       int
-		odds, most float64
-		want       float64
-	}{
-		{3, 12, 0, math.Inf(1), 1.5 * math.Tanh(math.Log(4)/2)}, {12, 3, 0, math.Inf(1), -1.5 * math.Tanh(math.Log(4)/2)},
-		{3, 12, 0.3, math.Inf(1), 0.3 + 1.5*math.Tanh(math.Log(4)/2)}, {3, 12, 0.3, 0.5, 0.5}, {12, 3, 0.3, 0.5, -0.5},
-		{2, 12, 0.3, math.Inf(1), 0.3}, {12, 2, 0.3, math.Inf(1), 0.3},
-	} {
-		a := &asymmetry{columns: make([][]float64, 2), distinct: []int{c.x, c.y}, nominal: []bool{false, true}}
-		got := a.reason(graph.Edge{From: 0, To: 1}, c.odds, c.most).P
-		if want := 1 / (1 + math.Exp(-c.want)); !(math.Abs(got-want) <= 1e-12) {
-			t.Errorf("%d and %d values, odds %v: probability %v, want %v", c.x, c.y, c.odds, got, want)
+		x, y int
+		code bool
+		want float64
+	}{{3, 12, false, 1.5 * math.Tanh(math.Log(4)/2)}, {12, 3, false, -1.5 * math.Tanh(math.Log(4)/2)}, {3, 12, true, 0.45 * math.Tanh(math.Log(4)/2)}} {
+		a := &asymmetry{columns: make([][]float64, 2), distinct: []int{c.x, c.y}, nominal: []bool{false, true}, codes: []bool{false, c.code}}
+		if got, _ := a.odds(graph.Edge{From: 0, To: 1}); !(math.Abs(got-c.want) <= 1e-12) {
+			t.Errorf("%d and %d values: log odds %v, want %v", c.x, c.y, got, c.want)
 		}
 	}
 }
