@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
@@ -88,6 +89,9 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 	points := float64(base.Rows()) / float64(clock.Series)
 	build := func(lags int) (*Table, error) {
 		about.Lags = lags
+		if err := fitsLags(ctx, base, lags, set.Lags == 0, p); err != nil {
+			return nil, err
+		}
 		return base.withLags(ctx, &lagged{base: base, TimeSeries: about, points: points, checks: checks}, p.Threads, whole || base.gaps == nil, func(ctx context.Context, each func([]float64) error) error {
 			return walker.Lagged(ctx, lags, fitted, whole, each)
 		})
@@ -305,7 +309,7 @@ func chooseLags(ctx context.Context, threads int, base *Table, points float64, b
 	limit = max(1, min(limit, base.Rows()/(rowsPerCopy*base.Moments.Dim())-1))
 	for lags := min(leastLags, limit); ; lags = min(2*lags, limit) {
 		t, err := build(lags)
-		for err != nil && ctx.Err() == nil && lags > 1 { // a short series, or a lagged copy that is constant
+		for err != nil && !errors.Is(err, memory.ErrLimit) && !errors.Is(err, dataset.ErrTooWide) && ctx.Err() == nil && lags > 1 { // a short series, or a lagged copy that is constant
 			lags--
 			limit = lags
 			t, err = build(lags)
@@ -371,12 +375,18 @@ func (m rowTests) Info() method.Info {
 	return info
 }
 
-// lastEdge returns the largest lag of the columns with an edge. It changes the table.
-func (t *Table) lastEdge(ctx context.Context, lagOf []int, threads int) (int, error) {
+// lagSearch returns the configuration of lastEdge, without knowledge.
+func lagSearch(threads int) Config {
 	lines := order.New()
 	lines.Model, lines.Noise, lines.Variance = order.Linear, order.GaussianNoise, order.Unequal
 	cfg := DefaultConfig()
-	cfg.Method, cfg.Threads = rowTests{lines}, threads
+	cfg.Method, cfg.Threads = rowTests{lines}, max(1, threads)
+	return cfg
+}
+
+// lastEdge returns the largest lag of the columns with an edge. It changes the table.
+func (t *Table) lastEdge(ctx context.Context, lagOf []int, threads int) (int, error) {
+	cfg := lagSearch(threads)
 	for j, lag := range lagOf {
 		if lag > 0 {
 			cfg.Knowledge.Inputs = append(cfg.Knowledge.Inputs, t.Moments.Names[j])
