@@ -52,15 +52,18 @@ const leastWatched = 64 << 20
 
 // limitMemory opens the account of a command: --max-memory, or the free memory. A command with the flag, or with a limit of addresses
 // (ulimit -v), ends when its heap is larger. A server and a worker stop what they do instead.
-func (a *app) limitMemory(cmd *cobra.Command) {
+func (a *app) limitMemory(cmd *cobra.Command) error {
 	var most int64
-	if f := cmd.Flags().Lookup(maxMemory); f != nil {
+	f := cmd.Flags().Lookup(maxMemory)
+	if f != nil {
 		most = int64(*f.Value.(*bytesFlag))
 	}
 	stays := slices.Contains([]string{"serve", "worker"}, cmd.Name())
 	left, limited := memory.Addresses()
 	watch := limited || stays
 	switch free, ok := memory.Available(); {
+	case limited && left < leastWatched && f != nil:
+		return fmt.Errorf("the limit of addresses (ulimit -v) leaves %s for data, and polydag needs %s, because Go reserves addresses that it does not use; raise the limit by %d kB, or remove it and use --%s", size(left), size(leastWatched), 4*(leastWatched-left)/3>>10+1, maxMemory)
 	case limited && (most == 0 || left < most):
 		most = max(left, 1)
 	case most > 0:
@@ -71,7 +74,7 @@ func (a *app) limitMemory(cmd *cobra.Command) {
 	a.account = memory.New(most)
 	cmd.SetContext(a.account.Context(cmd.Context()))
 	if a.exceeded == nil || !watch {
-		return
+		return nil
 	}
 	go memory.Watch(cmd.Context(), max(most, leastWatched), func(used int64) {
 		if stays {
@@ -83,12 +86,13 @@ func (a *app) limitMemory(cmd *cobra.Command) {
 		default:
 		}
 	})
+	return nil
 }
 
 // mostOf are the largest values of flags that count samples, which are listed before the first is drawn, and of similar flags. They are
 // far beyond what adds precision.
 var mostOf = map[string]int{
-	"bootstrap": 100_000, "stability": 100_000, "replicates": 100_000, "graphs": 100_000, "calibrate": 1000, "splits": 10_000, "copies": 10_000,
+	"bootstrap": 100_000, "stability": 100_000, "replicates": 100_000, "random-graphs": 100_000, "calibrate": 1000, "splits": 10_000, "copies": 10_000,
 	"horizon": 10_000, "season": 100_000, "threads": 4096, "jobs": 4096,
 }
 

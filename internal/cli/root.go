@@ -96,7 +96,6 @@ func reserve() []byte {
 // Main runs one command line and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it; a run in progress
 // writes its best result so far.
 func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
-	untraced()
 	unused := reserve()
 	defer runtime.KeepAlive(unused)
 	a := newApp(in, out, errw)
@@ -192,8 +191,7 @@ otherwise. A second signal at least half a second later stops the command at onc
 			if err := from.apply(cmd, a.environ); err != nil {
 				return err
 			}
-			a.limitMemory(cmd)
-			return countable(cmd.Flags())
+			return errors.Join(a.limitMemory(cmd), countable(cmd.Flags()))
 		},
 	}
 	root.SetIn(a.in)
