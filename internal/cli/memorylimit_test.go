@@ -74,7 +74,7 @@ func absurdTables(t *testing.T) string {
 		}
 		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte(b.String()), 0o600))
 	}
-	table("wide.csv", 400, 600)
+	table("wide.csv", 400, 300)
 	table("small.csv", 10, 200)
 	run := exec.Command("polydag", "learn", "small.csv", "--output", "small.json", "--quiet")
 	run.Dir = dir
