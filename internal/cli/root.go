@@ -53,7 +53,7 @@ type app struct {
 }
 
 func newApp(in io.Reader, out, errw io.Writer) *app {
-	return &app{in: in, out: out, err: errw, environ: os.Environ(), repeatTime: repeatTime}
+	return &app{in: in, out: out, err: errw, environ: os.Environ(), repeatTime: repeatTime, account: memory.New(0)}
 }
 
 // at reports a place to the test hook.
