@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
+	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
@@ -94,6 +96,9 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 	points := float64(base.Rows()) / float64(clock.Series)
 	build := func(lags int) (*Table, error) {
 		about.Lags = lags
+		if err := fitsLags(ctx, base, lags, set.Lags == 0, p); err != nil {
+			return nil, err
+		}
 		return base.withLags(ctx, &lagged{base: base, TimeSeries: about, points: points, checks: checks}, p.Threads, whole || base.gaps == nil, func(ctx context.Context, each func([]float64) error) error {
 			return walker.Lagged(ctx, lags, fitted, whole, each)
 		})
@@ -316,7 +321,7 @@ func chooseLags(ctx context.Context, threads int, base *Table, points float64, b
 	limit = max(1, min(limit, base.Rows()/(rowsPerCopy*base.Moments.Dim())-1))
 	for lags := min(leastLags, limit); ; lags = min(2*lags, limit) {
 		t, err := build(lags)
-		for err != nil && ctx.Err() == nil && lags > 1 { // a short series, or a lagged copy that is constant
+		for err != nil && !errors.Is(err, memory.ErrLimit) && !errors.Is(err, dataset.ErrTooWide) && ctx.Err() == nil && lags > 1 { // a short series, or a lagged copy that is constant
 			lags--
 			limit = lags
 			t, err = build(lags)
@@ -382,12 +387,18 @@ func (m rowTests) Info() method.Info {
 	return info
 }
 
-// lastEdge returns the largest lag of the columns with an edge. It changes the table.
-func (t *Table) lastEdge(ctx context.Context, lagOf []int, threads int) (int, error) {
+// lagSearch returns the configuration of lastEdge, without knowledge.
+func lagSearch(threads int) Config {
 	lines := order.New()
 	lines.Model, lines.Noise, lines.Variance = order.Linear, order.GaussianNoise, order.Unequal
 	cfg := DefaultConfig()
-	cfg.Method, cfg.Threads = rowTests{lines}, threads
+	cfg.Method, cfg.Threads = rowTests{lines}, max(1, threads)
+	return cfg
+}
+
+// lastEdge returns the largest lag of the columns with an edge. It changes the table.
+func (t *Table) lastEdge(ctx context.Context, lagOf []int, threads int) (int, error) {
+	cfg := lagSearch(threads)
 	for j, lag := range lagOf {
 		if lag > 0 {
 			cfg.Knowledge.Inputs = append(cfg.Knowledge.Inputs, t.Moments.Names[j])
@@ -452,4 +463,26 @@ func (r *Result) WeightNames() []string {
 		return r.Names
 	}
 	return names.WithLags(r.Names, r.Time.Lags)
+}
+
+// fitsLags returns an error if the lagged copies of the columns of base are too many columns, or if their moments exceed the memory.
+// chosen says that a graph is learned from them to choose the lags.
+func fitsLags(ctx context.Context, base *Table, lags int, chosen bool, p Preparation) error {
+	d := base.Moments.Dim()
+	way := []any{fault.Use("lags"), fault.Use("columns"), fault.Use("drop")}
+	const fewer = "use a smaller value of %s, or choose fewer columns (%s, %s)"
+	if lags >= p.MaxColumns/max(d, 1) {
+		all := new(big.Int).Mul(big.NewInt(int64(d)), new(big.Int).Add(big.NewInt(int64(lags)), big.NewInt(1)))
+		return fault.New(dataset.ErrTooWide, fmt.Sprintf("too many columns: %d columns with %s are %s columns, limit %d", d, names.Count(lags, "lag"), all, p.MaxColumns), fewer, way...)
+	}
+	wide := d * (lags + 1)
+	need := 8*int64(d)*int64(d) + dataset.AccumulatorBytes(wide)
+	if chosen {
+		need = max(need, lagSearch(p.Threads).Memory(base.Rows(), wide))
+	}
+	what := fmt.Sprintf("the covariance matrix of %d columns with %s, %d columns,", d, names.Count(lags, "lag"), wide)
+	if p.MaxMemory > 0 && need > p.MaxMemory {
+		return memory.Refuse(what, need, p.MaxMemory, fewer, way...)
+	}
+	return memory.Need(ctx, what, need, fewer, way...)
 }

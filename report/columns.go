@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/internal/names"
 )
 
@@ -88,12 +89,18 @@ func incoming(r *polydag.Result, format string) ([][]polydag.Edge, error) {
 	return in, nil
 }
 
+// mostMatrix limits the bytes of a matrix of float64, so that it has up to 23,170 names. A sparse graph of more needs no matrix.
+const mostMatrix = 4 << 30
+
 // matrixRows iterates over the rows of the matrix whose entry (i, j) is the weight of the edge i → j, or 0. All
 // rows share one slice, so that memory is O(d + edges) and not d².
 func matrixRows(r *polydag.Result, format string) (iter.Seq2[int, []float64], error) {
 	index, err := indexOfDAG(r, format)
 	if err != nil {
 		return nil, err
+	}
+	if d := int64(len(r.Names)); 8*d*d > mostMatrix {
+		return nil, fmt.Errorf("a matrix of %d × %d numbers takes %s, and the format %s is written up to %s; write the edges instead, with format edges (.csv)", d, d, memory.Size(8*d*d), format, memory.Size(mostMatrix))
 	}
 	out := make([][]polydag.Edge, len(r.Names))
 	for _, e := range r.Edges {

@@ -111,7 +111,7 @@ docs/evidence/methods.md explains the columns and which method suits which table
 			return err
 		}
 		defer release()
-		s.Fits = func(need int64) error { return fits("the method", need, int64(in.max)) }
+		s.Fits = func(need int64) error { return fits(ctx, "the method", need) }
 		s.Say = refusal
 		bar := say.bar()
 		c, err := heldout.Compare(ctx, data.Table, candidates, known, s, func(p heldout.CompareProgress) {

@@ -93,7 +93,7 @@ docs/explanation/confidence.md explains what the confidence means.`,
 		if err := confidence.SameTable(res, data.Table); err != nil {
 			return err
 		}
-		if err := fits("the run", sure.memory(cfg, data.Table), int64(in.max)); err != nil {
+		if err := fits(ctx, "the run", sure.memory(cfg, data.Table)); err != nil {
 			return err
 		}
 		elsewhere, leave, err := others(ctx, nats, in, inputs, true, say)

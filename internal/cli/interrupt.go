@@ -39,6 +39,8 @@ func (a *app) until(ctx context.Context, args []string, signals <-chan os.Signal
 		return code
 	case <-orphan:
 		return a.abandon(args, "the process that started this command has ended")
+	case used := <-a.exceeded:
+		return a.fail(args, a.account.Exceeded(used))
 	case <-signals:
 	}
 	first := time.Now()
@@ -54,6 +56,8 @@ func (a *app) until(ctx context.Context, args []string, signals <-chan os.Signal
 			}
 		case <-orphan:
 			return a.abandon(args, "the process that started this command has ended")
+		case used := <-a.exceeded:
+			return a.fail(args, a.account.Exceeded(used))
 		case <-patience:
 			if !a.saving.Load() {
 				return a.abandon(args, "interrupted")
@@ -71,7 +75,12 @@ func (a *app) until(ctx context.Context, args []string, signals <-chan os.Signal
 // abandon stops waiting for the command, removes its unfinished files and prints a message.
 func (a *app) abandon(args []string, how string) int {
 	a.left.discard()
-	err := a.interruption(how)
+	return a.fail(args, a.interruption(how))
+}
+
+// fail removes the unfinished files of a command that still runs, and prints the error that ends it.
+func (a *app) fail(args []string, err error) int {
+	a.left.discard()
 	code := exitCode(err)
 	a.report(a.current(), args, err, code)
 	return code

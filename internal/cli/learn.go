@@ -119,7 +119,7 @@ docs/explanation/directions.md explains what the arrows mean.`,
 		}
 		need := sure.memory(cfg, data.Table)
 		say.detail(fmt.Sprintf("the run needs at most about %s of memory", size(need)), "bytes", need)
-		if err := fits("the run", need, int64(in.max)); err != nil {
+		if err := fits(ctx, "the run", need); err != nil {
 			return err
 		}
 		if data.Moments.Gram() != nil { // otherwise garbage could double the memory of large matrices

@@ -14,7 +14,9 @@ import (
 // PATH.
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "polydag" {
-		os.Exit(Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		code := Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+		writePeak()
+		os.Exit(code)
 	}
 	if filepath.Base(os.Args[0]) == device.Program {
 		refuseAll()

@@ -1,11 +1,18 @@
 package cli
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/memory"
 )
 
@@ -38,34 +45,82 @@ func (b *bytesFlag) Set(s string) error {
 	return nil
 }
 
-func size(b int64) string {
-	v, unit := float64(b), "B"
-	for _, u := range []string{"kB", "MB", "GB", "TB"} {
-		if v < 1024 {
-			break
-		}
-		v, unit = v/1024, u
-	}
-	digits := 0
-	for scale := 100.0; digits < 2 && v < scale && v != math.Trunc(v); scale /= 10 {
-		digits++
-	}
-	return strconv.FormatFloat(v, 'f', digits, 64) + unit
-}
+func size(b int64) string { return memory.Size(b) }
 
-// fits refuses work that would need more memory than limit; 0 means the free memory. If that is unknown,
-// nothing is refused.
-func fits(what string, need, limit int64) error {
-	if limit == 0 {
-		free, ok := memory.Available()
-		if !ok {
-			return nil
-		}
-		limit = free
+// leastWatched is the smallest heap that Watch is given: the program itself takes as much.
+const leastWatched = 64 << 20
+
+// limitMemory opens the account of a command: --max-memory, or the free memory. A command with the flag, or with a limit of addresses
+// (ulimit -v), ends when its heap is larger. A server and a worker stop what they do instead.
+func (a *app) limitMemory(cmd *cobra.Command) error {
+	var most int64
+	f := cmd.Flags().Lookup(maxMemory)
+	if f != nil {
+		most = int64(*f.Value.(*bytesFlag))
 	}
-	if need <= limit {
+	stays := slices.Contains([]string{"serve", "worker"}, cmd.Name())
+	left, limited := memory.Addresses()
+	watch := limited || stays
+	switch free, ok := memory.Available(); {
+	case limited && left < leastWatched && f != nil:
+		return fmt.Errorf("the limit of addresses (ulimit -v) leaves %s for data, and polydag needs %s, because Go reserves addresses that it does not use; raise the limit by %d kB, or remove it and use --%s", size(left), size(leastWatched), 4*(leastWatched-left)/3>>10+1, maxMemory)
+	case limited && (most == 0 || left < most):
+		most = max(left, 1)
+	case most > 0:
+		watch = true
+	case ok:
+		most = max(free, 1)
+	}
+	a.account = memory.New(most)
+	cmd.SetContext(a.account.Context(cmd.Context()))
+	if a.exceeded == nil || !watch {
 		return nil
 	}
-	return fmt.Errorf("%s needs about %s of memory, and there are %s; choose fewer columns (--columns, --drop), or raise the limit with --max-memory",
-		what, size(need), size(limit))
+	go memory.Watch(cmd.Context(), max(most, leastWatched), func(used int64) {
+		if stays {
+			a.account.Stop(used)
+			return
+		}
+		select {
+		case a.exceeded <- used:
+		default:
+		}
+	})
+	return nil
+}
+
+// mostOf are the largest values of flags that count samples, which are listed before the first is drawn, and of similar flags. They are
+// far beyond what adds precision.
+var mostOf = map[string]int{
+	"bootstrap": 100_000, "stability": 100_000, "replicates": 100_000, "random-graphs": 100_000, "calibrate": 1000, "splits": 10_000, "copies": 10_000,
+	"horizon": 10_000, "season": 100_000, "threads": 4096, "jobs": 4096,
+}
+
+// countable returns a usage error for a count that is too large.
+func countable(f *pflag.FlagSet) (fault error) {
+	f.Visit(func(flag *pflag.Flag) {
+		most, limited := mostOf[flag.Name]
+		if n, err := strconv.Atoi(flag.Value.String()); limited && err == nil && n > most {
+			fault = errors.Join(fault, usagef("--%s %d: want at most %d", flag.Name, n, most))
+		}
+	})
+	return fault
+}
+
+const maxMemory = "max-memory"
+
+// limitable adds --max-memory to the commands that work on tables and results.
+func limitable(root *cobra.Command) {
+	for _, c := range root.Commands() {
+		if f := c.Flags(); slices.Contains([]string{"learn", "use", "data"}, c.GroupID) && f.Lookup(maxMemory) == nil && c.Runnable() {
+			f.Var(new(bytesFlag), maxMemory, maxMemoryHelp)
+		}
+	}
+}
+
+const maxMemoryHelp = "memory limit, such as 2G; work that needs more is refused (default: the free memory)"
+
+// fits refuses work that would need more memory than the account has.
+func fits(ctx context.Context, what string, need int64) error {
+	return memory.Need(ctx, what, need, "choose fewer columns (%s, %s), or raise the limit with %s", fault.Use("columns"), fault.Use("drop"), fault.Use(maxMemory))
 }

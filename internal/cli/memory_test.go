@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/internal/must"
 )
 
@@ -28,14 +28,10 @@ func TestSize(t *testing.T) {
 }
 
 func TestFits(t *testing.T) {
-	if err := fits("it", 100, 100); err != nil {
-		t.Error(err)
-	}
-	err := fits("the run", 3<<30, 2<<30)
-	if err == nil || !strings.Contains(err.Error(), "about 3GB") || !strings.Contains(err.Error(), "2GB") {
-		t.Errorf("got %v", err)
-	}
-	if err := fits("it", 1<<60, 0); err == nil {
-		t.Log("this machine does not say how much memory it has")
+	ctx := memory.New(2 << 30).Context(t.Context())
+	must.Succeed(t, fits(ctx, "it", 2<<30))
+	err := fits(ctx, "the run", 3<<30)
+	if want := "the run needs about 3GB of memory, and 2GB are allowed; choose fewer columns (--columns, --drop), or raise the limit with --max-memory"; err == nil || worded(err) != want {
+		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -105,7 +105,7 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 		if err := examine(ctx, data, cfg, say); err != nil {
 			return err
 		}
-		if err := fits("the path", pathMemory(cfg, s, data.Moments.N, data.Moments.Dim()), int64(in.max)); err != nil {
+		if err := fits(ctx, "the path", pathMemory(cfg, s, data.Moments.N, data.Moments.Dim())); err != nil {
 			return err
 		}
 		bar := say.bar()

@@ -45,7 +45,7 @@ func readingWith(f *pflag.FlagSet, groups ...func(*reading, *pflag.FlagSet)) *re
 	for _, add := range groups {
 		r.bind(f, func(f *pflag.FlagSet) { add(r, f) })
 	}
-	f.Var(&r.max, "max-memory", "memory limit, such as 2G; work that needs more is refused (default: the free memory)")
+	f.Var(&r.max, maxMemory, maxMemoryHelp)
 	return r
 }
 

@@ -164,8 +164,12 @@ func (r *resampling) memory(cfg polydag.Config, data *polydag.Table) int64 {
 	}
 	one := cfg
 	one.Threads = 1
-	return max(need, int64(cfg.Threads)*one.MemoryOf(data)+2*kept)
+	graphs := int64(max(r.bootstrap, r.halves)) * (sampleBytes + edgeBytes*int64(columns))
+	return graphs + max(need, int64(cfg.Threads)*one.MemoryOf(data)+2*kept)
 }
+
+// These estimate the bytes of the graph of a bootstrap sample: those of the sample, and those of the edges of a column.
+const sampleBytes, edgeBytes = 300, 100
 
 // remote runs bootstrap samples and MCMC chains on other machines.
 type remote struct {

@@ -55,10 +55,11 @@ func TestMemoryOfResampling(t *testing.T) {
 	data := &polydag.Table{Moments: dataset.NewMoments(make([]string, columns))}
 	data.Moments.N = rows
 	plain, alone := cfg.Memory(rows, columns), one.Memory(rows, columns)
+	const graphs = 20 * (sampleBytes + edgeBytes*columns)
 	for args, want := range map[string]int64{
 		"":                             plain,
-		"--bootstrap 20":               max(plain, 3*alone+2*table),
-		"--bootstrap 20 --calibrate=3": max(plain+4*table, 3*alone+2*table),
+		"--bootstrap 20":               graphs + max(plain, 3*alone+2*table),
+		"--bootstrap 20 --calibrate=3": graphs + max(plain+4*table, 3*alone+2*table),
 		"--posterior --calibrate=3":    plain + 4*table + 2*confidence.PosteriorMemory(rows, columns),
 		"--posterior":                  plain + 2*confidence.PosteriorMemory(rows, columns),
 	} {

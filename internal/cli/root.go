@@ -18,6 +18,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/knowledge"
 )
@@ -43,6 +44,9 @@ type app struct {
 	saving  atomic.Bool                   // there is a best result so far that must be written
 	kept    atomic.Pointer[string]        // message for an interrupted command whose work so far is on disk
 	command atomic.Pointer[cobra.Command] // the running command
+
+	account  *memory.Account
+	exceeded chan int64 // the size of a heap that is too large; nil in tests
 	// repeatTime is the time during which further signals count as repetitions of the first. Tests set it.
 	repeatTime time.Duration
 	// reached is called at certain places of a command. Tests set it to interrupt a command there.
@@ -50,7 +54,7 @@ type app struct {
 }
 
 func newApp(in io.Reader, out, errw io.Writer) *app {
-	return &app{in: in, out: visible.NewWriter(out), err: visible.NewWriter(errw), environ: os.Environ(), repeatTime: repeatTime}
+	return &app{in: in, out: visible.NewWriter(out), err: visible.NewWriter(errw), environ: os.Environ(), repeatTime: repeatTime, account: memory.New(0)}
 }
 
 // at reports a place to the test hook.
@@ -80,15 +84,24 @@ type unconverged struct{ why string }
 
 func (e unconverged) Error() string { return e.why }
 
-// reserve is memory that is never touched, so it costs addresses only. It counts in the heap, and a heap of at least 128 MB is
-// collected less often: learning again from 200 samples of a small table takes a fifth less processor time.
-var reserve = make([]byte, 64<<20)
+// reserve returns memory that is never touched, so it costs addresses only. It counts in the heap, and a heap of at least 128 MB is
+// collected less often: learning again from 200 samples of a small table takes a fifth less processor time. A process with a limit of
+// addresses has none.
+func reserve() []byte {
+	if _, limited := memory.Addresses(); limited {
+		return nil
+	}
+	return make([]byte, 64<<20)
+}
 
 // Main runs one command line and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it; a run in progress
 // writes its best result so far.
 func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
-	defer runtime.KeepAlive(reserve)
-	return newApp(in, out, errw).main(ctx, args)
+	unused := reserve()
+	defer runtime.KeepAlive(unused)
+	a := newApp(in, out, errw)
+	a.exceeded = make(chan int64, 1)
+	return a.main(ctx, args)
 }
 
 // run runs one command line in a context.
@@ -176,7 +189,10 @@ otherwise. A second signal at least half a second later stops the command at onc
 			if !ok {
 				from = &sources{from: map[string]string{}}
 			}
-			return from.apply(cmd, a.environ)
+			if err := from.apply(cmd, a.environ); err != nil {
+				return err
+			}
+			return errors.Join(a.limitMemory(cmd), countable(cmd.Flags()))
 		},
 	}
 	root.SetIn(a.in)
@@ -192,6 +208,7 @@ otherwise. A second signal at least half a second later stops the command at onc
 	addCompletion(root)
 	completeFlags(root, choices())
 	groupHelp(root)
+	limitable(root)
 	return root
 }
 

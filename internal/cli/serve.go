@@ -13,6 +13,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -22,6 +23,7 @@ import (
 	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/internal/serve"
+	"github.com/polydag/polydag/internal/work/tables"
 )
 
 // These limit the connections of visitors.
@@ -62,6 +64,7 @@ results that are already in the folder, give their table with --data.`,
 	f.StringVar(&token, "token", "auto", "access token; auto creates one; other users can see it in the process list, so --token-file is safer")
 	f.BoolVar(&noToken, "no-token", false, "allow all users of this machine, without a token")
 	f.Var(&upload, "max-upload", "largest accepted table")
+	f.Var(new(bytesFlag), maxMemory, "memory limit for all uploads, runs and exports together, such as 2G; each may take half of it (default: the free memory)")
 	f.IntVar(&waiting, "max-waiting", 8, "maximum number of waiting runs; one runs at a time")
 	f.DurationVar(&seconds, "for", 0, "stop after this time (default: at Ctrl-C)")
 	images := newGallery(f)
@@ -84,6 +87,13 @@ results that are already in the folder, give their table with --data.`,
 		if upload < 1 || waiting < 0 || seconds < 0 {
 			return usagef("--max-upload, --max-waiting and --for must not be negative, and --max-upload not 0")
 		}
+		folder, err := tables.NewFolder("", "serve")
+		if err != nil {
+			return err
+		}
+		remove := func() { _ = folder.Close() } // the next server removes what remains
+		defer a.left.add(remove)()
+		defer remove()
 		shown, err := images.open()
 		if err != nil {
 			return err
@@ -113,9 +123,10 @@ results that are already in the folder, give their table with --data.`,
 			return err
 		}
 		s, err := serve.New(serve.Settings{
-			Dir: dir, Token: token, MaxUpload: int64(upload), MaxWaiting: waiting, CreateTemp: a.left.createFile,
-			Accept: func(set url.Values) error { _, err := newVisit(set); return err },
-			Check:  a.checkVisit,
+			Dir: dir, Token: token, MaxUpload: int64(upload), MaxWaiting: waiting, Memory: a.account,
+			CreateTemp: func(_, pattern string) (*os.File, error) { return a.left.createFile(folder.Path(), pattern) },
+			Accept:     func(set url.Values) error { _, err := newVisit(set); return err },
+			Check:      a.checkVisit,
 			Learn: func(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
 				return a.learnVisit(ctx, job, observe, asked, shown)
 			},

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/edgelist"
+	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -92,11 +94,14 @@ linear model is in the result, and other models need --data, the table that it w
 				return a.simulatePendulum(cmd.Context(), s)
 			}
 			if s.series.Lags > 0 {
-				p, err := s.process(cmd.Flags())
+				p, err := s.process(cmd)
 				if err != nil {
 					return err
 				}
 				return a.simulateSeries(cmd.Context(), s, p)
+			}
+			if err := fitsModel(cmd.Context(), s.cfg.Memory()); err != nil {
+				return err
 			}
 			model, err := sim.New(s.cfg)
 			if err != nil {
@@ -345,6 +350,11 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 		return failed
 	}
 	return err
+}
+
+// fitsModel refuses a model that takes more memory than the account has.
+func fitsModel(ctx context.Context, need int64) error {
+	return memory.Need(ctx, "the model", need, "use fewer nodes, edges, lags or settings, or allow more with %s", fault.Use(maxMemory))
 }
 
 // settingsOf summarizes the settings of a model.

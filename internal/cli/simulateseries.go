@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag/dataset/files"
@@ -15,12 +16,12 @@ import (
 )
 
 // seriesFlags are the flags of simulate that apply to time series.
-var seriesFlags = []string{"output", "truth", "model", "nodes", "samples", "noise", "seed", "threads", "lags", "series", "links", "contemporaneous", "auto-low", "auto-high", "weight-low", "weight-high"}
+var seriesFlags = []string{"output", "truth", "model", "nodes", "samples", "noise", "seed", "threads", "lags", "series", "links", "contemporaneous", "auto-low", "auto-high", "weight-low", "weight-high", maxMemory}
 
 // process returns the process that simulate --lags draws.
-func (s *simulation) process(flags *pflag.FlagSet) (*sim.Process, error) {
+func (s *simulation) process(cmd *cobra.Command) (*sim.Process, error) {
 	var idle error
-	flags.Visit(func(f *pflag.Flag) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if !slices.Contains(seriesFlags, f.Name) {
 			idle = errors.Join(idle, fmt.Errorf("--%s has no effect with --lags; leave it out", f.Name))
 		}
@@ -38,6 +39,9 @@ func (s *simulation) process(flags *pflag.FlagSet) (*sim.Process, error) {
 	}
 	if s.given("weight-low") || s.given("weight-high") {
 		c.WeightLow, c.WeightHigh = s.cfg.WeightLow, s.cfg.WeightHigh
+	}
+	if err := fitsModel(cmd.Context(), c.Memory()); err != nil {
+		return nil, err
 	}
 	p, err := sim.NewProcess(*c)
 	if err != nil {

@@ -18,8 +18,10 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/draw"
+	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/internal/serve"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/report"
@@ -79,17 +81,31 @@ func newVisit(settings url.Values) (*visit, error) {
 	if info := v.cfg.Method; info != nil && info.Info().Time && v.in.take.Time.Column == "" {
 		faults = errors.Join(faults, needsTime(info.Info()))
 	}
-	if err = errors.Join(err, faults, v.in.check(v.cfg.Threads)); err != nil {
+	if err = errors.Join(err, faults, countable(f), v.in.check(v.cfg.Threads)); err != nil {
 		return nil, errors.New(worded(err))
 	}
 	return v, nil
 }
 
+// within limits the visit to its share of the server's memory, of which a reader takes an eighth.
+func (v *visit) within(ctx context.Context, server *memory.Account) error {
+	most := server.Limit()
+	if most == 0 {
+		return nil
+	}
+	v.in.take.MaxMemory = most / 2
+	v.in.options.MaxMemory = max(1<<20, min(files.DefaultSettings().MaxMemory, most/8))
+	return memory.Need(ctx, "reading the table", v.in.options.MaxMemory, "try again later")
+}
+
 // checkVisit returns the data checks of a table as polydag check prints them.
 func (a *app) checkVisit(ctx context.Context, job serve.Job) (json.RawMessage, error) {
 	v, err := newVisit(job.Settings)
+	if err == nil {
+		err = v.within(ctx, a.account)
+	}
 	if err != nil {
-		return nil, err
+		return nil, named(err, job)
 	}
 	p, err := v.in.look(ctx, a, []string{job.Path}, silent())
 	if err != nil {
@@ -109,8 +125,11 @@ func (a *app) checkVisit(ctx context.Context, job serve.Job) (json.RawMessage, e
 // learnVisit learns from a table of a visitor, and computes the effects and the pictures for the page of the result.
 func (a *app) learnVisit(ctx context.Context, job serve.Job, observe polydag.Observer, asked *recent[*effect.Survey], shown *gallery) (*polydag.Result, error) {
 	v, err := newVisit(job.Settings)
+	if err == nil {
+		err = v.within(ctx, a.account)
+	}
 	if err != nil {
-		return nil, err
+		return nil, named(err, job)
 	}
 	quiet := silent()
 	data, err := v.in.gather(ctx, a, []string{job.Path}, quiet, true)
@@ -121,8 +140,8 @@ func (a *app) learnVisit(ctx context.Context, job serve.Job, observe polydag.Obs
 	if err := examine(ctx, data, v.cfg, quiet); err != nil {
 		return nil, named(err, job)
 	}
-	if err := fits("the run", v.sure.memory(v.cfg, data.Table), 0); err != nil {
-		return nil, err
+	if err := fits(ctx, "the run", v.sure.memory(v.cfg, data.Table)); err != nil {
+		return nil, named(err, job)
 	}
 	a.saving.Store(true) // when the server ends, the run writes its best result so far
 	data.Source.Name = job.Name

@@ -4,6 +4,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime"
@@ -44,7 +45,8 @@ are transferred by their hash and verified.`,
 	f.IntVar(&w.Jobs, "jobs", w.Jobs, "number of concurrent units, one thread each")
 	f.StringVar(&w.Name, "name", "", "name of this worker in lists (default: host and process)")
 	f.Var(&bytes, "max-bytes", "largest accepted table or outcome")
-	f.Var(&most, "max-memory", "memory limit for all units together, such as 2G; units that need more are refused (default: the free memory)")
+	f.Var(&most, maxMemory, "memory limit for all units together, such as 2G; units that need more are refused (default: the free memory)")
+	f.DurationVar(&w.MaxTime, "max-time", 24*time.Hour, "time limit for a unit; a unit that takes longer fails; 0 for none")
 	f.StringSliceVar(&kinds, "kinds", nil, "kinds of units to run, comma-separated: "+strings.Join(handlers(1, 0).Kinds(), ", ")+" (default all)")
 	f.DurationVar(&w.Idle, "idle", 0, "stop after this time without work (default: at Ctrl-C)")
 	say := newConsole(f, a.err)
@@ -52,16 +54,11 @@ are transferred by their hash and verified.`,
 		if err := errors.Join(say.check(), nats.check()); err != nil {
 			return err
 		}
-		if w.Jobs < 1 || w.Idle < 0 {
-			return usagef("--jobs must be at least 1, and --idle must not be negative")
+		if w.Jobs < 1 || w.Idle < 0 || w.MaxTime < 0 {
+			return usagef("--jobs must be at least 1, and --idle and --max-time must not be negative")
 		}
-		if w.MaxMemory = int64(most); most == 0 {
-			if free, ok := memory.Available(); ok {
-				w.MaxMemory = free
-			}
-		}
-		w.MaxBytes = int64(bytes)
-		w.Handlers = handlers(w.Jobs, w.MaxMemory/int64(w.Jobs))
+		w.MaxBytes, w.MaxMemory = int64(bytes), a.account.Limit()
+		w.Handlers = accounted(handlers(w.Jobs, w.MaxMemory/int64(w.Jobs)), a.account, w.MaxMemory/int64(w.Jobs))
 		for _, k := range kinds {
 			if _, ok := w.Handlers[k]; !ok {
 				return usagef("--kinds %s is unknown; choose from %s", k, strings.Join(w.Handlers.Kinds(), ", "))
@@ -85,13 +82,34 @@ func handlers(jobs int, memory int64) work.Handlers {
 		tables.KindWalk: tables.WalkHandler(memory)}
 }
 
+// accounted gives each unit a share of an account. A unit that needs more is left to other workers.
+func accounted(handlers work.Handlers, account *memory.Account, share int64) work.Handlers {
+	for kind, h := range handlers {
+		do := h.Do
+		h.Do = func(ctx context.Context, body json.RawMessage, in *work.Inputs) ([]byte, error) {
+			ctx, own := account.Open(ctx, share)
+			defer own.Close()
+			out, err := do(ctx, body, in)
+			if cause := context.Cause(ctx); err != nil && errors.Is(cause, memory.ErrLimit) {
+				err = cause
+			}
+			if errors.Is(err, memory.ErrLimit) && !errors.Is(err, work.ErrLimit) {
+				err = fmt.Errorf("%w %w", err, work.ErrLimit)
+			}
+			return out, err
+		}
+		handlers[kind] = h
+	}
+	return handlers
+}
+
 func (a *app) work(ctx context.Context, nats *natsFlags, w jetstream.Worker, say *console) error {
 	c, err := nats.connect(ctx, say)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	folder, err := tables.NewFolder("")
+	folder, err := tables.NewFolder("", "worker")
 	if err != nil {
 		return err
 	}

@@ -11,12 +11,15 @@ import (
 )
 
 // Available returns the bytes that this process could still use without swapping or being killed: the free
-// memory of the system or the rest of the limit of its control group, whichever is less. ok is false if the
+// memory of the system, or the rest of the limit of its control group or of its addresses, whichever is least. ok is false if the
 // system does not report it.
 func Available() (bytes int64, ok bool) {
 	free, ok := systemFree("/proc/meminfo")
 	if limit, limited := groupLeft("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current"); limited && (!ok || limit < free) {
-		return limit, true
+		free, ok = limit, true
+	}
+	if left, limited := Addresses(); limited && (!ok || left < free) {
+		free, ok = left, true
 	}
 	return free, ok
 }

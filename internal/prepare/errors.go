@@ -19,7 +19,6 @@ var (
 	ErrMixed         = fault.Kind("mixed", "is text in a numeric column; correct the cell, mark it as missing, or drop the column")
 	ErrNotPositive   = fault.Kind("not-positive", "has no logarithm; shift the column so that all values are above 0, or do not take its logarithm")
 	ErrTooFewCommon  = fault.Kind("too-few-common", "two columns have fewer than two complete rows in common; drop one of them")
-	ErrMemory        = fault.Kind("memory", "the rows exceed the memory limit; use fewer rows or columns")
 	ErrEigenvalues   = fault.Kind("eigenvalues", "the eigenvalues of the pairwise correlations did not converge; handle missing values in another way")
 	ErrAllMissing    = fault.Kind("all-missing", "has no values; drop it")
 	ErrAllInfinite   = fault.Kind("all-infinite", "has no finite value; correct the cells, or drop it")

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/memory"
 	match "github.com/polydag/polydag/internal/names"
 )
 
@@ -127,7 +128,7 @@ func checkScatter(d int, opt *options) error { return checkMemory(d, dataset.Acc
 
 func checkMemory(d int, need int64, opt *options) error {
 	if opt.MaxMemory > 0 && need > opt.MaxMemory {
-		return &dataset.ParseError{File: opt.File, Err: fault.New(ErrMemory,
+		return &dataset.ParseError{File: opt.File, Err: fault.New(memory.ErrLimit,
 			fmt.Sprintf("the covariance matrix of %d columns needs %s, and %s are allowed", d, memorySize(need), memorySize(opt.MaxMemory)),
 			"choose fewer columns (%s, %s) or allow more memory", fault.Use("columns"), fault.Use("drop"))}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/memory"
 )
 
 // TestChooseColumns checks which columns are read, and which of the columns that cannot be read are listed.
@@ -80,7 +81,7 @@ func TestWidthMemory(t *testing.T) {
 			t.Errorf("%d columns in %d bytes: %v", c.d, c.need, err)
 		}
 		opt.MaxMemory--
-		if err := checkWidth(make([]string, c.d), nil, 0, opt); !errors.Is(err, ErrMemory) {
+		if err := checkWidth(make([]string, c.d), nil, 0, opt); !errors.Is(err, memory.ErrLimit) {
 			t.Errorf("%d columns in less than %d bytes: %v", c.d, c.need, err)
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 	"github.com/polydag/polydag/matrix"
@@ -208,7 +209,7 @@ func TestNormalScore(t *testing.T) {
 func TestGatherNormalScoresMemory(t *testing.T) {
 	x := tabletest.Normals(1, 100, 5)
 	_, err := gather(t, memNumbers(x), func(o *Settings) { o.NormalScores, o.MaxMemory, o.FirstRow = true, 3999, 1 })
-	if err == nil || !errors.Is(err, ErrMemory) || !strings.Contains(err.Error(), "100 rows × 5 columns need 4000 bytes, and 3999 are allowed; use fewer rows") {
+	if err == nil || !errors.Is(err, memory.ErrLimit) || !strings.Contains(err.Error(), "100 rows × 5 columns need 4000 bytes, and 3999 are allowed; use fewer rows") {
 		t.Errorf("got %v", err)
 	}
 	for _, limit := range []int64{0, 4000} {
@@ -219,7 +220,7 @@ func TestGatherNormalScoresMemory(t *testing.T) {
 	// Without normal scores it is the moments that have to fit: 16 lanes of 5×5.
 	for limit, fits := range map[int64]bool{3199: false, 3200: true} {
 		_, err := gather(t, memNumbers(x), func(o *Settings) { o.MaxMemory = limit })
-		if fits != (err == nil) || !fits && !errors.Is(err, ErrMemory) {
+		if fits != (err == nil) || !fits && !errors.Is(err, memory.ErrLimit) {
 			t.Errorf("moments in %d bytes: %v", limit, err)
 		}
 	}

@@ -1,10 +1,10 @@
 package serve
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"net/http"
+	"sync"
 )
 
 // ErrFormat is matched by the error of Settings.Export for an unknown format.
@@ -26,20 +26,39 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	s.exporting.Lock()
-	defer s.exporting.Unlock()
 	if r.Context().Err() != nil { // the visitor left
+		s.exporting.Unlock()
 		return
 	}
 	to := r.URL.Query().Get("to")
-	var b bytes.Buffer
-	if err := s.opt.Export(r.Context(), &b, res, to); err != nil {
-		code := http.StatusUnprocessableEntity
-		if errors.Is(err, ErrFormat) {
-			code = http.StatusBadRequest
-		}
-		refuse(w, code, "%v", err)
-		return
+	out := &attachment{w: w, kind: cmp.Or(exported[to], "text/plain; charset=utf-8"), begin: sync.OnceFunc(s.exporting.Unlock)}
+	defer out.begin()
+	ctx, release := s.share(r.Context())
+	defer release()
+	switch err := s.opt.Export(ctx, out, res, to); {
+	case err == nil, out.begun: // a visitor who left gets nothing more
+	case errors.Is(err, ErrFormat):
+		refuse(w, http.StatusBadRequest, "%v", err)
+	default:
+		refuse(w, http.StatusUnprocessableEntity, "%v", err)
 	}
-	w.Header().Set("Content-Disposition", "attachment")
-	send(w, cmp.Or(exported[to], "text/plain; charset=utf-8"), b.Bytes())
+}
+
+// attachment sends what is written to it as a file. It calls begin before the first byte: a format that is written row by row takes
+// little memory, and a slow visitor keeps nobody waiting.
+type attachment struct {
+	w     http.ResponseWriter
+	kind  string
+	begin func()
+	begun bool
+}
+
+func (a *attachment) Write(b []byte) (int, error) {
+	if !a.begun {
+		a.begun = true
+		a.begin()
+		a.w.Header().Set("Content-Disposition", "attachment")
+		a.w.Header().Set("Content-Type", a.kind)
+	}
+	return a.w.Write(b)
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/memory"
 )
 
 // Settings are the settings of a server. Dir, MaxUpload, Learn, Check and Page are required.
@@ -50,6 +51,8 @@ type Settings struct {
 	Questions func(ctx context.Context, res *polydag.Result) (json.RawMessage, error)
 	// Methods are the methods and their settings, as polydag methods --json prints them.
 	Methods json.RawMessage
+	// Memory is what uploads, runs and exports may take together; one takes at most half of it. nil means no limit.
+	Memory *memory.Account
 	// CreateTemp creates the files for uploads in the system's temporary folder; nil means os.CreateTemp.
 	CreateTemp func(dir, pattern string) (*os.File, error)
 }
@@ -185,6 +188,15 @@ func (s *Server) sendAsset(w http.ResponseWriter, r *http.Request) {
 // methods sends the methods and their settings.
 func (s *Server) methods(w http.ResponseWriter, _ *http.Request) {
 	send(w, "application/json", s.opt.Methods)
+}
+
+// share returns the context of a piece of work with a share of the memory, and a function that ends it.
+func (s *Server) share(ctx context.Context) (context.Context, func()) {
+	if s.opt.Memory == nil {
+		return ctx, func() {}
+	}
+	ctx, share := s.opt.Memory.Open(ctx, s.opt.Memory.Limit()/2)
+	return ctx, share.Close
 }
 
 // send sends a body with its content type.

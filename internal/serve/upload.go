@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -136,13 +137,24 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer s.tables.release(job.table)
-	text, err := s.opt.Check(r.Context(), job)
+	ctx, release := s.share(r.Context())
+	defer release()
+	text, err := s.opt.Check(ctx, job)
 	if err != nil {
+		err = causeOf(ctx, err)
 		refuse(w, http.StatusUnprocessableEntity, "%v", err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
 	json.NewEncoder(w).Encode(Checked{Upload: s.tables.keep(job.table), Check: text})
+}
+
+// causeOf returns the reason for which work was ended because of its memory, or err.
+func causeOf(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); errors.Is(cause, memory.ErrLimit) {
+		return cause
+	}
+	return err
 }
 
 func (s *Server) stopRun(w http.ResponseWriter, r *http.Request) {
@@ -209,12 +221,14 @@ func (s *Server) learn(ctx context.Context, job Job, observe polydag.Observer) (
 	if ctx.Err() != nil {
 		return "", true, nil
 	}
-	res, err := s.opt.Learn(ctx, job, observe)
+	mine, release := s.share(ctx)
+	defer release()
+	res, err := s.opt.Learn(mine, job, observe)
 	if res == nil {
 		if ctx.Err() != nil {
 			return "", true, nil
 		}
-		return "", false, err
+		return "", false, causeOf(mine, err)
 	}
 	stem, _, _ := strings.Cut(job.Name, ".")
 	if stem == "" {

@@ -36,10 +36,19 @@ func (s *station) attempt(ctx context.Context, job *openJob, name string, msg js
 		defer close(back)
 		s.giveBack(context.WithoutCancel(ctx), job, name, msg)
 	})
-	outcome, err := s.do(ctx, &u)
+	own, end := s.bound(ctx, job)
+	outcome, err := s.do(own, &u)
+	cause := context.Cause(own)
+	end()
 	if !stay() {
 		<-back
 		return context.Cause(ctx)
+	}
+	switch {
+	case errors.Is(cause, errDeleted): // its queue is gone, and nobody waits for the outcome
+		return cause
+	case err != nil && cause != nil:
+		err = cause
 	}
 	if err == nil && s.MaxBytes > 0 && int64(len(outcome)) > s.MaxBytes {
 		err = fmt.Errorf("its outcome has %d bytes and at most %d are taken here", len(outcome), s.MaxBytes)

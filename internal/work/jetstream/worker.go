@@ -29,6 +29,8 @@ type Worker struct {
 	Store func(ctx context.Context, hash string, fetch func(context.Context) ([]byte, error)) ([]byte, error)
 	// Idle ends Work after this time without a unit; 0 means never.
 	Idle time.Duration
+	// MaxTime ends a unit that takes longer, with an error; 0 means no limit.
+	MaxTime time.Duration
 	// Tell is called for every finished unit, from several goroutines; it may be nil.
 	Tell func(Done)
 }
@@ -70,6 +72,7 @@ type station struct {
 	refuses []Refusal          // refused open jobs
 	changed chan struct{}      // has a value when refuses has changed
 	busy    map[string]Running // by unit
+	running map[*bounded]bool  // units in progress
 	done    int
 	failed  int
 	active  time.Time // time of the last activity
@@ -91,7 +94,7 @@ func (c *Client) Work(ctx context.Context, w Worker) error {
 	if w.Name == "" {
 		w.Name = defaultName()
 	}
-	s := &station{Client: c, Worker: w, jobs: map[string]*openJob{}, refused: map[string]bool{}, changed: make(chan struct{}, 1), busy: map[string]Running{}, active: time.Now()}
+	s := &station{Client: c, Worker: w, jobs: map[string]*openJob{}, refused: map[string]bool{}, changed: make(chan struct{}, 1), busy: map[string]Running{}, running: map[*bounded]bool{}, active: time.Now()}
 	s.inputs = work.NewInputs(func(ctx context.Context, hash string) ([]byte, error) {
 		fetch := func(ctx context.Context) ([]byte, error) { return c.fetch(ctx, hash, w.mostInput()) }
 		if w.Store == nil {
@@ -153,6 +156,11 @@ func (s *station) refreshJobs(ctx context.Context) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	for u := range s.running {
+		if !slices.ContainsFunc(records, func(r Record) bool { return r.ID == u.job }) {
+			u.stop(errDeleted)
+		}
+	}
 	open := map[string]*openJob{}
 	s.order = s.order[:0]
 	var refuses []Refusal
@@ -261,6 +269,34 @@ func (s *station) forget(job *openJob) {
 	s.mu.Unlock()
 }
 
+// errDeleted ends the units of a job that was deleted.
+var errDeleted = errors.New("the job was deleted")
+
+// bounded is a unit in progress.
+type bounded struct {
+	job  string
+	stop context.CancelCauseFunc
+}
+
+// bound returns the context of a unit: it ends after MaxTime, and when the job is deleted. The caller calls end.
+func (s *station) bound(ctx context.Context, job *openJob) (_ context.Context, end func()) {
+	ctx, stop := context.WithCancelCause(ctx)
+	u, cancel := &bounded{job.ID, stop}, func() {}
+	if s.MaxTime > 0 {
+		ctx, cancel = context.WithTimeoutCause(ctx, s.MaxTime, fmt.Errorf("the unit took longer than %v, the limit of this worker (setting max-time)", s.MaxTime))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.running[u] = true
+	return ctx, func() {
+		cancel()
+		stop(nil)
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.running, u)
+	}
+}
+
 // handle does one unit. Its message is always acknowledged after its outcome is stored, returned, or set aside.
 func (s *station) handle(ctx context.Context, job *openJob, msg js.Msg) {
 	name := unitOf(msg.Subject())
@@ -281,7 +317,7 @@ func (s *station) handle(ctx context.Context, job *openJob, msg js.Msg) {
 		job.declined[name] = true
 	case err == nil:
 		s.done++
-	case ctx.Err() == nil:
+	case ctx.Err() == nil && !errors.Is(err, errDeleted):
 		s.failed++
 	}
 	if !declined {

@@ -17,17 +17,19 @@ type Folder struct {
 	lock *checkpoint.Dir
 }
 
+// folderPrefix is the prefix of the folders of workers.
 const folderPrefix = "polydag-worker-"
 
 // NewFolder creates a folder in parent, or in the system's temporary folder if parent is empty. It removes the
-// folders of killed processes of the same user.
-func NewFolder(parent string) (*Folder, error) {
+// folders of killed processes of the same user with the same role, such as worker.
+func NewFolder(parent, role string) (*Folder, error) {
+	prefix := "polydag-" + role + "-"
 	if parent == "" {
 		parent = os.TempDir()
 	}
 	// The folder is renamed after it is locked. Otherwise a process that starts at the same time could remove
 	// it as a leftover.
-	path, err := os.MkdirTemp(parent, "."+folderPrefix)
+	path, err := os.MkdirTemp(parent, "."+prefix)
 	if err != nil {
 		return nil, fmt.Errorf("cannot make a folder for tables: %w; set TMPDIR to a folder with room", err)
 	}
@@ -36,7 +38,7 @@ func NewFolder(parent string) (*Folder, error) {
 		name := filepath.Join(parent, strings.TrimPrefix(filepath.Base(path), "."))
 		if err = os.Rename(path, name); err == nil {
 			f := &Folder{name, lock}
-			f.sweep(parent)
+			f.sweep(parent, prefix)
 			return f, nil
 		}
 		lock.Close()
@@ -45,7 +47,7 @@ func NewFolder(parent string) (*Folder, error) {
 }
 
 // sweep removes the folders without a lock. It removes nothing if the file system does not support locks.
-func (f *Folder) sweep(parent string) {
+func (f *Folder) sweep(parent, prefix string) {
 	if second, err := checkpoint.Open(f.path); !errors.Is(err, checkpoint.ErrLocked) {
 		if err == nil {
 			second.Close()
@@ -55,7 +57,7 @@ func (f *Folder) sweep(parent string) {
 	entries, _ := os.ReadDir(parent) // unreadable entries stay
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !strings.HasPrefix(e.Name(), folderPrefix) || !info.IsDir() || !owned(info) {
+		if err != nil || !strings.HasPrefix(e.Name(), prefix) || !info.IsDir() || !owned(info) {
 			continue
 		}
 		path := filepath.Join(parent, e.Name())

@@ -17,7 +17,7 @@ func TestLeftTablesAreRemoved(t *testing.T) {
 	}
 	parent, elsewhere := t.TempDir(), t.TempDir()
 	make := func() *Folder {
-		f := must.Get(NewFolder(parent))
+		f := must.Get(NewFolder(parent, "worker"))
 		must.Succeed(t, os.WriteFile(filepath.Join(f.Path(), "table.csv"), []byte("a,b\n"), 0o600))
 		return f
 	}

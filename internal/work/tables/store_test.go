@@ -165,7 +165,7 @@ func TestStore(t *testing.T) {
 	if _, err := os.Stat(two); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an input that was not used for two days: %v", err)
 	}
-	other := must.Get(NewFolder(parent))
+	other := must.Get(NewFolder(parent, "worker"))
 	for _, left := range []bool{true, false} {
 		must.Succeed(t, s.Close())
 		if _, err := os.Stat(s.dir); (err == nil) != left {

@@ -5,10 +5,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -157,6 +159,25 @@ func TestFaultsNameThePart(t *testing.T) {
 				yield(e.Name())
 			}
 		}), err)
+	}
+}
+
+// TestAbsurdLags checks that a unit whose lagged columns would take gigabytes is refused before they are allocated.
+func TestAbsurdLags(t *testing.T) {
+	read := must.Get(NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil))
+	paths := parts(t, 2)[1]
+	for _, lags := range []int{3000, 100_000, 1_000_000_000_000, math.MaxInt} {
+		read.Time = dataset.TimeSettings{Column: ".", Gaps: dataset.GapsError, Lags: lags}
+		job := &work.Job{}
+		table := must.Get(Ship(job, paths, read))
+		must.Succeed(t, table.add(job, KindMoments, table))
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		err := (work.Pool{Workers: 1, Handlers: work.Handlers{KindMoments: MomentsHandler(300 << 20)}}).Run(t.Context(), job, func(int, []byte) error { return nil })
+		runtime.ReadMemStats(&after)
+		if taken := (after.TotalAlloc - before.TotalAlloc) >> 20; err == nil || taken > 100 {
+			t.Errorf("%d lags: %v after %d MB", lags, err, taken)
+		}
 	}
 }
 
