@@ -71,6 +71,9 @@ func TextWith(r *polydag.Result, opt TextSettings) func(io.Writer) error {
 	}
 }
 
+// nominal describes an ordinal column that the model uses as categories without an order.
+const nominal = "ordinal used as nominal"
+
 // tableLine describes the table: its file, rows, columns by kind and excluded columns.
 func tableLine(r *polydag.Result) string {
 	if r.Rows == 0 {
@@ -83,16 +86,17 @@ func tableLine(r *polydag.Result) string {
 	line += ", " + counted(len(r.Names), "column")
 	count := map[string]int{}
 	for _, n := range r.Nodes {
-		switch n.Kind {
-		case kind.Continuous, kind.Count:
+		switch {
+		case n.Nominal:
+			count[nominal]++
+		case n.Kind == kind.Continuous || n.Kind == kind.Count:
 			count["numeric"]++
-		case "":
-		default:
+		case n.Kind != "":
 			count[string(n.Kind)]++
 		}
 	}
 	var kinds []string
-	for _, k := range []string{"numeric", string(kind.Ordinal), string(kind.Binary), string(kind.Categorical)} {
+	for _, k := range []string{"numeric", string(kind.Ordinal), nominal, string(kind.Binary), string(kind.Categorical)} {
 		if count[k] > 0 {
 			kinds = append(kinds, fmt.Sprintf("%d %s", count[k], k))
 		}
