@@ -19,8 +19,8 @@ const (
 	cellRows       = 3
 	// cellLoss is the largest share of the rows that may lie in cells with too few rows.
 	cellLoss = 0.1
-	// cellSample bounds the rows.
-	cellSample = 5000
+	// cellSample bounds the rows. With fewer than leastCellSample, the tests have little power.
+	cellSample, leastCellSample = 5000, 500
 	// cellErrors is how many standard errors a Gaussian column may deviate in skewness, excess kurtosis and curvature.
 	cellErrors = 4
 )
@@ -31,6 +31,9 @@ const (
 func mixtures(in *method.Input, forms []basis.Form, levels []bool) bool {
 	sample, related := largestRegime(in), relatedColumns(in)
 	x := basis.Some(matrix.Of(sample.Rows(), sample.Columns, sample.Values), cellSample)
+	if x.Rows < leastCellSample {
+		return false
+	}
 	discrete := make([]bool, len(levels))
 	for j, is := range levels {
 		discrete[j] = is || in.Kinds[j].Kind == kind.Binary
