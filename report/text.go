@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/trust"
 )
 
 // maxListed is the number of edges that Text prints before it refers to the JSON.
@@ -42,6 +43,12 @@ func TextWith(r *polydag.Result, opt TextSettings) func(io.Writer) error {
 			t.linef("%s", wrap(strings.Fields(line), " ", t.room(116, 2), "  "))
 		}
 		t.linef("%s", wrap(strings.Fields(headline(r)), " ", t.room(116, 2), "  "))
+		for _, f := range r.Preflight {
+			if f.Code == trust.Sentinel {
+				text := "Edges of " + columnList(f.Columns) + " may be false: possible codes for missing values are used as numbers."
+				t.linef("%s", wrap(strings.Fields(text), " ", t.room(116, 2), "  "))
+			}
+		}
 		if !r.Status.Finished() && r.Status != "" {
 			found := "this is the best graph found so far"
 			if endedEmpty(r) {

@@ -20,7 +20,7 @@ const (
 	// cellLoss is the largest share of the rows that may lie in cells with too few rows.
 	cellLoss = 0.1
 	// cellSample bounds the rows. With fewer than leastCellSample, the tests have little power.
-	cellSample, leastCellSample = 5000, 500
+	cellSample, leastCellSample = 5000, 1000
 	// cellErrors is how many standard errors a Gaussian column may deviate in skewness, excess kurtosis and curvature.
 	cellErrors = 4
 )
