@@ -78,7 +78,7 @@ func TextWith(r *polydag.Result, opt TextSettings) func(io.Writer) error {
 	}
 }
 
-// nominal describes an ordinal column that the model uses as categories without an order.
+// nominal describes an ordinal column that the model uses as nominal categories.
 const nominal = "ordinal used as nominal"
 
 // tableLine describes the table: its file, rows, columns by kind and excluded columns.

@@ -70,7 +70,7 @@ func (e *examination) codes() {
 		fault.Out("%s; or replace the codes by a property such as the region", fault.Columns("drop", names...)))
 }
 
-// codeWords are last words of names of columns whose numbers are codes without an order.
+// codeWords are last words of names of columns whose numbers are nominal codes.
 var codeWords = []string{
 	"race", "ethnicity", "ethnic", "religion", "nationality", "language", "marital", "occupation", "occup", "industry", "sector", "department", "dept",
 	"site", "center", "centre", "clinic", "hospital", "ward", "region", "country", "county", "province", "district", "city", "origin", "brand", "species",
@@ -80,7 +80,7 @@ var codeWords = []string{
 // mostCodes is the largest number of categories of a column.
 const mostCodes = 64
 
-// unordered finds columns of few whole numbers from 1 on whose name is that of categories without an order. Counts, such as stays in a
+// unordered finds columns of few whole numbers from 1 on whose name is that of nominal categories. Counts, such as stays in a
 // hospital, begin at 0.
 func (e *examination) unordered() {
 	for _, c := range e.out.Columns {
@@ -92,7 +92,7 @@ func (e *examination) unordered() {
 			len(words) == 0 || !slices.Contains(codeWords, words[len(words)-1]) {
 			continue
 		}
-		e.add(CodeLike, Warning, []string{c.Name}, fmt.Sprintf("%s has %d whole numbers, and its name suggests codes of categories without an order; they are used as numbers", c.Name, c.Distinct),
+		e.add(CodeLike, Warning, []string{c.Name}, fmt.Sprintf("%s has %d whole numbers, and its name suggests nominal codes; they are used as numbers", c.Name, c.Distinct),
 			fault.Out("if they are codes, use %s", fault.Set("kind", c.Name+"=categorical")))
 	}
 }

@@ -67,7 +67,7 @@ func TestTimesThatOrderTheRows(t *testing.T) {
 	}
 }
 
-// Few whole numbers with the name of categories without an order are codes.
+// Few whole numbers with the name of nominal categories are codes.
 func TestUnorderedCodesByName(t *testing.T) {
 	for _, c := range []struct {
 		name, kind string

@@ -303,6 +303,9 @@ func (r *reading) idle(format string) (flags []string) {
 		{[]string{files.NPZ}, []string{"array"}},
 	} {
 		for _, flag := range f.flags {
+			if flag == "na" && !slices.ContainsFunc(r.options.CSV.NA, func(rule string) bool { return rule != "" && !strings.HasSuffix(rule, "=") }) {
+				continue // without words, it applies to every format
+			}
 			if r.set(flag) && !slices.Contains(f.formats, format) {
 				flags = append(flags, flag)
 			}
