@@ -18,6 +18,9 @@ const ComputedReason = "computed from other columns"
 // probability of 7e-6.
 const computedRows, classRows = 30, 5
 
+// mostComputed is the largest number of columns that are compared in pairs.
+const mostComputed = 1000
+
 // A candidate is a column that may be computed from others.
 type candidate interface {
 	// columns returns the computed column and its sources.
@@ -92,8 +95,19 @@ func rank(c candidate, names []string) []string {
 
 // suggested returns the candidates that agree with the sample.
 func suggested(names []string, s *dataset.Sample, kinds []dataset.Variable, gone []bool) []candidate {
-	var list, out []candidate
+	var out []candidate
 	var numbers []int
+	if len(kinds) > mostComputed {
+		return nil
+	}
+	consider := func(c candidate) {
+		for i := range s.Rows() {
+			if !c.add(s.Row(i)) {
+				return
+			}
+		}
+		out = append(out, c.fresh())
+	}
 	unit := make([]float64, len(names))
 	for v, k := range kinds {
 		if !gone[v] && k.Words == nil && !k.Kind.Discrete() && k.Levels > kind.FewLevels {
@@ -105,24 +119,16 @@ func suggested(names []string, s *dataset.Sample, kinds []dataset.Variable, gone
 			continue
 		}
 		for _, x := range numbers {
-			list = append(list, &cut{y: y, x: x, words: k.Words, unit: unit[x], classes: map[float64]*class{}})
+			consider(&cut{y: y, x: x, words: k.Words, unit: unit[x], classes: map[float64]*class{}})
 		}
 		for x := range kinds {
 			if x != y && !gone[x] && k.Kind == kind.Binary && kinds[x].Words != nil && (kinds[x].Levels > 2 || k.Words == nil || names[x] < names[y]) {
-				list = append(list, &indicator{y: y, x: x, own: k.Words, words: kinds[x].Words, value: map[float64]float64{}, rows: map[float64]int{}})
+				consider(&indicator{y: y, x: x, own: k.Words, words: kinds[x].Words, value: map[float64]float64{}, rows: map[float64]int{}})
 			}
 		}
 	}
-	list = append(list, transforms(names, s, numbers, unit)...)
-	list = append(list, products(names, s, numbers, unit)...)
-	for _, c := range list {
-		agrees := true
-		for i := 0; i < s.Rows() && agrees; i++ {
-			agrees = c.add(s.Row(i))
-		}
-		if agrees {
-			out = append(out, c.fresh())
-		}
+	for _, c := range append(transforms(names, s, numbers, unit), products(names, s, numbers, unit)...) {
+		consider(c)
 	}
 	return out
 }
