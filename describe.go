@@ -307,6 +307,7 @@ func (l *learner) describeNodes(res *Result) error {
 		if kinds := l.table.Kinds; kinds != nil {
 			n.Kind, n.KindReason, n.Levels = kinds[v].Kind, kinds[v].Reason, kinds[v].Words
 		}
+		n.Nominal = n.Kind == kind.Ordinal && (res.Model == score.TableEffects || l.described.Categories != nil && l.described.Categories[v])
 		if n.Kind == kind.Categorical { // the codes of nominal categories have no mean
 			n.Mean, n.Std, n.ResidualVariance, n.R2 = 0, 0, 0, 0
 		}

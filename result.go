@@ -257,7 +257,9 @@ type Node struct {
 	// text or boolean column stand for. All are empty if only moments are known.
 	Kind       dataset.VariableKind `json:"kind,omitempty"`
 	KindReason string               `json:"kind_reason,omitempty"`
-	Levels     []string             `json:"levels,omitempty"`
+	// Nominal reports that the model uses the codes of an ordinal column as nominal categories.
+	Nominal bool     `json:"nominal,omitempty"`
+	Levels  []string `json:"levels,omitempty"`
 	// Explained is the share of the column's variance, or of its entropy under a discrete model, that its parents explain under the
 	// model, after the penalty of the parameters. Under a linear model it is R2, which has no penalty.
 	Explained float64 `json:"explained,omitempty"`

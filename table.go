@@ -44,6 +44,7 @@ type Table struct {
 	gaps     *missing.Completion // nil if no value is missing, or incomplete rows were dropped
 	rules    []string            // rules that overruled kinds
 	gathered *prepare.Gathered   // nil if the rows cannot be read again
+	observed *prepare.Gathered   // the rows before missing values were filled in; nil after Prepare
 	replay   prepare.Rows        // nil if the rows cannot be read again
 	noRows   string              // why the rows cannot be read again
 	lagged   *lagged             // nil without lags
@@ -112,7 +113,11 @@ func (t *Table) Examine(cfg Config) []trust.Finding {
 		moments, _ := t.evidenceMoments()
 		t.findings, t.looked = trust.ExamineRefusing(moments, t.Profile, purpose).Findings, &purpose
 	}
-	return t.findings
+	return kept(t.findings, func(f trust.Finding) bool { // a kind that the user set needs no warning
+		return f.Code != trust.CodeLike || !slices.ContainsFunc(t.Kinds, func(v dataset.Variable) bool {
+			return v.Reason == kind.Asked && slices.Contains(f.Columns, v.Name)
+		})
+	})
 }
 
 // Learn finds a graph over the columns of the table. It does not change the table.
@@ -298,8 +303,8 @@ func (t *Table) usable(ctx context.Context) error {
 // close it after the last run.
 //
 // With Exclude, Prepare reads the table a second time if numeric columns are exact linear functions of others, such as a
-// total beside its parts. It excludes those columns, because no graph can identify which column of such a relation is the
-// cause.
+// total beside its parts, or if other formulas compute columns, such as classes, logarithms and ratios. It excludes those
+// columns, because no graph can identify which column of such a relation is the cause.
 func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	if err := nilContext(ctx); err != nil {
 		return nil, err
@@ -315,6 +320,11 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		return t, err
 	}
 	excluded := relations.Determined(t.Moments, t.Sample, t.Kinds, p.Keep)
+	computed, err := t.computed(ctx, p.Keep, excluded)
+	if err != nil {
+		return nil, err
+	}
+	excluded = append(excluded, computed...)
 	if len(excluded) == 0 {
 		return t, nil
 	}
@@ -332,11 +342,45 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		return nil, err
 	}
 	t.ReadSeconds += read
+	t.observed = nil
 	t.Source.Excluded = append(slices.Clone(t.Source.Excluded), excluded...)
 	t.Profile.Excluded = t.Source.Excluded
-	t.Profile.Notes = append([]string{prepare.ExcludedNote(excluded)}, t.Profile.Notes...)
+	notes := []string{prepare.ExcludedNote(excluded)}
+	for _, x := range computed {
+		notes = append(notes, fmt.Sprintf("Column %s: set aside; %s uses it.", x.Detail, fault.Columns("keep", x.Name)))
+	}
+	t.Profile.Notes = append(notes, t.Profile.Notes...)
 	t.Source.Notes = t.Profile.Notes
 	return t, nil
+}
+
+// computed lists the columns that formulas of other columns give in every row. It reads the rows again if the sample has only some of
+// them and a formula fits these.
+func (t *Table) computed(ctx context.Context, keep []string, skip []dataset.Excluded) ([]dataset.Excluded, error) {
+	got := t.observed
+	if t.observed = nil; got == nil || got.Sample == nil || t.Kinds == nil || t.Regimes != nil || t.clusters != nil {
+		return nil, nil
+	}
+	s := got.Sample
+	if s.Rows() < got.Moments.N && !got.Incomplete() && got.Replayable() != nil {
+		return nil, nil
+	}
+	return relations.Computed(t.Moments.Names, s, t.Kinds, keep, skip, func(visit func(row []float64)) error {
+		d := len(t.Moments.Names)
+		rows := func(values []float64) error {
+			for ; len(values) >= d; values = values[d:] {
+				visit(values[:d])
+			}
+			return nil
+		}
+		switch {
+		case s.Rows() >= got.Moments.N:
+			return rows(s.Values)
+		case got.Incomplete():
+			return got.ReplayIncomplete(ctx, rows)
+		}
+		return got.ReplayRegimes(ctx, func(values []float64, _ []int) error { return rows(values) })
+	})
 }
 
 // prepareOnce is Prepare without a second reading. It hashes an input of known size while it reads the rows.
@@ -399,6 +443,7 @@ func (t *Table) gather(ctx context.Context, in Input, p Preparation) (err error)
 	}
 	t.Moments, t.Profile, t.Sample, t.Kinds, t.Regimes = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == dataset.EncodeOrdinal), got.Regimes
 	t.clusters, t.Source.Clusters = got.Clusters, got.Clusters
+	t.observed = got
 	if t.gathered, t.replay = got, got.ReplayRegimes; got.Replayable() != nil {
 		t.gathered, t.replay, t.noRows = nil, nil, methods.MissingRows
 	}

@@ -19,10 +19,10 @@ type CSVSettings struct {
 	Blanks bool
 	// NoHeader treats the first row as data; the columns are then named x0, x1, …
 	NoHeader bool
-	// NA are words for a missing value, besides an empty field, NA, N/A, #N/A, NaN, null, none and ? in any
-	// case, and *, - and . in numeric columns. A number such as -999 matches every way to write it; other words
-	// are matched exactly. COLUMN=WORD,WORD applies to one column. An empty word disables the built-in words:
-	// "" in every column, COLUMN= in one.
+	// NA are words for a missing value, besides an empty field, NA, N/A, #N/A, NaN and ? in any case, null and *
+	// unless they are frequent in a column of words, and none, - and . in numeric columns. A number such as -999
+	// matches every way to write it; other words are matched exactly. COLUMN=WORD,WORD applies to one column. An
+	// empty word makes categories of the built-in words: "" in every column, COLUMN= in one.
 	NA []string
 	// Encoding is utf-8, latin-1, windows-1252 or utf-16. auto or "" detects it: UTF-16 by its byte order mark, and windows-1252 if
 	// the bytes are not valid UTF-8.

@@ -42,6 +42,8 @@ type Column struct {
 	// Categories reports that the file declares the column as categories: its texts are labels, even if they look like numbers or
 	// dates.
 	Categories bool
+	// Literal reports that texts such as NA, None or ? are categories and not missing values.
+	Literal bool
 	// Order lists the labels of ordered categories from lowest to highest. It is nil for unordered categories.
 	Order []string
 }

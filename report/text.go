@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/trust"
 )
 
 // maxListed is the number of edges that Text prints before it refers to the JSON.
@@ -42,6 +43,12 @@ func TextWith(r *polydag.Result, opt TextSettings) func(io.Writer) error {
 			t.linef("%s", wrap(strings.Fields(line), " ", t.room(116, 2), "  "))
 		}
 		t.linef("%s", wrap(strings.Fields(headline(r)), " ", t.room(116, 2), "  "))
+		for _, f := range r.Preflight {
+			if f.Code == trust.Sentinel {
+				text := "Edges of " + columnList(f.Columns) + " may be false: possible codes for missing values are used as numbers."
+				t.linef("%s", wrap(strings.Fields(text), " ", t.room(116, 2), "  "))
+			}
+		}
 		if !r.Status.Finished() && r.Status != "" {
 			found := "this is the best graph found so far"
 			if endedEmpty(r) {
@@ -71,6 +78,9 @@ func TextWith(r *polydag.Result, opt TextSettings) func(io.Writer) error {
 	}
 }
 
+// nominal describes an ordinal column that the model uses as nominal categories.
+const nominal = "ordinal used as nominal"
+
 // tableLine describes the table: its file, rows, columns by kind and excluded columns.
 func tableLine(r *polydag.Result) string {
 	if r.Rows == 0 {
@@ -83,16 +93,17 @@ func tableLine(r *polydag.Result) string {
 	line += ", " + counted(len(r.Names), "column")
 	count := map[string]int{}
 	for _, n := range r.Nodes {
-		switch n.Kind {
-		case kind.Continuous, kind.Count:
+		switch {
+		case n.Nominal:
+			count[nominal]++
+		case n.Kind == kind.Continuous || n.Kind == kind.Count:
 			count["numeric"]++
-		case "":
-		default:
+		case n.Kind != "":
 			count[string(n.Kind)]++
 		}
 	}
 	var kinds []string
-	for _, k := range []string{"numeric", string(kind.Ordinal), string(kind.Binary), string(kind.Categorical)} {
+	for _, k := range []string{"numeric", string(kind.Ordinal), nominal, string(kind.Binary), string(kind.Categorical)} {
 		if count[k] > 0 {
 			kinds = append(kinds, fmt.Sprintf("%d %s", count[k], k))
 		}

@@ -53,7 +53,7 @@ func (e *examination) sentinels() {
 		}
 	}
 	if len(names) > 0 {
-		e.add(Sentinel, Warning, names, fmt.Sprintf("possible codes for missing values: %s", list(where, 6)),
+		e.add(Sentinel, Warning, names, fmt.Sprintf("possible codes for missing values: %s; used as numbers they create false edges", list(where, 6)),
 			withWords(words))
 	}
 }

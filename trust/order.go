@@ -70,22 +70,54 @@ func (e *examination) codes() {
 		fault.Out("%s; or replace the codes by a property such as the region", fault.Columns("drop", names...)))
 }
 
+// codeWords are last words of names of columns whose numbers are nominal codes.
+var codeWords = []string{
+	"race", "ethnicity", "ethnic", "religion", "nationality", "language", "marital", "occupation", "occup", "industry", "sector", "department", "dept",
+	"site", "center", "centre", "clinic", "hospital", "ward", "region", "country", "county", "province", "district", "city", "origin", "brand", "species",
+	"breed", "strain", "batch", "color", "colour",
+}
+
+// mostCodes is the largest number of categories of a column.
+const mostCodes = 64
+
+// unordered finds columns of few whole numbers from 1 on whose name is that of nominal categories. Counts, such as stays in a
+// hospital, begin at 0.
+func (e *examination) unordered() {
+	for _, c := range e.out.Columns {
+		words := nameParts(c.Name)
+		for len(words) > 1 && slices.Contains([]string{"code", "codes", "id", "nr", "no", "num", "cat", "group"}, words[len(words)-1]) {
+			words = words[:len(words)-1]
+		}
+		if c.Kind != dataset.Integer.String() || c.Min < 1 || c.Distinct < 3 || c.Distinct > mostCodes || c.Dropped != "" || c.From != "" || e.excluded[c.Name] ||
+			len(words) == 0 || !slices.Contains(codeWords, words[len(words)-1]) {
+			continue
+		}
+		e.add(CodeLike, Warning, []string{c.Name}, fmt.Sprintf("%s has %d whole numbers, and its name suggests nominal codes; they are used as numbers", c.Name, c.Distinct),
+			fault.Out("if they are codes, use %s", fault.Set("kind", c.Name+"=categorical")))
+	}
+}
+
 // named reports whether one of the words is a part of a name, delimited by punctuation, digits and capitals.
 func named(name string, words ...string) bool {
-	parts := strings.FieldsFunc(name, func(r rune) bool { return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') })
-	for _, part := range parts {
-		start := 0
-		for i := 1; i <= len(part); i++ {
-			if i == len(part) || 'A' <= part[i] && part[i] <= 'Z' && !('A' <= part[i-1] && part[i-1] <= 'Z') {
-				if slices.Contains(words, strings.ToLower(part[start:i])) {
-					return true
-				}
-				start = i
-			}
-		}
+	for _, part := range strings.FieldsFunc(name, notLetter) {
 		if slices.Contains(words, strings.ToLower(part)) {
 			return true
 		}
 	}
-	return false
+	return slices.ContainsFunc(nameParts(name), func(part string) bool { return slices.Contains(words, part) })
 }
+
+// nameParts splits a name into words in lower case, at punctuation, digits and capitals.
+func nameParts(name string) (words []string) {
+	for _, part := range strings.FieldsFunc(name, notLetter) {
+		start := 0
+		for i := 1; i <= len(part); i++ {
+			if i == len(part) || 'A' <= part[i] && part[i] <= 'Z' && !('A' <= part[i-1] && part[i-1] <= 'Z') {
+				words, start = append(words, strings.ToLower(part[start:i])), i
+			}
+		}
+	}
+	return words
+}
+
+func notLetter(r rune) bool { return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z') }

@@ -67,6 +67,25 @@ func TestTimesThatOrderTheRows(t *testing.T) {
 	}
 }
 
+// Few whole numbers with the name of nominal categories are codes.
+func TestUnorderedCodesByName(t *testing.T) {
+	for _, c := range []struct {
+		name, kind string
+		distinct   int
+		want       bool
+	}{
+		{"race", "integer", 5, true}, {"Race.Code", "integer", 3, true}, {"siteID", "integer", 64, true}, {"region_2", "integer", 4, true}, {"homeCity", "integer", 9, true},
+		{"race", "integer", 2, false}, {"race", "integer", 65, false}, {"race", "number", 5, false}, {"race_time", "integer", 5, false}, {"traced", "integer", 5, false}, {"code", "integer", 5, false}, {"2", "integer", 5, false},
+	} {
+		e := &examination{p: &dataset.Profile{}, out: &Preflight{}}
+		e.out.Columns = []Column{{ColumnProfile: dataset.ColumnProfile{Name: c.name, Kind: c.kind, Distinct: c.distinct, Min: 1}}, {ColumnProfile: dataset.ColumnProfile{Name: "hospital", Kind: "integer", Distinct: 5}}}
+		e.unordered()
+		if got := len(e.out.Findings) == 1 && e.out.Findings[0].Remedies[0].Value == c.name+"=categorical"; got != c.want {
+			t.Errorf("%+v: it is a code: %v, want %v; %+v", c, got, c.want, e.out.Findings)
+		}
+	}
+}
+
 // Whole numbers with the name of a code and more than ten values are codes, unless the column was dropped.
 func TestCodesByName(t *testing.T) {
 	for _, c := range []struct {

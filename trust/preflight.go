@@ -90,6 +90,7 @@ func ExamineRefusing(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *P
 	e.shapes()
 	e.ordered()
 	e.codes()
+	e.unordered()
 	e.duplicates()
 	e.oneHots()
 	e.linear()

@@ -14,7 +14,7 @@
 //
 // Values are converted as follows:
 //
-//   - Missing values are empty and NA fields in CSV (see CSVSettings), and null and NaN in all other formats.
+//   - Missing values are null and NaN, and in every format texts such as NA and ? (see CSVSettings).
 //   - Booleans are 0 and 1. Dates and times are seconds since 1970-01-01 UTC, times of day and durations are seconds.
 //     Decimals are rounded once, to the nearest float64.
 //   - Text stays text even if it looks like a number, except in CSV: a quoted number in JSON lines and a TEXT value

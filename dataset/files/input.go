@@ -273,7 +273,19 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 	if in.textTable() {
 		return in.surveyed(ctx)
 	}
-	return in.raw(ctx, nil)
+	src, err := in.raw(ctx, nil)
+	if err != nil || len(in.opt.CSV.NA) == 0 {
+		return src, err
+	}
+	columns := src.Columns()
+	literal, err := csv.Literal(dataset.ColumnNames(columns), in.opt.CSV.NA)
+	if err != nil {
+		return nil, errors.Join(&dataset.ParseError{File: in.Name, Err: err}, src.Close())
+	}
+	for j := range columns {
+		columns[j].Literal = literal[j]
+	}
+	return src, nil
 }
 
 // raw opens the rows with the given column forms.

@@ -32,7 +32,7 @@ func TestPublishedTables(t *testing.T) {
 		}
 		if m, _ := in.Saved(); m == nil {
 			set := prepare.DefaultSettings()
-			set.Encode, set.Missing, set.MaxLevels = "levels", "auto", 100_000
+			set.Encode, set.Missing, set.MaxLevels, set.Exclude, set.Profile = "levels", "auto", 100_000, true, true
 			if g, err := prepare.Gather(context.Background(), in.Source, set); err != nil {
 				t.Errorf("%s: %v", name, err)
 			} else {

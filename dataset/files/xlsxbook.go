@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -244,15 +243,12 @@ func (b *xlsxBook) cell(kind, style, text string) (c xlsxCell, ok bool, err erro
 		}
 		return c, true, nil
 	}
-	if text = strings.TrimSpace(text); text == "" || slices.ContainsFunc(emptyWords, func(w string) bool { return strings.EqualFold(w, text) }) {
+	if text = strings.TrimSpace(text); text == "" {
 		return c, false, nil
 	}
 	c.text, c.isText = text, true
 	return c, true, nil
 }
-
-// emptyWords are texts that mark a missing value, as in CSV.
-var emptyWords = []string{"NA", "N/A", "#N/A", "NaN", "null", "none", "?", "-", "."}
 
 // An xlsxShow is the display type of a number.
 type xlsxShow int

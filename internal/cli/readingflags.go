@@ -103,7 +103,7 @@ func (r *reading) fileFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.delimiter, "delimiter", "", "CSV: field separator: one character, tab, or spaces for runs of spaces and tabs (default: detected)")
 	f.StringVar(&r.decimal, "decimal", "", "CSV: decimal mark, . or , (default: detected)")
 	f.BoolVar(&r.options.CSV.NoHeader, "no-header", false, "CSV: the first row is data; columns are named x0, x1, …")
-	f.StringArrayVar(&r.options.CSV.NA, "na", nil, "CSV: additional missing-value marker; COLUMN=WORD,WORD for one column; \"\" or COLUMN= keeps NA, None and similar as text; repeatable")
+	f.StringArrayVar(&r.options.CSV.NA, "na", nil, "CSV: additional missing-value marker; COLUMN=WORD,WORD for one column; in every format, \"\" or COLUMN= keeps NA, ? and similar as categories; repeatable")
 	f.StringVar(&r.options.CSV.Encoding, "encoding", "auto", "CSV: character encoding: "+strings.Join(dataset.CSVEncodings(), ", "))
 	f.StringVar(&r.options.CSV.DateOrder, "date-order", "", "CSV: order of day and month in dates such as 01/02/2024: dmy or mdy (default: detected for each column)")
 	f.StringVar(&r.options.Table, "table", "", "SQLite: table or view to read")
@@ -303,6 +303,9 @@ func (r *reading) idle(format string) (flags []string) {
 		{[]string{files.NPZ}, []string{"array"}},
 	} {
 		for _, flag := range f.flags {
+			if flag == "na" && !slices.ContainsFunc(r.options.CSV.NA, func(rule string) bool { return rule != "" && !strings.HasSuffix(rule, "=") }) {
+				continue // without words, it applies to every format
+			}
 			if r.set(flag) && !slices.Contains(f.formats, format) {
 				flags = append(flags, flag)
 			}

@@ -73,7 +73,7 @@ var commands = []struct {
 }
 
 // noteSetting matches a setting and its value in a sentence about a file.
-var noteSetting = regexp.MustCompile(`\b(decimal|date-order|na)=([.,]|[\p{L}\p{N}]+)`)
+var noteSetting = regexp.MustCompile(`\b(decimal|date-order|na|keep)=([.,]|[\p{L}\p{N}_]+)`)
 
 // wordedNote returns a sentence about a file with its settings as flags.
 func wordedNote(note string) string {

@@ -68,8 +68,8 @@ func oneOf(field []byte, marks string) bool {
 	return len(field) == 1 && strings.IndexByte(marks, field[0]) >= 0
 }
 
-// marker reports whether a field marks a missing value in a numeric column: *, - or ., or in quotes one of the
-// words of ParseNumber.
+// marker reports whether a field marks a missing value in a numeric column: *, -, ., null or none, or in quotes one of
+// the other words of ParseNumber.
 func marker(field []byte) bool {
 	if len(field) == 0 {
 		return false

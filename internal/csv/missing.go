@@ -26,6 +26,19 @@ func (m *missingSet) add(word string, point byte) {
 	}
 }
 
+// Literal reports for each of the named columns whether words such as NA are text in it.
+func Literal(names, na []string) ([]bool, error) {
+	sets, err := missingSets(names, na, '.')
+	if err != nil {
+		return nil, err
+	}
+	literal := make([]bool, len(names))
+	for j, m := range sets {
+		literal[j] = m.literal
+	}
+	return literal, nil
+}
+
 // missingSets returns the set of each named column. Columns without their own words share one set.
 func missingSets(names, na []string, point byte) ([]*missingSet, error) {
 	all := &missingSet{words: map[string]bool{}}

@@ -32,9 +32,9 @@ import (
 //
 //   - A decimal number, with or without exponent, is rounded to the nearest float64. The words inf and infinity,
 //     and numbers too large for float64, become an infinity.
-//   - An empty field and the words of opt.NA are missing (NaN). So are NA, N/A, #N/A, NaN, null, none and ? in any
-//     case, unless they are quoted or opt.NA defines them as words. So are *, - and . if a form defines them as
-//     markers.
+//   - An empty field and the words of opt.NA are missing (NaN). So are NA, N/A, #N/A, NaN and ? in any case, unless they
+//     are quoted or opt.NA defines them as words. So are null, none, *, - and . if a form defines them as markers;
+//     otherwise they are text cells, because they may be categories.
 //   - An integer above 2^53, which a float64 would round, is a text cell.
 //   - opt.Forms defines the other cells of a column.
 //   - Everything else is a text cell: true and false, hexadecimal, 1_000, 1,000. Its bytes are the field without
@@ -68,7 +68,7 @@ func openRecords(src *runReader, opt Settings, strict bool) (*source, error) {
 	}
 	s := &source{opt: opt, src: src, parser: parser, visible: h.visible, notes: h.notes, lines: h.lines + h.after}
 	for _, name := range h.seen() {
-		c := dataset.Column{Name: name}
+		c := dataset.Column{Name: name, Literal: parser.missing[slices.Index(h.names, name)].literal}
 		switch opt.Forms[name].Kind {
 		case Words:
 			c.Kind = dataset.Text

@@ -32,7 +32,7 @@ func equalRows(a, b [][]seen) bool {
 	return slices.EqualFunc(a, b, func(a, b []seen) bool { return slices.EqualFunc(a, b, seen.equal) })
 }
 
-var missingWords = []string{"", "NA", "N/A", "#N/A", "NaN", "+NaN", "-NaN", "null", "None", "?"}
+var missingWords = []string{"", "NA", "N/A", "#N/A", "NaN", "+NaN", "-NaN", "?"}
 
 // slowCSV is a slow reference for Open on the standard library: the names, the rows before the first fault, and
 // the fault. It does not check for NUL, and trims text even if it is quoted.

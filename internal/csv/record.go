@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/absent"
 )
 
 // A rowParser parses runs of records into batches. It is read-only after its creation and may be shared.
@@ -178,8 +179,8 @@ func (p *rowParser) other(b *dataset.Batch, row []float64, j int, raw []byte, qu
 	case missing.words[string(field)] || err == nil && slices.Contains(missing.numbers, v):
 		v, err = math.NaN(), dataset.ErrMissing
 	case p.strict:
-	case v != v && err != dataset.ErrNotNumber && len(field) > 0 && (quoted || missing.literal || field[0] == '-' && len(field) == 1 || field[0] == '.'):
-		err = dataset.ErrNotNumber // text, unless the form defines it as a marker
+	case v != v && err != dataset.ErrNotNumber && len(field) > 0 && (quoted || missing.literal || absent.Of(field) != absent.Always):
+		err = dataset.ErrNotNumber // text, unless the form defines it as a marker or the column has no other text
 	case err == nil && (v >= maxExact || v <= -maxExact) && beyondExact(field):
 		v, err = math.NaN(), dataset.ErrNotNumber // an identifier, unless the form says otherwise
 	}

@@ -122,7 +122,7 @@ func TestOpenCSVSniffs(t *testing.T) {
 		{"Excel in Europe, thousands", "a;b\r\n1,75;1.234,5\r\n", `1.75 1234.5`},
 		{"tabs", "a\tb\n1\t\n1.5\tx\n", `1.5 "x"`},
 		{"thousands after tabs", "a\tb\n1,234\t5\n", `"1,234" 5`},
-		{"bars", "a|b\n1|NULL\n", "1 NaN"},
+		{"bars", "a|b\n1|NULL\n", `1 "NULL"`},
 		{"spaces", "\"a b\" c\n1 2\n3 \"4\"\n", "3 4"},
 		{"decimal comma in the first row only", "a;b\n1,5;2\n" + strings.Repeat("1;2\n", runBytes/2) + "2,5;3\n", "2.5 3"},
 		{"header longer than a run", "a" + long + ";b\n1,5;2\n", "1.5 2"},

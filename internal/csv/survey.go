@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/absent"
 )
 
 // A Survey examines all cells of a table and detects the form of each column. It gets the batches of a source
@@ -18,6 +19,7 @@ type Survey struct {
 	given   bool   // the caller set it, so no column may differ
 	literal []bool // columns in which words such as NA are text
 	tallies []tally
+	rows    int
 	whole   bool // Add examines every number, which costs time, and not only whether there is one
 }
 
@@ -51,6 +53,7 @@ type tally struct {
 	integers                                     bool // all numbers are integers
 	words, markers, bigs, amounts, dates, valued int
 	marked                                       [len(marks)]example // the first cell with each of marks
+	times                                        [len(marks)]int     // the cells with each of marks
 	firstWord, firstMarker, firstBig             example
 	firstAmount, firstDate, firstValued          example
 	prefix, suffix                               string
@@ -73,6 +76,7 @@ func (e *example) take(text []byte, line int) {
 // Add examines a batch of all columns.
 func (s *Survey) Add(b *dataset.Batch) {
 	d := len(s.tallies)
+	s.rows += b.Rows
 	for j := range s.tallies {
 		t := &s.tallies[j]
 		if t.numbers && (!s.whole || !t.integers) {
@@ -99,7 +103,9 @@ func (s *Survey) Add(b *dataset.Batch) {
 // add classifies one text cell. After the first word, the column can only be text.
 func (t *tally) add(field []byte, line int, literal bool) {
 	if field = trimBlanks(field); !literal && oneOf(field, marks) {
-		t.marked[strings.IndexByte(marks, field[0])].take(field, line)
+		k := strings.IndexByte(marks, field[0])
+		t.marked[k].take(field, line)
+		t.times[k]++
 	}
 	if t.words > 0 {
 		return
@@ -187,7 +193,7 @@ func (s *Survey) Forms() (map[string]Form, []dataset.ColumnNote) {
 		t := &s.tallies[j]
 		f, what, shown := t.form(s.order, s.point, s.given)
 		if what == "" && t.words > 0 {
-			f, what, shown = t.marks(missing)
+			f, what, shown = t.marks(missing, s.rows)
 		}
 		if what == "" {
 			continue
@@ -216,10 +222,12 @@ func (s *Survey) missingMarks() (out string) {
 	return out
 }
 
-// marks decides which of these marks are missing values in a column of words: all that occur.
-func (t *tally) marks(missing string) (f Form, what string, shown example) {
+// marks decides which of these marks are missing values in a column of words: all that occur, but not in so many rows that the
+// mark is rather a category.
+func (t *tally) marks(missing string, rows int) (f Form, what string, shown example) {
 	for k := range marks {
-		if m := t.marked[k]; m.text != "" && strings.Contains(missing, marks[k:k+1]) {
+		few := float64(t.times[k]) <= absent.MostSeldom*float64(rows)
+		if m := t.marked[k]; m.text != "" && few && strings.Contains(missing, marks[k:k+1]) {
 			f.Marks, what, shown = f.Marks+marks[k:k+1], dataset.ReadMarker, m
 		}
 	}

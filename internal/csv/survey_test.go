@@ -180,9 +180,9 @@ func TestLargestExact(t *testing.T) {
 }
 
 // TestMarksAmongWords checks that a mark that is a missing value in a numeric column is one in a column of words too, unless it is in
-// quotes. Another mark stays a category.
+// quotes or in more than a fifth of the rows. Another mark stays a category.
 func TestMarksAmongWords(t *testing.T) {
-	text := "x,w\n1,a\n*,*\n3,-\n2,\"*\"\n4,a\n"
+	text := "x,w,v\n1,a,*\n*,*,*\n3,-,*\n2,\"*\",b\n4,a,b\n5,a,b\n5,a,b\n5,a,b\n5,a,b\n5,a,b\n"
 	opt := DefaultSettings()
 	survey, err := NewSurvey(eachBatch(t, text, opt, func(*dataset.Batch) {}), opt, '.', true)
 	must.Succeed(t, err)
@@ -191,13 +191,28 @@ func TestMarksAmongWords(t *testing.T) {
 	if opt.Forms, notes = survey.Forms(); len(notes) != 2 || notes[1].Column != "w" || notes[1].What != dataset.ReadMarker || notes[1].Line != 3 {
 		t.Errorf("notes %+v", notes)
 	}
-	words := ""
+	words, many := "", ""
 	eachBatch(t, text, opt, func(b *dataset.Batch) {
 		for _, c := range b.Cells {
+			if c.Column == 2 {
+				many += string(b.Text[c.Start:c.End])
+				continue
+			}
 			words += fmt.Sprintf("%d%s ", c.Row, b.Text[c.Start:c.End])
 		}
 	})
-	if words != "0a 2- 3* 4a " {
-		t.Errorf("words %q", words)
+	if words != "0a 2- 3* 4a 5a 6a 7a 8a 9a " || many != "***bbbbbbb" {
+		t.Errorf("words %q, with many marks %q", words, many)
+	}
+}
+
+// TestWordsOfMissingValues checks that null and None are missing values among numbers and words among words.
+func TestWordsOfMissingValues(t *testing.T) {
+	for cells, want := range map[string]string{
+		"1|None|3": "1 NaN 3", "1|null|3": "1 NaN 3", "yes|none|no": "'yes NaN 'no", "Mild|None|Severe": "'Mild 'None 'Severe", "a|null|?": "'a 'null NaN",
+	} {
+		if values, _ := surveyed(t, DefaultSettings(), strings.Split(cells, "|")...); strings.Join(values, " ") != want {
+			t.Errorf("%s: %q, want %s", cells, values, want)
+		}
 	}
 }

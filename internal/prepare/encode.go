@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/absent"
 )
 
 // A coding is the treatment of a column of the table.
@@ -25,11 +26,12 @@ const (
 // A columnPlan is the encoding of one chosen column.
 type columnPlan struct {
 	how     coding
-	levels  []string       // levels of text, sorted
-	place   map[string]int // index of each level
-	at      int            // first column in the moments
-	dropped string         // reason for exclusion
-	learned *levels        // nil if the column was not searched for text
+	levels  []string        // levels of text, sorted
+	place   map[string]int  // index of each level
+	at      int             // first column in the moments
+	dropped string          // reason for exclusion
+	learned *levels         // nil if the column was not searched for text
+	absent  map[string]bool // texts of missing values
 }
 
 // An encodePlan is the encoding of a table.
@@ -205,13 +207,16 @@ func (e *encoder) encode(v *view) error {
 				continue
 			}
 			if len(cells) > 0 && cells[0].Row == i && cells[0].Column == j && !infinite {
-				x, err := e.word(v, j, cells[0])
-				if err != nil {
-					return err
-				}
-				e.put(dst, j, x)
+				cell := cells[0]
 				cells = cells[1:]
-				continue
+				if !e.absent(j, v.text[cell.Start:cell.End]) {
+					x, err := e.word(v, j, cell)
+					if err != nil {
+						return err
+					}
+					e.put(dst, j, x)
+					continue
+				}
 			}
 			whole = false
 			e.put(dst, j, math.NaN())
@@ -226,6 +231,15 @@ func (e *encoder) encode(v *view) error {
 	}
 	v.values, v.clean = out, whole
 	return nil
+}
+
+// absent reports whether a text of a column stands for a missing value. Before the texts of the column are known, and in columns of
+// numbers, every text that may stand for one does.
+func (e *encoder) absent(j int, text []byte) bool {
+	if e.plan[j].how == asNumber {
+		return !e.chosen[j].Literal && absent.Of(text) != absent.Never
+	}
+	return e.plan[j].absent[string(text)]
 }
 
 // put writes code x, or NaN, of chosen column j into a row of the result.

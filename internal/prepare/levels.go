@@ -13,6 +13,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/absent"
 	match "github.com/polydag/polydag/internal/names"
 )
 
@@ -47,6 +48,9 @@ type levels struct {
 	commas, points         int  // numerals with a decimal comma and with a decimal point
 	fractions              bool // some number is not whole
 	kept                   bool // the reader has a reason to return the column as text
+
+	gaps   map[string]int // cells with each text that may stand for a missing value; they count in missing until settle
+	absent map[string]bool
 }
 
 // split returns the numbers of text cells and numeric cells, and of distinct texts and numbers. Numbers that are text in a mixed
@@ -73,7 +77,7 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 	d := len(chosen)
 	learned := make([]*levels, d)
 	for j := range learned {
-		learned[j] = &levels{words: map[string]struct{}{}, numbers: distinct{limit: opt.MaxLevels + 1}, labels: chosen[j].Categories, order: chosen[j].Order}
+		learned[j] = &levels{words: map[string]struct{}{}, gaps: map[string]int{}, numbers: distinct{limit: opt.MaxLevels + 1}, labels: chosen[j].Categories, order: chosen[j].Order}
 	}
 	shown := make([]string, d) // the cell because of which the reader treated a column as text
 	if n, ok := src.(dataset.ColumnNoter); ok {
@@ -90,6 +94,10 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 	_, err := stream(ctx, src, d, opt, func(v *view) error {
 		for _, c := range v.cells {
 			l := learned[c.Column]
+			if text := v.text[c.Start:c.End]; !chosen[c.Column].Literal && absent.Of(text) != absent.Never {
+				l.gaps[string(text)]++
+				continue
+			}
 			if l.cells == 0 || l.among && l.first.Value != shown[c.Column] && dataset.Excerpt(bytes.TrimSpace(v.text[c.Start:c.End])) == shown[c.Column] {
 				col := chosen[c.Column]
 				l.first = dataset.ParseError{File: opt.File, Line: c.Line, Row: v.first + c.Row + 1, Column: col.index + 1, Name: col.Name, Value: dataset.Excerpt(v.text[c.Start:c.End])}
@@ -110,7 +118,38 @@ func learnLevels(ctx context.Context, src dataset.Source, chosen []chosenColumn,
 		}
 		return nil
 	})
+	for _, l := range learned {
+		l.settle(most)
+	}
 	return learned, err
+}
+
+// settle decides which texts stand for missing values, now that all cells are known. The others become categories.
+func (l *levels) settle(most int) {
+	numeric, _ := l.numeric()
+	words := l.mixed && !numeric
+	rows, times := l.cells+l.values+l.missing, map[string]int{}
+	for text, n := range l.gaps {
+		times[absent.Fold([]byte(text))] += n
+	}
+	l.absent = map[string]bool{}
+	for _, text := range slices.Sorted(maps.Keys(l.gaps)) {
+		category := false
+		switch absent.Of([]byte(text)) {
+		case absent.Seldom:
+			category = float64(times[absent.Fold([]byte(text))]) > absent.MostSeldom*float64(rows)
+		case absent.AmongNumbers:
+			category = true
+		}
+		if !words || !category {
+			l.absent[text] = true
+			continue
+		}
+		for range l.gaps[text] {
+			l.addWord([]byte(text), most)
+		}
+		l.missing -= l.gaps[text]
+	}
 }
 
 func (l *levels) addWord(text []byte, most int) {
@@ -238,7 +277,7 @@ func planEncoding(chosen []chosenColumn, learned []*levels, isCounted bool, opt 
 		if chosen[j].context {
 			continue
 		}
-		c.learned = l
+		c.learned, c.absent = l, l.absent
 		name := chosen[j].Name
 		tooMany := func(detail string, err error) error {
 			return &dataset.ParseError{File: opt.File, Column: chosen[j].index + 1, Name: name, Detail: detail, Err: err}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/absent"
 )
 
 // Bounds of a preview.
@@ -152,7 +153,7 @@ func (s *previewer) column(j int) dataset.ColumnPreview {
 	var numbers []float64
 	texts := map[string]int{}
 	for _, row := range s.rows {
-		if w, ok := row.text[j]; ok {
+		if w, ok := row.text[j]; ok && (s.columns[j].Literal || absent.Of([]byte(w)) != absent.Always) {
 			texts[w]++
 		} else if v := row.values[j]; v != v {
 			c.Missing++

@@ -71,13 +71,19 @@ func (s *suspect) lone(n int) bool {
 const (
 	// zeroNeighbours is the number of smallest values above 0 whose distances are compared with that of the smallest to 0.
 	zeroNeighbours = 10
-	// zeroGap is the least distance to 0 in median distances of these values, and zeroShare the least one in medians of the column.
-	zeroGap   = 3
-	zeroShare = 0.1
+	// zeroGap is the least distance to 0 in median distances of these values, and zeroSpread the least one in standard deviations of
+	// the values above 0, by their 10 % and 90 % quantiles, so that a code such as 999 does not count.
+	zeroGap    = 3
+	zeroSpread = 0.75
+	// zeroSkew is the largest skewness of the values above 0, (q90 + q10 - 2·q50)/(q90 - q10), and oftenSkew that if 0 occurs in more
+	// than oftenZero of the rows: amounts, which are often 0, are skewed. It is 0.46 for exponential values, and 0.19 for log-normal
+	// ones with a standard deviation of the logarithms of 0.3.
+	zeroSkew, oftenSkew, oftenZero = 0.3, 0.1, 0.05
 )
 
-// loneZeros returns how often a column is 0 if 0 is apart from its other values, all of which are larger, as in a column of blood
-// pressures. Such zeros often stand for missing values. Counts and amounts have values close to 0.
+// loneZeros returns how often a column is 0 if 0 is hardly possible beside its other values, as in a column of blood pressures: all of
+// them are larger and far from 0 compared with their spread. Such zeros often stand for missing values. Counts and amounts, such as
+// revenues, have values close to 0 or a long tail.
 func (s *columnStats) loneZeros() int {
 	if s.min != 0 || s.distinct.slots == nil {
 		return 0
@@ -92,7 +98,7 @@ func (s *columnStats) loneZeros() int {
 		}
 		above, times[v] = append(above, v), k
 	})
-	if len(above) < 2*zeroNeighbours {
+	if len(above) < 2*zeroNeighbours || 2*zeros > s.n {
 		return 0
 	}
 	slices.Sort(above)
@@ -101,14 +107,22 @@ func (s *columnStats) loneZeros() int {
 		gaps = append(gaps, above[k+1]-above[k])
 	}
 	slices.Sort(gaps)
-	middle, left := 0.0, (s.n-zeros)/2
-	for _, v := range above {
-		if left -= times[v]; left < 0 {
-			middle = v
-			break
+	quantile := func(q float64) float64 {
+		left := q * float64(s.n-zeros)
+		for _, v := range above {
+			if left -= float64(times[v]); left < 0 {
+				return v
+			}
 		}
+		return above[len(above)-1]
 	}
-	if above[0] < zeroGap*gaps[len(gaps)/2] || above[0] < zeroShare*middle {
+	low, middle, high := quantile(0.1), quantile(0.5), quantile(0.9)
+	const gaussian = 2.563 // distance of these quantiles in standard deviations of a Gaussian
+	skew := zeroSkew
+	if float64(zeros) > oftenZero*float64(s.n) {
+		skew = oftenSkew
+	}
+	if above[0] < zeroGap*gaps[len(gaps)/2] || above[0] < zeroSpread*(high-low)/gaussian || low+high-2*middle > skew*(high-low) {
 		return 0
 	}
 	return zeros

@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"math"
 	"slices"
 	"testing"
 
@@ -86,8 +87,8 @@ func TestPassesOfSettings(t *testing.T) {
 	}
 }
 
-// Zeros stand apart if the next value is far from them both in distances of the smallest values and in medians, and the column has no
-// negative values and more than a few.
+// Zeros stand apart if the next value is far from them both in distances of the smallest values and in standard deviations, the column
+// has no long tail, no negative values, more than a few, and not mostly zeros.
 func TestLoneZeros(t *testing.T) {
 	from := func(first, step float64, n int, zeros int) []float64 {
 		var out []float64
@@ -96,21 +97,32 @@ func TestLoneZeros(t *testing.T) {
 		}
 		return append(out, make([]float64, zeros)...)
 	}
+	repeated := func(x []float64, v float64, n int) []float64 { return append(x, slices.Repeat([]float64{v}, n)...) }
+	spending := func(sigma float64, zeros int) []float64 { // log-normal amounts
+		x := make([]float64, zeros)
+		for k := range 200 {
+			x = append(x, math.Round(400*math.Exp(sigma*math.Sqrt2*math.Erfinv(float64(2*k+1)/200-1)))/4)
+		}
+		return x
+	}
 	for name, c := range map[string]struct {
 		x    []float64
 		want int
 	}{
-		"blood pressure":               {from(24, 2, 50, 7), 7},
-		"count":                        {from(1, 1, 50, 7), 0},
-		"three steps":                  {from(3, 1, 25, 4), 4},
-		"less than three":              {from(2.9, 1, 25, 4), 0},
-		"a tenth of a median":          {from(10, 3, 61, 4), 4}, // the median is 100
-		"less than a tenth":            {from(10, 3, 63, 4), 0},
-		"less than three median steps": {append(from(5, 1, 4, 4), from(9, 2, 20, 0)...), 0},
-		"three median steps":           {append(from(6, 1, 4, 4), from(10, 2, 20, 0)...), 4},
-		"few values":                   {from(24, 2, 19, 7), 0},
-		"negative values":              {append(from(24, 2, 50, 7), -1), 0},
-		"no zeros":                     {from(24, 2, 50, 0), 0},
+		"blood pressure":              {from(24, 2, 50, 7), 7},
+		"count":                       {from(1, 1, 50, 7), 0},
+		"three steps":                 {repeated(from(3, 1, 25, 4), 15, 400), 4}, // both quantiles are 15
+		"less than three":             {repeated(from(2.9, 1, 25, 4), 14.9, 400), 0},
+		"spread out":                  {from(12, 1, 51, 2), 2}, // the quantiles are 40 apart, 15.6 standard deviations
+		"closer than 0.75 deviations": {from(11, 1, 51, 2), 0},
+		"spending":                    {spending(0.3, 30), 0},
+		"rarely 0":                    {spending(0.3, 8), 8},
+		"a long tail":                 {spending(0.6, 8), 0},
+		"mostly zeros":                {from(24, 2, 50, 51), 0},
+		"half zeros":                  {from(24, 2, 50, 50), 50},
+		"few values":                  {from(24, 2, 19, 7), 0},
+		"negative values":             {append(from(24, 2, 50, 7), -1), 0},
+		"no zeros":                    {from(24, 2, 50, 0), 0},
 	} {
 		s := columnStats{distinct: distinct{limit: dataset.DistinctLimit}, integer: true}
 		s.vote(c.x)

@@ -1,12 +1,8 @@
 package relations
 
 import (
-	"slices"
-	"strings"
-
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/internal/names"
 )
 
 // Repeated detects columns of a table that repeat the same records. s has all its rows. Repeated returns the number of such columns and
@@ -42,10 +38,7 @@ func Determined(m *dataset.Moments, s *dataset.Sample, kinds []dataset.Variable,
 	}
 	var out []dataset.Excluded
 	for _, r := range Find(m, numbers, unit) {
-		kept := slices.ContainsFunc(keep, func(pattern string) bool {
-			return pattern == r.Column || names.Match([]rune(pattern), []rune(r.Column))
-		})
-		if !kept && !strings.ContainsAny(r.Column, "*,") { // Drop would read these as a pattern or a list
+		if !isKept(r.Column, keep) {
 			out = append(out, dataset.Excluded{Name: r.Column, Reason: "linear function of other columns", Detail: r.Relation})
 		}
 	}

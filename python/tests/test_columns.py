@@ -88,6 +88,26 @@ def test_missing_values_of_every_type(binary, tmp_path):
     assert text(got.text) == text(by_command(binary, frame, tmp_path, "--missing", "drop"))
 
 
+def test_words_that_stand_for_missing_values(binary, tmp_path):
+    """None is a category among words; NA and ? are missing, and * as far as it is rare. The table is the same in both forms."""
+    rng = np.random.default_rng(3)
+    n = 500
+
+    def words(*of):
+        return np.array(of, dtype=object)[rng.integers(0, len(of), n)]
+
+    accident = words("None", "None", "None", "Mild", "Severe")
+    cost = np.where(accident == "None", words("low", "low", "NA", "*", "?"), words("high", "high", "low", "NA", "high"))
+    frame = pd.DataFrame({"accident": accident, "cost": cost, "member": words("yes", "no", "NA"), "star": words("*", "**", "*"), "x": rng.normal(size=n)})
+    frame["category"] = pd.Categorical(words("a", "NA", "None", "b"))
+    by_file = by_command(binary, frame, tmp_path)
+    with pytest.warns(polydag.PolydagWarning, match="values are missing"):
+        got = polydag.learn(frame)
+    assert text(got.text) == text(by_file)
+    levels = {node["name"]: node.get("levels") for node in json.loads(by_file)["nodes"]}
+    assert levels["accident"] == ["Mild", "None", "Severe"] and levels["cost"] == ["high", "low"] and levels["star"] == ["*", "**"]
+
+
 def test_text_that_differs_is_noticed(binary, tmp_path):
     """The comparison of these tests can fail."""
     frame = table()

@@ -34,6 +34,12 @@ gaps <- table
 for (name in names(gaps)) gaps[[name]][sample(n, 9)] <- NA
 stopifnot(sum(complete.cases(gaps)) < n, same(gaps, missing = "drop"))
 
+# None is a category among words; NA and ? are missing, and * as far as it is rare.
+accident <- sample(c("None", "None", "None", "Mild", "Severe"), n, TRUE)
+cost <- ifelse(accident == "None", sample(c("low", "low", "NA", "*", "?"), n, TRUE), sample(c("high", "high", "low", "NA"), n, TRUE))
+words <- data.frame(accident, cost, star = sample(c("*", "**", "*"), n, TRUE), x, stringsAsFactors = FALSE)
+stopifnot(same(words), identical(unlist(learn(words)$json$nodes[[1]]$levels), c("Mild", "None", "Severe")))
+
 # The comparison can fail.
 other <- table
 other$double[1] <- other$double[1] + 1e-9

@@ -62,7 +62,7 @@ func TestXLSX(t *testing.T) {
 				t.Errorf("row %d, column %d is %v, want %v", i/5+1, i%5+1, v, want)
 			}
 		}
-		if fmt.Sprintf("%q", got.words(4)) != `["Graz" "" "Linz, AT"]` {
+		if fmt.Sprintf("%q", got.words(4)) != `["Graz" "NA" "Linz, AT"]` {
 			t.Errorf("cities %q", got.words(4))
 		}
 	}

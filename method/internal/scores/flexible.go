@@ -138,18 +138,7 @@ func scalesOf(forms []basis.Form) (scales []dataset.Scale, straight []bool) {
 // count: it must not change the model of the others.
 func needed(in *method.Input, forms []basis.Form, levels []bool) string {
 	scaled, curved := 0, 0
-	chance := 4 / math.Sqrt(float64(in.Moments.N)) // four standard errors
-	var related func(j int) bool
-	if g := in.Moments.Gram(); g != nil {
-		related = func(j int) bool {
-			return slices.ContainsFunc(g.Near(j, chance), func(i int) bool { v := math.Abs(g.At(i, j)); return v >= chance && v < 1 })
-		}
-	} else {
-		r := in.Moments.Correlation()
-		related = func(j int) bool {
-			return slices.ContainsFunc(r.Row(j), func(v float64) bool { return math.Abs(v) >= chance && math.Abs(v) < 1 })
-		}
-	}
+	related := relatedColumns(in)
 	for j, f := range forms {
 		if f.Scale != dataset.RawScale && related(j) {
 			scaled++
@@ -166,6 +155,20 @@ func needed(in *method.Input, forms []basis.Form, levels []bool) string {
 		why = append(why, "some effects are nonlinear")
 	}
 	return strings.Join(why, ", and ")
+}
+
+// relatedColumns returns a function that reports whether a column correlates with another one by more than chance.
+func relatedColumns(in *method.Input) func(j int) bool {
+	chance := 4 / math.Sqrt(float64(in.Moments.N)) // four standard errors
+	if g := in.Moments.Gram(); g != nil {
+		return func(j int) bool {
+			return slices.ContainsFunc(g.Near(j, chance), func(i int) bool { v := math.Abs(g.At(i, j)); return v >= chance && v < 1 })
+		}
+	}
+	r := in.Moments.Correlation()
+	return func(j int) bool {
+		return slices.ContainsFunc(r.Row(j), func(v float64) bool { return math.Abs(v) >= chance && math.Abs(v) < 1 })
+	}
 }
 
 func are(n int) string {

@@ -52,7 +52,7 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 		if ctx.Err() != nil {
 			return c, nil
 		}
-		if why := needed(in, forms, levels); err == nil && why != "" {
+		if why := needed(in, forms, levels); err == nil && why != "" && !mixtures(in, forms, levels) {
 			c.Chosen, c.Reason = string(Flexible), c.Reason+"; "+why
 		}
 		return c, err

@@ -1,0 +1,270 @@
+package relations
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/polydag/polydag/dataset"
+)
+
+const (
+	// mostFormulas bounds the columns of the search for products and ratios, whose cost grows with their square.
+	mostFormulas = 300
+	// coarse is the largest rounding error of a formula, as a share of the standard deviation of the column that it gives.
+	coarse = 0.05
+)
+
+// An expression is a column y = a + b·g(x), or y = b·x^p·z^q.
+type expression struct {
+	y       int
+	of      []int
+	g       func(x float64) float64 // of one source; nil for powers
+	p       [2]float64              // powers of two sources
+	a, b    float64
+	unit    []float64 // of the last decimal, by column
+	text    string    // with %s for the sources
+	place   int       // of its form among those of the same columns: a smaller one is more likely the way of the computation
+	inexact bool      // some row differs by more than the rounding of y, so that the sources were rounded after the computation
+	rows    int
+	sum, sq float64 // of y
+	error   float64 // of rounding
+}
+
+func (f *expression) columns() (int, []int) { return f.y, f.of }
+
+func (f *expression) fresh() candidate {
+	out := *f
+	out.rows, out.sum, out.sq, out.error, out.inexact = 0, 0, 0, 0, false
+	return &out
+}
+
+// value returns g(x) or x^p·z^q.
+func (f *expression) value(x, z float64) float64 {
+	if f.g != nil {
+		return f.g(x)
+	}
+	return math.Pow(x, f.p[0]) * math.Pow(z, f.p[1])
+}
+
+// at returns y, the value, and half a unit of rounding in y, by the rounding of y and of the sources.
+func (f *expression) at(row []float64) (y, v, half float64, ok bool) {
+	y = row[f.y]
+	x, z := row[f.of[0]], 1.0
+	if len(f.of) > 1 {
+		z = row[f.of[1]]
+	}
+	v = f.value(x, z)
+	if y-y != 0 || v-v != 0 {
+		return 0, 0, 0, false
+	}
+	half = f.unit[f.y] / 2
+	dx := f.unit[f.of[0]] / 2
+	half += math.Abs(f.b) * math.Abs(f.value(x+dx, z)-v)
+	if len(f.of) > 1 {
+		half += math.Abs(f.b) * math.Abs(f.value(x, z+f.unit[f.of[1]]/2)-v)
+	}
+	return y, v, half, half-half == 0
+}
+
+func (f *expression) add(row []float64) bool {
+	y, v, half, ok := f.at(row)
+	if !ok {
+		return true
+	}
+	f.rows++
+	f.sum, f.sq, f.error = f.sum+y, f.sq+y*y, f.error+half
+	off, float := math.Abs(y-f.a-f.b*v), 1e-9*(math.Abs(y)+math.Abs(f.a)+math.Abs(f.b*v))
+	f.inexact = f.inexact || off > 0.55*f.unit[f.y]+float
+	return off <= 1.1*half+float
+}
+
+// likely orders the expressions of the same columns, such as b = w / h² and w = b · h²: first those that hold up to the rounding of the
+// computed column alone, then those whose column has all decimals while the sources are rounded, then by their form and name.
+func (f *expression) likely(names []string) []string {
+	full := f.unit[f.y] == 0 && slices.ContainsFunc(f.of, func(v int) bool { return f.unit[v] > 0 })
+	ratio := slices.ContainsFunc(f.of, func(v int) bool { return ratioName(names[v]) })
+	return []string{fmt.Sprint(f.inexact), fmt.Sprint(!full), fmt.Sprint(ratio), fmt.Sprint(f.place)}
+}
+
+// ratioName reports whether a name says that a column is a ratio.
+func ratioName(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc([]string{"per", "ratio", "rate", "density", "index", "bmi", "share", "percent", "pct", "mean", "avg", "average", "intensity"}, func(w string) bool {
+		return strings.Contains(name, w)
+	})
+}
+
+func (f *expression) formula(names []string) string {
+	n := float64(f.rows)
+	if f.rows < computedRows || f.error/n > coarse*math.Sqrt(max(0, f.sq/n-f.sum/n*f.sum/n)) {
+		return ""
+	}
+	var of []any
+	for _, v := range f.of {
+		of = append(of, names[v])
+	}
+	plain := make([]string, len(of))
+	for i, name := range of {
+		plain[i] = name.(string)
+	}
+	return fmt.Sprintf("%s is computed from %s (", names[f.y], strings.Join(plain, " and ")) + fmt.Sprintf(f.text, of...) + ")"
+}
+
+// fit estimates a and b by least squares over the sample; without a constant if there are two sources. It reports whether there are
+// enough rows.
+func (f *expression) fit(s *dataset.Sample) bool {
+	var n, sy, sv, svv, svy, first float64
+	for i := range s.Rows() {
+		y, v, _, ok := f.at(s.Row(i))
+		if !ok {
+			continue
+		}
+		if n == 0 && f.g != nil {
+			first = v
+		}
+		v -= first
+		n, sy, sv, svv, svy = n+1, sy+y, sv+v, svv+v*v, svy+v*y
+	}
+	if n < computedRows {
+		return false
+	}
+	if f.g == nil {
+		f.b = svy / svv
+	} else {
+		f.b = (svy - sv*sy/n) / (svv - sv*sv/n)
+		f.a = (sy-f.b*sv)/n - f.b*first
+	}
+	return f.b-f.b == 0 && f.a-f.a == 0 && f.b != 0
+}
+
+// shapes are the functions of one column, the likely computations first.
+var shapes = []struct {
+	text string
+	g    func(float64) float64
+}{
+	{"a logarithm of %s", math.Log}, {"a logarithm of 1 + %s", math.Log1p}, {"a square of %s", func(x float64) float64 { return x * x }}, {"an inverse of %s", func(x float64) float64 { return 1 / x }},
+	{"a square root of %s", math.Sqrt}, {"an exponential of %s", math.Exp},
+}
+
+// transforms returns the candidates with one source. Three rows of the sample decide which are fitted: those with the smallest, the
+// middle and the largest value of the source.
+func transforms(names []string, s *dataset.Sample, numbers []int, unit []float64) (list []candidate) {
+	for _, x := range numbers {
+		order := make([]int, 0, s.Rows())
+		for i := range s.Rows() {
+			if v := s.Row(i)[x]; v-v == 0 {
+				order = append(order, i)
+			}
+		}
+		if len(order) < computedRows {
+			continue
+		}
+		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(s.Row(a)[x], s.Row(b)[x]) })
+		rows := [3][]float64{s.Row(order[0]), s.Row(order[len(order)/2]), s.Row(order[len(order)-1])}
+		for place, shape := range shapes {
+			g := [3]float64{shape.g(rows[0][x]), shape.g(rows[1][x]), shape.g(rows[2][x])}
+			share := (g[1] - g[0]) / (g[2] - g[0])
+			for _, y := range numbers {
+				got := (rows[1][y] - rows[0][y]) / (rows[2][y] - rows[0][y])
+				if near := math.Abs(got-share) <= 0.1; y == x || got == got && !near {
+					continue
+				}
+				f := &expression{y: y, of: []int{x}, g: shape.g, unit: unit, text: shape.text, place: place}
+				if !f.fit(s) {
+					continue
+				}
+				list = append(list, f)
+			}
+		}
+	}
+	return list
+}
+
+// powers are the products and ratios of two columns, the likely computations first.
+var powers = []struct {
+	text string
+	p    [2]float64
+}{{"%s / %s²", [2]float64{1, -2}}, {"%s · %s", [2]float64{1, 1}}, {"%s · %s²", [2]float64{1, 2}}, {"%s / %s", [2]float64{1, -1}}}
+
+// products returns the candidates with two sources, up to a constant factor. The ratio of two rows decides which are fitted.
+func products(names []string, s *dataset.Sample, numbers []int, unit []float64) (list []candidate) {
+	numbers = slices.DeleteFunc(slices.Clone(numbers), func(v int) bool { return oftenZero(s, v) })
+	if len(numbers) > mostFormulas {
+		return nil
+	}
+	rows := pivots(s, numbers)
+	if rows[1] == nil {
+		return nil
+	}
+	type quotient struct {
+		v   int
+		log float64
+	}
+	var sorted []quotient
+	for _, v := range numbers {
+		if q := math.Log(math.Abs(rows[1][v] / rows[0][v])); q-q == 0 {
+			sorted = append(sorted, quotient{v, q})
+		}
+	}
+	slices.SortFunc(sorted, func(a, b quotient) int { return cmp.Compare(a.log, b.log) })
+	for _, a := range sorted {
+		for _, b := range sorted {
+			for k, power := range powers {
+				if a.v == b.v || power.p[1] == 1 && names[a.v] > names[b.v] {
+					continue
+				}
+				want := power.p[0]*a.log + power.p[1]*b.log
+				const near = 0.05
+				from, _ := slices.BinarySearchFunc(sorted, want-near, func(q quotient, x float64) int { return cmp.Compare(q.log, x) })
+				for _, y := range sorted[from:] {
+					if y.log > want+near {
+						break
+					}
+					if y.v == a.v || y.v == b.v {
+						continue
+					}
+					f := &expression{y: y.v, of: []int{a.v, b.v}, p: power.p, unit: unit, text: power.text, place: k}
+					if f.fit(s) {
+						list = append(list, f)
+					}
+				}
+			}
+		}
+	}
+	return list
+}
+
+// pivots returns two complete rows without zeros that differ much: those of the smallest and the largest sum of logarithms.
+func pivots(s *dataset.Sample, numbers []int) (rows [2][]float64) {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for i := range s.Rows() {
+		row, sum := s.Row(i), 0.0
+		for _, v := range numbers {
+			sum += math.Log(math.Abs(row[v]))
+		}
+		if sum-sum != 0 {
+			continue
+		}
+		if sum < lo {
+			lo, rows[0] = sum, row
+		}
+		if sum > hi {
+			hi, rows[1] = sum, row
+		}
+	}
+	return rows
+}
+
+// oftenZero reports whether a column is 0 or missing in more than a fifth of the rows.
+func oftenZero(s *dataset.Sample, v int) bool {
+	n := 0
+	for i := range s.Rows() {
+		if x := s.Row(i)[v]; x == 0 || x != x {
+			n++
+		}
+	}
+	return 5*n > s.Rows()
+}
