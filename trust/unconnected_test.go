@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
@@ -99,5 +101,51 @@ func TestUnconnectedByChance(t *testing.T) {
 	}
 	if failed > 1 {
 		t.Errorf("%d of 30 tables of independent columns fail, want at most 1", failed)
+	}
+}
+
+// BenchmarkUnconnected measures the test of all pairs of 200 columns.
+func BenchmarkUnconnected(b *testing.B) {
+	const n, d = 2000, 200
+	rng := rand.New(rand.NewPCG(1, 3))
+	names, values, s := make([]string, d), make([]float64, n*d), &dataset.Sample{Columns: d}
+	for i := range values {
+		values[i] = rng.NormFloat64()
+	}
+	for v := range names {
+		names[v] = fmt.Sprint("x", v)
+	}
+	for i := range n {
+		s.Index = append(s.Index, i)
+	}
+	s.Values = values
+	g := graph.New(d)
+	for v := 1; v < d; v++ {
+		g.AddEdge(v-1, v)
+	}
+	m := must.Get(dataset.MomentsOf(names, matrix.Of(n, d, values), 1))
+	j := newJudging(Evidence{Moments: m, Sample: s}, Model{Graph: g})
+	for b.Loop() {
+		j.missed(false)
+	}
+}
+
+// TestSorted compares the fast sort of a column with a stable one, for ties, both zeros, and values that differ in the last bits only.
+func TestSorted(t *testing.T) {
+	rng := rand.New(rand.NewPCG(4, 4))
+	for name, draw := range map[string]func() float64{
+		"normal":   rng.NormFloat64,
+		"few":      func() float64 { return float64(rng.IntN(5) - 2) },
+		"zeros":    func() float64 { return math.Copysign(0, rng.Float64()-0.5) },
+		"close by": func() float64 { return -1 - float64(rng.IntN(9))*0x1p-52 },
+	} {
+		x, want := make([]float64, 300), make([]int, 300)
+		for i := range x {
+			x[i], want[i] = draw(), i
+		}
+		slices.SortStableFunc(want, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+		if got := sorted(x); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got[:20], want[:20])
+		}
 	}
 }
