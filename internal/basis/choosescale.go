@@ -18,8 +18,7 @@ import (
 type Form struct {
 	Scale dataset.Scale
 	// Straight marks a column with few or repeated values, such as a count or a rating. It has no curves: where one end of an edge is
-	// such a column, both regressions of the edge are curved, and curves would only say which end has fewer values. A column with a
-	// dependence that is mainly bell-shaped, such as an hour of the day, is not marked, because without curves its edges are missed.
+	// such a column, both regressions of the edge are curved, and curves would only say which end has fewer values.
 	Straight bool
 }
 
@@ -79,7 +78,6 @@ func Forms(ctx context.Context, x *matrix.Dense[float64], categorical []bool, we
 			chosen[j] = 2*float64(n)*weight*negentropy(x, entropies[j]) < scoreParameters*math.Log(float64(n)*weight)
 		}
 	})
-	bendBells(forms, scores, categorical, weight)
 	parallel.For(d, threads, func(j int) {
 		if chosen[j] || categorical != nil && categorical[j] {
 			return
@@ -89,43 +87,6 @@ func Forms(ctx context.Context, x *matrix.Dense[float64], categorical []bool, we
 		}
 	})
 	return forms, errors.Join(faults...)
-}
-
-// bendBells gives curves to Straight columns with more than two values that another column depends on mainly by their distance from
-// the median, and to that column: the absolute normal scores correlate significantly with those of the other column, and more than the
-// scores themselves.
-func bendBells(forms []Form, scores *matrix.Dense[float64], categorical []bool, weight float64) {
-	d, n := scores.Rows, scores.Cols
-	limit := 2 * math.Log(float64(d*d)/byChance) / (float64(n) * weight) // χ² with one degree of freedom exceeds t with a probability of at most exp(-t/2)
-	several := make([]bool, d)                                           // more than two values
-	for j := range d {
-		z := scores.Row(j)
-		lo, hi := slices.Min(z), slices.Max(z)
-		several[j] = slices.ContainsFunc(z, func(v float64) bool { return v > lo && v < hi })
-	}
-	bell := make([]float64, n)
-	straight := slices.Clone(forms)
-	for j, f := range straight {
-		if !f.Straight || !several[j] {
-			continue
-		}
-		z := scores.Row(j)
-		for i, v := range z {
-			bell[i] = math.Abs(v)
-		}
-		centre(bell)
-		vec.Axpy(bell, -vec.Dot(bell, z), z)
-		unit(bell, 1e-6)
-		for v := range d {
-			if v == j || categorical != nil && categorical[v] || !several[v] {
-				continue
-			}
-			r, line := vec.Dot(bell, scores.Row(v)), vec.Dot(z, scores.Row(v))
-			if r*r > limit && r*r > line*line {
-				forms[j].Straight, forms[v].Straight = false, false
-			}
-		}
-	}
 }
 
 // Some returns at most the given number of the rows of x without missing values, spread evenly.

@@ -22,11 +22,9 @@ const (
 	unevenCurves = 4
 	// unevenRows limits the rows of the test.
 	unevenRows = 2000
-	// essentialGain is the gain per row, twice a log-likelihood, above which the curves of a smooth model are kept whatever the noise:
-	// without them twice the variance would be left.
+	// essentialGain is the gain per row, twice a log-likelihood, above which an effect without a linear part, or the curves of a smooth
+	// model, are kept whatever the noise: without them twice the variance would be left.
 	essentialGain = math.Ln2
-	// bellGain is that of an effect without a linear part, about a share of 3 % of the variance. Without its curve the edge is missed.
-	bellGain = 0.03
 )
 
 // Uneven returns the columns of the score with curved effects and heteroscedastic noise: functions of the parents explain part of
@@ -60,7 +58,7 @@ func (t *ScoredTable) Uneven(parents [][]int) (columns []int) {
 		}
 		flexible := t.flexibleScore(v)
 		for _, p := range set {
-			if flexible != nil && flexible.OnlyCurved(v, p, set) > bellGain*float64(t.ownBlocks(v).N) {
+			if flexible != nil && flexible.OnlyCurved(v, p, set) > essentialGain*float64(t.ownBlocks(v).N) {
 				kept[v], kept[p] = true, true
 			}
 		}
