@@ -22,6 +22,8 @@ const (
 	NoHiddenCauses  = "no_hidden_causes"
 	NoFeedback      = "no_feedback"
 	Interactions    = "interactions" // under discrete effects only
+	// IndependentPairs: unconnected columns are independent given their parents. Not under discrete effects.
+	IndependentPairs = "independent_pairs"
 )
 
 // A Verdict is the outcome of an assumption check.
@@ -44,6 +46,7 @@ const (
 	UnequalVariances = "unequal_variances"
 	NoiseVaries      = "noise_varies"
 	AdditiveEffects  = "additive_effects"
+	MissedDependence = "missed_dependence"
 )
 
 // An Assumption is an assumption of the model of a graph, with a verdict.
@@ -122,7 +125,11 @@ func Judge(e Evidence, model Model) []Assumption {
 	} else {
 		out = append(out, j.interactions())
 	}
-	out = append(out, j.rows())
+	rows := j.rows()
+	if model.Effects != score.TableEffects {
+		out = append(out, j.unconnected(rows.Verdict == Fails))
+	}
+	out = append(out, rows)
 	if model.EqualVariances {
 		out = append(out, j.equalVariances())
 	}

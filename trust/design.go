@@ -1,9 +1,9 @@
 package trust
 
 import (
-	"cmp"
 	"iter"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
@@ -153,11 +153,7 @@ func bent(x []float64) [][]float64 {
 
 // ties returns the rows of each value of x, in the order of the values, with the sum of their first rank, from 0, and of the next rank.
 func ties(x []float64) iter.Seq2[int, []int] {
-	order := make([]int, len(x))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(x[a], x[b]) })
+	order := sorted(x)
 	return func(yield func(int, []int) bool) {
 		for lo, hi := 0, 0; lo < len(order); lo = hi {
 			for hi = lo + 1; hi < len(order) && x[order[hi]] == x[order[lo]]; hi++ {
@@ -167,6 +163,32 @@ func ties(x []float64) iter.Seq2[int, []int] {
 			}
 		}
 	}
+}
+
+// sorted returns the rows of x in the order of the values, and of the rows for equal values. It sorts words that hold a value as
+// order-preserving bits with the row in the lowest ones, because numbers sort several times as fast as pairs. Values that differ in
+// these bits only are sorted afterwards.
+func sorted(x []float64) []int {
+	low := bits.Len(uint(len(x)))
+	words, order := make([]uint64, len(x)), make([]int, len(x))
+	for i, v := range x {
+		b := math.Float64bits(v + 0) // -0 + 0 = 0
+		if b>>63 != 0 {
+			b = ^b
+		} else {
+			b |= 1 << 63
+		}
+		words[i] = b>>low<<low | uint64(i)
+	}
+	slices.Sort(words)
+	for i, w := range words {
+		row, at := int(w&(1<<low-1)), i
+		for ; at > 0 && (x[row] < x[order[at-1]] || x[row] == x[order[at-1]] && row < order[at-1]); at-- {
+			order[at] = order[at-1]
+		}
+		order[at] = row
+	}
+	return order
 }
 
 func centre(x []float64) {

@@ -35,6 +35,9 @@ func (a *Answer) Judge(evidence trust.Evidence, model trust.Model, edges []Edge)
 	if a.Graph.Kind() == graph.KindPAG { // a PAG allows for hidden confounders
 		out.Assumptions = slices.DeleteFunc(out.Assumptions, func(a trust.Assumption) bool { return a.Name == trust.NoHiddenCauses })
 	}
+	if a.Graph.Kind() != graph.KindDAG { // its directed edges alone do not connect all adjacent pairs
+		out.Assumptions = slices.DeleteFunc(out.Assumptions, func(a trust.Assumption) bool { return a.Name == trust.IndependentPairs })
+	}
 	facts, err := a.evidence(edges)
 	if err != nil {
 		return nil, err

@@ -40,6 +40,15 @@ func (l *searcher) learn(ctx context.Context) (*method.Answer, error) {
 		return nil, err
 	}
 	l.answer.Choices = []method.Choice{chosen}
+	a, err := l.learnChosen(ctx, chosen)
+	if err != nil {
+		return nil, err
+	}
+	return l.complete(ctx, chosen, a)
+}
+
+// learnChosen learns under the chosen model, or under another one if the chosen one turns out not to fit.
+func (l *searcher) learnChosen(ctx context.Context, chosen method.Choice) (*method.Answer, error) {
 	model := Model(chosen.Chosen)
 	if model == Linear {
 		return l.learnLines(ctx)

@@ -44,7 +44,7 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 		return c, err
 	}
 	if decided {
-		if s.Model != AutoModel || Model(c.Chosen) != Mixed || in.Regimes != nil || in.Sample == nil || len(in.Names()) > CurvedColumns || fewRows(in) {
+		if s.Model != AutoModel || Model(c.Chosen) != Mixed || in.Regimes != nil || in.Sample == nil || len(in.Names()) > CurvedColumns || FewRows(in) {
 			return c, nil
 		}
 		levels := categories(in)
@@ -68,7 +68,7 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 		return pick(Linear, "the rows were not looked at")
 	case manyGroups(in, len(in.Names())*(SmoothBasis(len(in.Names())).Curves+1)):
 		return pick(Linear, "nonlinear effects were not considered, because their moments in the rows of each column take too much memory")
-	case fewRows(in):
+	case FewRows(in):
 		return pick(Linear, "nonlinear effects need at least %d rows per column", curvedRows)
 	}
 	sample := largestRegime(in) // regimes with linear effects may look curved together
@@ -99,8 +99,8 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 	return pick(Linear, "linear effects fit better than nonlinear ones")
 }
 
-// fewRows reports whether the table has too few rows for curves.
-func fewRows(in *method.Input) bool { return in.Moments.N < curvedRows*len(in.Names()) }
+// FewRows reports whether the table has too few rows for curves.
+func FewRows(in *method.Input) bool { return in.Moments.N < curvedRows*len(in.Names()) }
 
 // byKinds returns the model for the kinds of the columns. It is undecided if all are numeric, because effects may be linear or not.
 func (s *Settings) byKinds(in *method.Input) (c method.Choice, decided bool) {
