@@ -320,7 +320,7 @@ func (l *learner) describeNodes(res *Result) error {
 func (l *learner) judge(r *Result) error {
 	t := l.table
 	moments, weight := t.evidenceMoments()
-	judged, err := l.described.Judge(trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight},
+	judged, err := l.described.Judge(trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Clusters: t.clusters},
 		trust.Model{Stopped: r.Status == method.Canceled, Kinds: t.Kinds, NormalScores: t.ranks, Standardized: r.Settings.Get("standardize") == true}, l.edges)
 	if err != nil {
 		return err

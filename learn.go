@@ -385,6 +385,9 @@ func (t *Table) knowable(spec knowledge.Spec) (knowledge.Spec, error) {
 	var gone []string
 	named := spec.Named()
 	for _, x := range t.Source.Excluded {
+		if x.Reason == reasonGroupLevel && slices.Contains(named, x.Name) {
+			return spec, fault.New(ErrExcluded, fmt.Sprintf("prior knowledge names %s, which is constant within groups and excluded from the graph within groups", x.Name), "learn without groups with %s", fault.Set("groups", "none"))
+		}
 		if slices.Contains(named, x.Name) {
 			return spec, fault.New(ErrExcluded, fmt.Sprintf("prior knowledge names %s, which is excluded from the graph (%s: %s)", x.Name, x.Reason, x.Detail), "include it with %s", fault.Columns("keep", x.Name))
 		}

@@ -114,7 +114,10 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 
 // labelled reads the rows with their cluster labels, nil without clusters.
 func (t *Table) labelled(ctx context.Context, each func(rows []float64, regimes []int, clusters []uint64) error) error {
-	if t.clusters != nil && t.gathered != nil {
+	switch {
+	case t.grouped != nil:
+		return t.grouped.Each(ctx, each)
+	case t.clusters != nil && t.gathered != nil:
 		return t.gathered.ReplayClusters(ctx, each)
 	}
 	return t.replay(ctx, func(rows []float64, regimes []int) error { return each(rows, regimes, nil) })

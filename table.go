@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/missing"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/relations"
 	"github.com/polydag/polydag/method"
@@ -45,6 +47,8 @@ type Table struct {
 	rules    []string            // rules that overruled kinds
 	gathered *prepare.Gathered   // nil if the rows cannot be read again
 	observed *prepare.Gathered   // the rows before missing values were filled in; nil after Prepare
+	found    string              // note on the group column that was found or proposed
+	grouped  *prepare.ByGroup    // rows in groups; nil unless they were centred or averaged
 	replay   prepare.Rows        // nil if the rows cannot be read again
 	noRows   string              // why the rows cannot be read again
 	lagged   *lagged             // nil without lags
@@ -89,6 +93,13 @@ func (t *Table) Overrule(rules []string) error {
 		return fault.New(ErrKind, "the table has only moments, which are those of numeric columns", "give the rows to set kinds")
 	}
 	kinds, err := kind.Overrule(t.Kinds, rules)
+	if err == nil && t.grouped != nil {
+		for j, v := range kinds {
+			if v.Kind.Discrete() && !t.Kinds[j].Kind.Discrete() {
+				return fault.New(ErrKind, fmt.Sprintf("column %s was centred within groups, so it has no categories", v.Name), "learn without groups with %s", fault.Set("groups", "none"))
+			}
+		}
+	}
 	if err == nil {
 		t.Kinds, t.rules = kinds, append(t.rules, rules...)
 	}
@@ -271,7 +282,7 @@ type Preparation = dataset.Preparation
 // under the assumption that they are missing at random, and runs the data checks.
 func DefaultPreparation() Preparation {
 	p := prepare.DefaultSettings()
-	p.Profile, p.Encode, p.Exclude, p.Missing = true, dataset.EncodeLevels, true, dataset.MissingAuto
+	p.Profile, p.Encode, p.Exclude, p.Missing, p.Clusters = true, dataset.EncodeLevels, true, dataset.MissingAuto, dataset.GroupsAuto
 	return p
 }
 
@@ -333,6 +344,12 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 			excluded = append(excluded, x)
 		}
 	}
+	found := t.found
+	if p.Clusters == dataset.GroupsAuto {
+		if p.Clusters = ""; t.clusters != nil {
+			p.Clusters = t.clusters.Column
+		}
+	}
 	p.Drop = slices.Clone(p.Drop)
 	for _, x := range excluded {
 		p.Drop = append(p.Drop, x.Name)
@@ -346,6 +363,9 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	t.Source.Excluded = append(slices.Clone(t.Source.Excluded), excluded...)
 	t.Profile.Excluded = t.Source.Excluded
 	notes := []string{prepare.ExcludedNote(excluded)}
+	if found != "" {
+		notes = append([]string{found}, notes...)
+	}
 	for _, x := range computed {
 		notes = append(notes, fmt.Sprintf("Column %s: set aside; %s uses it.", x.Detail, fault.Columns("keep", x.Name)))
 	}
@@ -437,7 +457,7 @@ func (t *Table) gather(ctx context.Context, in Input, p Preparation) (err error)
 			return err
 		}
 	}
-	got, err := prepare.Gather(ctx, in.Source, p)
+	got, found, err := prepare.GatherGroups(ctx, in.Source, &p)
 	if err != nil {
 		return err
 	}
@@ -455,7 +475,171 @@ func (t *Table) gather(ctx context.Context, in Input, p Preparation) (err error)
 		}
 	}
 	if (got.Incomplete() || rows.Weights != nil) && !p.Lenient {
-		return t.complete(ctx, &missing.Completion{Rows: rows, Names: names, Column: p.RowWeights}, nil)
+		err = t.complete(ctx, &missing.Completion{Rows: rows, Names: names, Column: p.RowWeights}, nil)
+	} else if p.Clusters != "" {
+		err = t.byGroup(ctx, p)
 	}
-	return nil
+	if t.found = found; found != "" {
+		t.Profile.Notes = append([]string{found}, t.Profile.Notes...)
+	}
+	return err
+}
+
+// reasonGroupLevel is the reason for excluding a column that is constant within groups. It is part of the JSON of a result.
+const reasonGroupLevel = "constant within groups"
+
+// ErrGroupMeans is matched if the means of the groups are no table to learn from.
+var ErrGroupMeans = fault.Kind("group-means", "the means of the groups are fewer than 3 rows or 2 columns; learn within groups instead")
+
+// leastWithin is the smallest number of columns that must vary within groups for the graph to be learned within groups.
+const leastWithin = 2
+
+// byGroup replaces the rows of a table with groups by their differences to the means of the groups, or by these means. Columns that
+// are constant within groups are excluded from the former. A table with fewer than leastWithin columns that vary within groups stays as
+// it is, with the design effect as the weight of its rows.
+func (t *Table) byGroup(ctx context.Context, p Preparation) error {
+	if t.clusters == nil || t.replay == nil {
+		if p.GroupMeans {
+			return t.without("the means of groups")
+		}
+		return nil
+	}
+	b, err := t.gathered.ByGroup(ctx)
+	if err != nil {
+		return err
+	}
+	if b == nil {
+		t.note("The rows need too much memory to be centred within groups; only their number is corrected.")
+		return nil
+	}
+	varying := b.Varying()
+	if p.GroupMeans {
+		return t.groupMeans(b, varying)
+	}
+	var keep []int
+	var level []string
+	numeric := 0
+	for j, v := range varying {
+		if !v {
+			level = append(level, b.Names[j])
+			continue
+		}
+		keep = append(keep, j)
+		if !t.Kinds[j].Kind.Discrete() {
+			numeric++
+		}
+	}
+	if len(keep) < leastWithin || numeric == 0 {
+		return nil
+	}
+	t.keepColumns(b, keep, reasonGroupLevel, "one value for each value of "+t.clusters.Column)
+	centred := make([]bool, len(keep))
+	var uncentred []string
+	for k := range keep {
+		if centred[k] = !t.Kinds[k].Kind.Discrete(); centred[k] {
+			t.Kinds[k].Kind, t.Kinds[k].Reason = dataset.Continuous, t.Kinds[k].Reason+"; centred within groups"
+		} else {
+			uncentred = append(uncentred, b.Names[k])
+		}
+	}
+	b.Centre(centred)
+	if t.clusters, err = b.Clusters(numeric); err != nil {
+		return err
+	}
+	t.clusters.Uncentred = uncentred
+	t.Source.Clusters = t.clusters
+	last := len(t.Profile.Notes) - 1 // the sentence of the groups before they were centred
+	t.Profile.Notes = slices.Clone(t.Profile.Notes)
+	t.Profile.Notes[last] = t.clusters.Sentence()
+	if len(level) > 0 {
+		t.note(fmt.Sprintf("The graph is that within groups: %s, constant within groups, %s not in it. %s with %s learns from the means of the %d groups, with all columns.",
+			names.List(level, 6), map[bool]string{true: "is", false: "are"}[len(level) == 1], fault.Use("group-means"), fault.Set("groups", t.clusters.Column), t.clusters.Count))
+	}
+	return t.regroup(ctx, b)
+}
+
+// groupMeans makes the table of the means of the groups.
+func (t *Table) groupMeans(b *prepare.ByGroup, varying []bool) error {
+	var keep []int
+	for j, v := range varying {
+		if !v || t.Kinds[j].Kind != dataset.Categorical { // codes of nominal categories have no mean
+			keep = append(keep, j)
+		}
+	}
+	count, column := t.clusters.Count, t.clusters.Column
+	if count < 3 || len(keep) < 2 {
+		return fault.New(ErrGroupMeans, fmt.Sprintf("the means of %d groups in %d columns are no table to learn from", count, len(keep)), "leave %s out", fault.Use("group-means"))
+	}
+	t.keepColumns(b, keep, "categories without a mean", "nominal, and not constant within groups")
+	for k, j := range keep {
+		if varying[j] {
+			t.Kinds[k].Kind, t.Kinds[k].Reason = dataset.Continuous, "mean within groups"
+		}
+	}
+	rows := len(b.Labels)
+	b.Means()
+	t.clusters, t.Source.Clusters = nil, nil
+	last := len(t.Profile.Notes) - 1
+	t.Profile.Notes = slices.Clone(t.Profile.Notes)
+	t.Profile.Notes[last] = fmt.Sprintf("Each row is the mean of the rows with the same value of %s: %d rows in %d groups.", column, rows, count)
+	t.Profile.RowsUsed = count
+	return t.regroup(context.Background(), b)
+}
+
+// note adds a note to the profile of the table.
+func (t *Table) note(text string) { t.Profile.Notes = append(slices.Clone(t.Profile.Notes), text) }
+
+// keepColumns keeps these columns of the table and its rows, and excludes the others for a reason.
+func (t *Table) keepColumns(b *prepare.ByGroup, keep []int, reason, detail string) {
+	b.Keep(keep)
+	kinds := make([]dataset.Variable, len(keep))
+	for k, j := range keep {
+		kinds[k] = t.Kinds[j]
+	}
+	var gone []dataset.Excluded
+	for _, v := range t.Kinds {
+		if !slices.Contains(b.Names, v.Name) {
+			gone = append(gone, dataset.Excluded{Name: v.Name, Reason: reason, Detail: detail})
+		}
+	}
+	t.Kinds = kinds
+	if len(gone) == 0 {
+		return
+	}
+	p := *t.Profile
+	p.Excluded = append(slices.Clone(p.Excluded), gone...)
+	p.Notes = append([]string{prepare.ExcludedNote(gone)}, p.Notes...)
+	p.Columns = slices.Clone(p.Columns)
+	for i := range p.Columns {
+		if c := &p.Columns[i]; slices.ContainsFunc(gone, func(x dataset.Excluded) bool { return x.Name == c.Name }) {
+			c.Dropped = reason + ": " + detail
+		}
+	}
+	slices.SortStableFunc(p.Columns, func(a, b dataset.ColumnProfile) int { // those of the moments are last
+		return strings.Compare(map[bool]string{true: "a"}[a.Dropped == ""], map[bool]string{true: "a"}[b.Dropped == ""])
+	})
+	t.Profile = &p
+}
+
+// regroup computes moments and sample from the rows of b, which the table keeps.
+func (t *Table) regroup(ctx context.Context, b *prepare.ByGroup) error {
+	sample, all := prepare.NewRowSampler(len(b.Names), 0), dataset.NewAccumulator(b.Names, 1).OnDemand()
+	t.grouped = b
+	t.replay = func(ctx context.Context, each func(rows []float64, regimes []int) error) error {
+		return b.Each(ctx, func(rows []float64, _ []int, _ []uint64) error { return each(rows, nil) })
+	}
+	err := t.replay(ctx, func(rows []float64, _ []int) error {
+		if err := sample.Add(rows, nil); err != nil {
+			return err
+		}
+		return all.Add(rows)
+	})
+	if err != nil {
+		return err
+	}
+	if t.Sample != nil {
+		t.Sample = sample.Sample()
+	}
+	t.Moments, err = all.Moments()
+	return err
 }

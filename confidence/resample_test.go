@@ -108,7 +108,7 @@ func TestClustersAreDrawnWhole(t *testing.T) {
 	wide := matrix.New[float64](x.Rows, 5)
 	cluster := func(i int) int { return (i * 7) % 23 }
 	for i := range x.Rows {
-		copy(wide.Row(i), x.Row(i))
+		copy(wide.Row(i), x.Row(cluster(i))) // constant within clusters, so nothing is centred
 		wide.Set(i, 4, float64(cluster(i)))
 	}
 	table := prepared(t, append(m.Names(), "person"), wide, func(p *polydag.Preparation) { p.Clusters = "person" })
@@ -128,12 +128,23 @@ func TestClustersAreDrawnWhole(t *testing.T) {
 					place[cluster(i)] = k
 				}
 				for range times[k] {
-					rows = append(rows, x.Row(i)...)
+					rows = append(rows, x.Row(cluster(i))...)
 				}
 			}
 			want := must.Get(dataset.MomentsOf(m.Names(), matrix.Of(len(rows)/4, 4, rows), 1))
 			got := must.Get(from.Draw(ctx, d))
 			near(t, "clusters", got.Moments, want)
+		}
+	}
+	for i := range x.Rows {
+		copy(wide.Row(i), x.Row(i))
+	}
+	table = prepared(t, append(m.Names(), "person"), wide, func(p *polydag.Preparation) { p.Clusters = "person" })
+	from := must.Get(table.Resampler(ctx, 0))
+	got := must.Get(from.Draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: 2}))
+	for j, mean := range got.Moments.Mean { // the differences within a whole group sum to 0
+		if math.Abs(mean-table.Moments.Mean[j]) > 1e-9 {
+			t.Errorf("the mean of column %d of drawn groups is %v, want %v", j, mean, table.Moments.Mean[j])
 		}
 	}
 }

@@ -15,6 +15,10 @@ const (
 	MissingPairwise Missing = "pairwise" // compute each correlation from the rows that have both values; for methods by tests
 )
 
+// GroupsAuto is the value of Preparation.Clusters that looks for a column of repeated subjects and uses it if the rows of a group are
+// alike.
+const GroupsAuto = "auto"
+
 // Encode is the encoding of text columns. Categories are sorted as numbers if all are numbers, otherwise by their bytes.
 type Encode string
 
@@ -40,8 +44,11 @@ type Preparation struct {
 	Keep    []string
 	// FirstRow and LastRow are data rows of the file, from 1, both inclusive; 0 leaves an end open.
 	FirstRow, LastRow int
-	// Clusters is the name of a column whose values identify clusters of rows; "" for none. The column is excluded from the graph.
-	Clusters string
+	// Clusters is the name of a column whose values identify groups of rows; "" for none. GroupsAuto looks for one. The column is
+	// excluded from the graph. Numeric columns are centred within groups, and columns that are constant within groups are excluded.
+	// GroupMeans learns from the means of the groups instead, one row per group.
+	Clusters   string
+	GroupMeans bool
 	// Frequencies is the name of a column that says how many equal rows a row stands for: whole numbers, 0 or more. The result is that
 	// of the table with all these rows, which FirstRow and LastRow count; only the check that rows are independent is left out.
 	// RowWeights is the name of a column with survey or importance weights, 0 or more; a row with weight 0 is left out. Both columns

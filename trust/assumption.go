@@ -68,6 +68,8 @@ type Evidence struct {
 	Sample  *dataset.Sample
 	// RowWeight is the weight of a row, less than 1 for clustered rows. 0 stands for 1.
 	RowWeight float64
+	// Clusters says how rows in groups are counted; nil if every row counts fully.
+	Clusters *dataset.Clusters
 	// Regimes lists the rows with an intervention on a column, which are excluded from the residuals of that column. It is nil if
 	// there are no interventions.
 	Regimes *dataset.Regimes

@@ -26,8 +26,7 @@ func (j *judging) rows() Assumption {
 		statement, few = "rows are independent given earlier values", ""
 	}
 	if filled := j.Sample != nil && j.Sample.Weight > 0; j.RowWeight > 0 && j.RowWeight < 1 && !filled {
-		return Assumption{Name: IndependentRows, Statement: "rows of different groups are independent", Verdict: NotCheckable,
-			Sentence: "dependence within clusters is accounted for; dependence between clusters cannot be checked"}
+		return j.groups()
 	}
 	if j.Profile != nil && j.Profile.Frequencies != "" {
 		return Assumption{Name: IndependentRows, Statement: statement, Verdict: NotCheckable,
@@ -50,6 +49,25 @@ func (j *judging) rows() Assumption {
 		otherwise = fmt.Sprintf("%sthe residuals of neighbouring rows correlate by at most %.2f; %s. Dependence unrelated to the row order is not detected", few, most, j.looked())
 	}
 	return verdict(IndependentRows, statement, against, missing, otherwise)
+}
+
+// groups checks rows in groups: the rows of a column of categories that are alike within groups, because such columns are not centred.
+func (j *judging) groups() Assumption {
+	statement := "rows of different groups are independent"
+	if j.Clusters == nil || len(j.Clusters.Dependent) < 2 {
+		return Assumption{Name: IndependentRows, Statement: statement, Verdict: NotCheckable,
+			Sentence: "dependence within groups is accounted for; dependence between groups cannot be checked"}
+	}
+	c := j.Clusters
+	var names []string
+	var figure []float64
+	for _, a := range c.Dependent {
+		names, figure = append(names, a.Column), append(figure, a.Rho)
+	}
+	said := fmt.Sprintf("rows of one group (%s) are alike in columns that are not centred within groups: ", c.Column) +
+		ranked(names, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) })
+	way := fault.Out("an edge between these columns may come from a common cause of the groups; %s learns from the means of the groups", fault.Use("group-means"))
+	return verdict(IndependentRows, statement, []Finding{newFinding(AlikeNeighbours, Warning, names, said, way)}, "", "")
 }
 
 // manyValues reports whether some column has so many values that rows hardly repeat by chance.

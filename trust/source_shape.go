@@ -10,16 +10,16 @@ const (
 	// shapeMost limits the log odds of a direction that depends on the shape of curves or noise: 5 of 7 such directions of real
 	// pairs of variables were right, and published figures for such rules are 0.7 to 0.75.
 	shapeMost = 2.0
-	// curvesShare is the weight of curves that alone direct the edge, and pairShare that of any shape in a table of two columns, where no
+	// curvesShare is the weight of curves that alone direct the edge, and twoShare that of any shape in a table of two columns, where no
 	// third column can refute the model: of the directions that were stated for 403 pairs of real variables 0.66 to 0.71 were right.
-	curvesShare, pairShare = 0.6, 0.6
+	curvesShare, twoShare = 0.6, 0.6
 )
 
 // byShape is the evidence of the shape of effects and noise.
 func byShape(c *claim) (Reason, bool) {
 	r := Reason{Source: FromShape, Weight: c.weight}
 	if c.columns == 2 {
-		r.Weight *= pairShare
+		r.Weight *= twoShare
 	}
 	if p := c.NoiseP; p != nil && *p <= NoiseLevel {
 		r.Text = fmt.Sprintf("the noise is not Gaussian and favours the direction (p = %.2g, corrected for the number of edges)", *p)

@@ -41,12 +41,19 @@ type reading struct {
 
 // readingWith returns the default settings, with these groups of flags and --max-memory.
 func readingWith(f *pflag.FlagSet, groups ...func(*reading, *pflag.FlagSet)) *reading {
-	r := &reading{options: files.DefaultSettings(), take: polydag.DefaultPreparation(), own: pflag.NewFlagSet("", pflag.ContinueOnError)}
+	r := &reading{options: files.DefaultSettings(), take: ungrouped(), own: pflag.NewFlagSet("", pflag.ContinueOnError)}
 	for _, add := range groups {
 		r.bind(f, func(f *pflag.FlagSet) { add(r, f) })
 	}
 	f.Var(&r.max, maxMemory, maxMemoryHelp)
 	return r
+}
+
+// ungrouped returns the default settings without groups, which only commands with --groups look for.
+func ungrouped() polydag.Preparation {
+	p := polydag.DefaultPreparation()
+	p.Clusters = ""
+	return p
 }
 
 // bind adds flags that define how the table is read to a command and to own.
@@ -177,7 +184,13 @@ func (r *reading) check(threads int) error {
 	if r.take.Targets != "" && r.take.Regimes != "" {
 		return usagef("--targets and --environment exclude each other: use --targets if the intervention targets are known; give one of them")
 	}
-	if r.take.Clusters != "" && (r.take.Targets != "" || r.take.Regimes != "") {
+	if r.take.Clusters == "none" {
+		r.take.Clusters = ""
+	}
+	if r.take.GroupMeans && (r.take.Clusters == "" || r.take.Clusters == dataset.GroupsAuto) {
+		return usagef("--group-means needs a group column; name it with --groups COLUMN")
+	}
+	if r.take.Clusters != "" && r.take.Clusters != dataset.GroupsAuto && (r.take.Targets != "" || r.take.Regimes != "") {
 		with := "targets"
 		if r.take.Targets == "" {
 			with = "environment"
@@ -234,7 +247,8 @@ func (r *reading) kindFlag(f *pflag.FlagSet) {
 // clusterFlag adds --groups, for commands that count rows.
 func (r *reading) clusterFlag(f *pflag.FlagSet) {
 	r.bind(f, func(f *pflag.FlagSet) {
-		f.StringVar(&r.take.Clusters, "groups", "", "group column: rows with the same value depend on each other, such as several images of one person; excluded from the graph, and reduces the effective number of rows")
+		f.StringVar(&r.take.Clusters, "groups", dataset.GroupsAuto, "group column, whose rows with the same value depend on each other, such as measurements of one person: numeric columns are centred within groups; auto uses a column of repeated subjects, none turns this off")
+		f.BoolVar(&r.take.GroupMeans, "group-means", false, "with --groups: learn from the means of the groups, one row per group")
 	})
 }
 
@@ -274,7 +288,7 @@ func (r *reading) parseRows() error {
 // set reports whether a flag differs from its default.
 func (r *reading) set(name string) bool {
 	f := r.own.Lookup(name)
-	return f != nil && f.Value.String() != f.DefValue
+	return f != nil && f.Value.String() != f.DefValue && !(name == "groups" && r.take.Clusters == "") // --groups none
 }
 
 // needsRows returns the name of a flag that is set but does not apply to saved moments, or "".

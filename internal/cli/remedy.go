@@ -73,11 +73,11 @@ var commands = []struct {
 }
 
 // noteSetting matches a setting and its value in a sentence about a file.
-var noteSetting = regexp.MustCompile(`\b(decimal|date-order|na|keep)=([.,]|[\p{L}\p{N}_]+)`)
+var noteSetting = regexp.MustCompile(`\b(decimal|date-order|na|keep|groups)=([.,]|[\p{L}\p{N}_]([\p{L}\p{N}_.-]*[\p{L}\p{N}_])?)`)
 
 // wordedNote returns a sentence about a file with its settings as flags.
 func wordedNote(note string) string {
-	remedies := []fault.Remedy{fault.Use("na")}
+	remedies := []fault.Remedy{fault.Use("na"), fault.Use("group-means")}
 	for _, m := range noteSetting.FindAllStringSubmatch(note, -1) {
 		remedies = append(remedies, fault.Set(m[1], m[2]))
 	}

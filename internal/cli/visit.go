@@ -31,7 +31,7 @@ import (
 // them reads or writes a file. The setting knowledge is the content of a knowledge file, and not its name.
 var visitorFlags = []string{
 	"method", "seed", "standardize", "bootstrap", "columns", "drop", "keep", "kind", "encode", "missing", "na", "log", "normal-scores", "discretize",
-	"frequencies", "row-weights", "targets", "environment", "groups", "rows", "format", "delimiter", "decimal", "no-header", "encoding", "date-order",
+	"frequencies", "row-weights", "targets", "environment", "groups", "group-means", "rows", "format", "delimiter", "decimal", "no-header", "encoding", "date-order",
 	"table", "sheet", "log-normalize", "array", "time", "lags", "series", "gaps", "step", "aggregate", "fixed-effects", "difference", "detrend", "season", "require", "forbid", "prior", "roots", "leaves", "order", "tier-odds", "knowledge", "names",
 }
 

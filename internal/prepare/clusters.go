@@ -88,6 +88,9 @@ func (c *clusters) take(v *view, d int) error {
 	return nil
 }
 
+// copiedRho is the intraclass correlation of a column that is constant within groups, less rounding: the number of groups counts it exactly.
+const copiedRho = 1 - 1e-9
+
 const noLabel = ^uint64(0)
 
 // hashOf is FNV-1a with a final mix, so that every bit depends on the whole text.
@@ -189,6 +192,11 @@ func (c *clusters) finish(names []string) (*dataset.Clusters, error) {
 		out.Alike = append(out.Alike, dataset.Alike{Column: name, Rho: c.rho(j)})
 	}
 	slices.SortStableFunc(out.Alike, func(a, b dataset.Alike) int { return cmp.Compare(b.Rho, a.Rho) })
+	for _, a := range out.Alike {
+		if a.Rho >= leastAlike && a.Rho < copiedRho {
+			out.Dependent = append(out.Dependent, a)
+		}
+	}
 	out.Alike = slices.Clip(out.Alike[:min(2, len(out.Alike))])
 	out.Judge()
 	return out, nil

@@ -55,6 +55,9 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	if err := Validate(opt.Settings); err != nil {
 		return nil, err
 	}
+	if set.Clusters == dataset.GroupsAuto { // FindGroups looks for them in the gathered table
+		set.Clusters, opt.Clusters = "", ""
+	}
 	switch {
 	case set.Frequencies != "":
 		open = expandedBy(open, set.Frequencies, set.File, byFrequency)

@@ -59,6 +59,12 @@ func Validate(o Settings) error {
 	if o.Targets != "" && o.Regimes != "" {
 		bad("Targets and Regimes both divide the rows into groups; set one of them")
 	}
+	if o.GroupMeans && o.Clusters == "" {
+		bad("GroupMeans needs Clusters; name the group column")
+	}
+	if o.Clusters == dataset.GroupsAuto { // Gather ignores it
+		o.Clusters = ""
+	}
 	if o.Clusters != "" && (o.Targets != "" || o.Regimes != "") {
 		bad("Clusters with Targets or Regimes are not supported: the effective number of rows is not known for groups of rows; set one of them")
 	}

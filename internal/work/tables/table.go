@@ -63,6 +63,7 @@ type Reading struct {
 	FirstRow     int                  `json:"first_row,omitempty"`
 	LastRow      int                  `json:"last_row,omitempty"`
 	Clusters     string               `json:"clusters,omitempty"`
+	GroupMeans   bool                 `json:"group_means,omitempty"`
 	Frequencies  string               `json:"frequencies,omitempty"`
 	RowWeights   string               `json:"row_weights,omitempty"`
 	Encode       dataset.Encode       `json:"encode"`
@@ -91,7 +92,7 @@ func NewReading(o files.Settings, p polydag.Preparation, kinds []string) (Readin
 	return Reading{
 		Format: o.Format, Table: o.Table, Sheet: o.Sheet, Array: o.Array, LogNormalize: o.LogNormalize, Cells: o.Cells,
 		Delimiter: o.CSV.Delimiter, Decimal: o.CSV.Decimal, Blanks: o.CSV.Blanks, NoHeader: o.CSV.NoHeader, NA: o.CSV.NA, Encoding: o.CSV.Encoding, DateOrder: o.CSV.DateOrder,
-		Columns: p.Columns, Drop: p.Drop, FirstRow: p.FirstRow, LastRow: p.LastRow, Clusters: p.Clusters, Frequencies: p.Frequencies, RowWeights: p.RowWeights, Encode: p.Encode, Missing: p.Missing,
+		Columns: p.Columns, Drop: p.Drop, FirstRow: p.FirstRow, LastRow: p.LastRow, Clusters: p.Clusters, GroupMeans: p.GroupMeans, Frequencies: p.Frequencies, RowWeights: p.RowWeights, Encode: p.Encode, Missing: p.Missing,
 		Targets: p.Targets, Regimes: p.Regimes, Log: p.Log, NormalScores: p.NormalScores, Discretize: p.Discretize, Profile: p.Profile, MaxLevels: p.MaxLevels,
 		Exclude: p.Exclude, Keep: p.Keep, Kinds: kinds, Time: p.Time,
 	}, nil
@@ -105,6 +106,7 @@ func (r Reading) settings(memory int64) (files.Settings, polydag.Preparation) {
 	o.CSV.Encoding, o.CSV.DateOrder = r.Encoding, r.DateOrder
 	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Clusters, p.Encode, p.Missing = r.Columns, r.Drop, r.FirstRow, r.LastRow, r.Clusters, r.Encode, r.Missing
 	p.Targets, p.Regimes, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels = r.Targets, r.Regimes, r.Log, r.NormalScores, r.Discretize, r.Profile, r.MaxLevels
+	p.GroupMeans = r.GroupMeans
 	p.Exclude, p.Keep, p.Frequencies, p.RowWeights = r.Exclude, r.Keep, r.Frequencies, r.RowWeights
 	p.Threads, p.Time = 1, r.Time
 	if memory > 0 {
