@@ -33,8 +33,8 @@ func Example() {
 		fmt.Printf("%s, %s: %s, effect %.1f, confidence %.2f\n", e.From, e.To, e.Verdict, e.Weight, e.Confidence)
 	}
 	// Output:
-	// age, outcome: directed, effect -0.5, confidence 0.99
-	// dose, outcome: directed, effect 0.8, confidence 0.99
+	// age, outcome: directed, effect -0.5, confidence 0.98
+	// dose, outcome: directed, effect 0.8, confidence 0.98
 }
 
 // endregion

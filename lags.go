@@ -67,8 +67,13 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 	if set.Season > base.Rows() {
 		return nil, fault.New(ErrLags, fmt.Sprintf("a season of %d steps is longer than the table of %d rows", set.Season, base.Rows()), "use %s with fewer steps", fault.Use("season"))
 	}
-	if n := base.Rows() - set.Lags; n < 2*set.Lags { // before anything is allocated for each lag
-		return nil, tooShort(max(0, n), set.Lags)
+	if set.Lags > 0 { // before anything is allocated for each lag
+		if err := fitsLags(ctx, base, set.Lags, false, p); err != nil {
+			return nil, err
+		}
+		if n := base.Rows() - set.Lags; n < 2*set.Lags {
+			return nil, tooShort(max(0, n), set.Lags)
+		}
 	}
 	rows := base.replay.Plain()
 	if base.gaps != nil {
@@ -96,8 +101,10 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 	points := float64(base.Rows()) / float64(clock.Series)
 	build := func(lags int) (*Table, error) {
 		about.Lags = lags
-		if err := fitsLags(ctx, base, lags, set.Lags == 0, p); err != nil {
-			return nil, err
+		if set.Lags == 0 {
+			if err := fitsLags(ctx, base, lags, true, p); err != nil {
+				return nil, err
+			}
 		}
 		return base.withLags(ctx, &lagged{base: base, TimeSeries: about, points: points, checks: checks}, p.Threads, whole || base.gaps == nil, func(ctx context.Context, each func([]float64) error) error {
 			return walker.Lagged(ctx, lags, fitted, whole, each)

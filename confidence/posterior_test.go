@@ -102,8 +102,8 @@ func TestPosteriorIsExact(t *testing.T) {
 				t.Errorf("levels %v: %s and %s are adjacent with %v, want %v", levels, edge.From, edge.To, edge.PAdjacent, ahead+back)
 			}
 			for _, r := range edge.Evidence {
-				if r.Source == trust.FromRows && !(math.Abs(r.P-ahead/(ahead+back)) <= 1e-12) {
-					t.Errorf("levels %v: %s → %s has %v, want %v", levels, edge.From, edge.To, r.P, ahead/(ahead+back))
+				if p := 1 / (1 + math.Exp(-r.LogOdds/r.Weight)); r.Source == trust.FromRows && !(math.Abs(p-ahead/(ahead+back)) <= 1e-12) {
+					t.Errorf("levels %v: %s → %s has %v, want %v", levels, edge.From, edge.To, p, ahead/(ahead+back))
 				}
 			}
 		}

@@ -51,7 +51,7 @@ func edgeOf(r *polydag.Result, from, to string) *polydag.Edge {
 // wrong one. One fit, the bootstrap and the posterior use it.
 func TestPriorOutcomes(t *testing.T) {
 	table := chain(t, 2000, "a", "b", "c", "d")
-	cfg := withPriors("a->b=0.9", "a->d=0.8")
+	cfg := withPriors("a->b=0.95", "a->d=0.8")
 	ctx := context.Background()
 	set, post := confidence.DefaultSettings(), confidence.DefaultPosterior()
 	set.Replicates = 20

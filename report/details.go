@@ -54,7 +54,7 @@ func (t *printer) evidence(edges []polydag.Edge) {
 			case reason.P != 0:
 				line += fmt.Sprintf(" (probability %s)", probability(reason.P))
 			case reason.Weight != 0:
-				line += fmt.Sprintf(" (log odds %+.2g, which include the weight of the model here, %.2g)", reason.LogOdds, reason.Weight)
+				line += fmt.Sprintf(" (log odds %+.2g after the weight %.2g)", reason.LogOdds, reason.Weight)
 			case reason.LogOdds != 0:
 				line += fmt.Sprintf(" (log odds %+.2g)", reason.LogOdds)
 			}

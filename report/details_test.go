@@ -76,20 +76,21 @@ func TestEvidence(t *testing.T) {
 	edges := []polydag.Edge{{Link: polydag.Link{From: "c", To: "d"}}}
 	for k := range 61 {
 		e := polydag.Edge{Link: polydag.Link{From: fmt.Sprint("a", k), To: "b"}, Judgement: trust.Judgement{PDirection: 0.9}}
-		e.Evidence = []trust.Reason{{Source: trust.FromModel, P: 0.7, Weight: 0.25, Text: "loss"}}
+		e.Evidence = []trust.Reason{{Source: trust.FromShape, LogOdds: 0.7, Weight: 0.25, Text: "loss"}}
 		edges = append(edges, e)
 	}
-	edges[1].Evidence = append(edges[1].Evidence, trust.Reason{Source: trust.FromChecks, Text: "a check"}, trust.Reason{Source: trust.FromPrior, Text: "odds"}, trust.Reason{Source: "new", P: 0.5, Weight: 1, Text: "x"})
+	edges[1].Evidence = append(edges[1].Evidence, trust.Reason{Source: trust.FromChecks, Text: "a check"}, trust.Reason{Source: trust.FromPrior, Text: "odds"}, trust.Reason{Source: "new", LogOdds: -0.5, Text: "x"}, trust.Reason{Source: trust.FromHidden, P: 0.25, Text: "y"})
 	edges[1].HiddenCause = "possible"
 	want := []string{"  evidence for the direction of each edge, from → to:",
 		"    a0 → b: probability 0.90 if there is an edge",
-		"      model: loss (probability 0.70, weight 0.25)",
+		"      shape: loss (log odds +0.7 after the weight 0.25)",
 		"      remark: a check",
 		"      prior probability: odds",
-		"      new: x (probability 0.50, weight 1)",
+		"      new: x (log odds -0.5)",
+		"      hidden cause: y (probability 0.25)",
 		"      hidden common cause: possible"}
 	for k := 1; k < 60; k++ {
-		want = append(want, fmt.Sprintf("    a%d → b: probability 0.90 if there is an edge", k), "      model: loss (probability 0.70, weight 0.25)")
+		want = append(want, fmt.Sprintf("    a%d → b: probability 0.90 if there is an edge", k), "      shape: loss (log odds +0.7 after the weight 0.25)")
 	}
 	must.Same(t, written(0, func(p *printer) { p.evidence(edges) }), lines(want...))
 	must.Same(t, written(0, func(p *printer) { p.evidence(edges[:1]) }), "", "an edge without evidence")
@@ -232,7 +233,7 @@ func TestLineWidths(t *testing.T) {
 		{"stability", func(p *printer) { p.confidence(ruled) }, "", strings.Fields("Stability selection: 12 pairs adjacent in at least 0.75 of the half samples; at most 1.5 of them are expected to be false."), " ", 114, 2, "  "},
 		{"reversed", func(p *printer) { p.reversed(turned) }, "", strings.Fields("Reversed, because most samples have the opposite direction: " + strings.Join(pairs, ", ") + "."), " ", 114, 2, "  "},
 		{"opposite", func(p *printer) { p.opposite(opposite) }, "", strings.Fields("Undirected, since the graph with the best score has the opposite of the probable direction (with the probability of edge and direction): " + strings.Join(said, ", ") + "."), " ", 114, 2, "  "},
-		{"directions", func(p *printer) { p.directions(ruled) }, "", strings.Fields("Directions (→): 1 by rules about real tables alone, since a check failed ( → ). " + rules + "."), " ", 114, 2, "  "},
+		{"directions", func(p *printer) { p.directions(ruled) }, "", strings.Fields("Directions (→): 1 mainly by rules about real tables ( → ). " + rules + "."), " ", 114, 2, "  "},
 		{"failed check", func(p *printer) { p.assumptions(check, true) }, "  failed       ", strings.Fields("linear: " + long), " ", 96, 15, in15},
 		{"advice", func(p *printer) { p.assumptions(check, true) }, in15, strings.Fields("advice: " + long), " ", 94, 17, in15 + "  "},
 		{"passed check", func(p *printer) { p.assumptions(check, true) }, "  passed       ", names[:60], " ", 96, 15, in15},

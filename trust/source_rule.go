@@ -18,6 +18,8 @@ const (
 	// They are priors and not evidence from one table. Neither rule applies to a column with two values, for which both would always say
 	// that it comes first. Such columns are as often the last (a diagnosis) as the first.
 	valueOdds, errorOdds, codeShare, ruleMost = 1.5, 1.0, 0.3, 1.2
+	// leastRule is the smallest contribution that is worth a reason.
+	leastRule = 0.02
 	// asymmetryRows limits the number of rows.
 	asymmetryRows = 3000
 )
@@ -70,7 +72,7 @@ func byRule(c *claim) (Reason, bool) {
 	}
 	odds, text := c.pairs.odds(c.Edge)
 	r.LogOdds, r.Text = c.ruled*bounded(odds, ruleMost), text
-	return r, r.LogOdds != 0
+	return r, math.Abs(r.LogOdds) >= leastRule
 }
 
 // odds returns the log odds of an edge by the two rules.

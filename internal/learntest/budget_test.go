@@ -152,7 +152,7 @@ func TestBudgetIsNoCut(t *testing.T) {
 		}
 		return k
 	}
-	s.add("y", n, func(i int) string { y[i] = noisy(a[i]^b[i], 0.02); return fmt.Sprint(y[i]) })
+	s.add("c", n, func(i int) string { y[i] = noisy(a[i]^b[i], 0.02); return fmt.Sprint(y[i]) })
 	s.add("late", n, func(i int) string { return fmt.Sprint(noisy(y[i], 0.25)) })
 	m := order.New()
 	m.MaxEdges = 1

@@ -135,7 +135,7 @@ func TestCurvesWithTails(t *testing.T) {
 		right, wrong int // stated directions, at least and at most
 	}{
 		{"square", func(x float64) float64 { return x * x }, 24, 0},
-		{"exponential", math.Exp, 22, 4},
+		{"exponential", math.Exp, 20, 4},
 	} {
 		right, wrong := 0, 0
 		for seed := range uint64(8) {

@@ -67,9 +67,9 @@ func TestLargePage(t *testing.T) {
 		e.From, e.To = pair(k)
 		e.Verdict, e.Confidence, e.PAdjacent, e.PDirection = polydag.Directed, rng.Float64(), rng.Float64(), rng.Float64()
 		e.Evidence = []trust.Reason{
-			{Source: trust.FromModel, P: rng.Float64(), Weight: rng.Float64(), Text: fmt.Sprintf("reversing the edge increases the score by %.3g (ΔBIC)", digits(3))},
+			{Source: trust.FromShape, LogOdds: rng.Float64(), Weight: rng.Float64(), Text: fmt.Sprintf("reversing the edge increases the score by %.3g (ΔBIC)", digits(3))},
 			{Source: trust.FromChecks, Text: fmt.Sprintf("failed checks at these variables: heavy tails (%s), skewness (%s)", e.From, e.To)},
-			{Source: trust.FromTables, P: rng.Float64(), Text: fmt.Sprintf("in real tables the variable with fewer distinct values usually comes first (%d and %d)", rng.IntN(1000), rng.IntN(1000))},
+			{Source: trust.FromRule, LogOdds: rng.Float64(), Text: fmt.Sprintf("in real tables the variable with fewer distinct values usually comes first (%d and %d)", rng.IntN(1000), rng.IntN(1000))},
 		}
 		f := &polydag.Effect{Form: method.EffectCurve}
 		for x := range 25 {

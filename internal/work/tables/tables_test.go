@@ -271,7 +271,7 @@ func TestHostileSimulatedTables(t *testing.T) {
 // before the run.
 func TestPlanBeyondTheLimit(t *testing.T) {
 	read := must.Get(NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil))
-	plan := &confidence.Plan{Method: "dag-gnn", Settings: json.RawMessage(`{"Hidden": 1000, "Batch": 1000000}`)}
+	plan := &confidence.Plan{Method: "dag-gnn", Names: "off", Settings: json.RawMessage(`{"Hidden": 1000, "Batch": 1000000}`)}
 	r := Replicates{Runner: work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(1 << 30)}}, Paths: parts(t, 1)[0], Read: read}
 	unit := confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap}}
 	if err := r.Run(t.Context(), []confidence.Unit{unit}, func(confidence.Outcome) {}); !errors.Is(err, work.ErrLimit) {
