@@ -137,7 +137,7 @@ func (t TimeSettings) Validate() error {
 		return nil
 	}
 	if t.Series == t.Column {
-		bad("time and series both name column %s; series is for the column that identifies a series, such as a person", t.Column)
+		bad("series %q is the time column; name the column that identifies a series, such as a person", t.Column)
 	}
 	if t.Lags < 0 || t.Lags > MostLags {
 		bad("lags %d: want a number from 1 to %d, or 0 to choose it", t.Lags, MostLags)

@@ -19,7 +19,9 @@ func (a *Answer) WriteText(w io.Writer) error {
 		p.interval = fmt.Sprintf("%g %% interval", 100*a.Interval.Level)
 	}
 	p.linef("Effect of %s on %s (%s model, %s)", a.Of, a.On, a.Model, counted(a.Rows, "row"))
-	p.linef("%s", a.verdict())
+	for line := range strings.Lines(a.verdict()) {
+		p.linef("%s", strings.TrimSuffix(line, "\n"))
+	}
 	p.impulse(a)
 	if len(a.Impulse) == 0 && a.Bounds == nil && len(a.DependsOn)+len(a.Reversed) > 0 {
 		p.linef("Graph: the learned DAG; it directs undirected and weak edges too, although their direction is not stated.")

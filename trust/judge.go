@@ -26,10 +26,11 @@ const (
 func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Facts) []Judgement {
 	failed := newFailures(assumptions)
 	pairs, swaps := newAsymmetry(e, model), newExchanges(e, model)
+	passed := !slices.ContainsFunc(assumptions, func(a Assumption) bool { return a.Verdict == Fails })
 	out := make([]Judgement, len(edges))
 	for k, f := range edges {
 		names := e.Moments.Names
-		c := &claim{Facts: f, model: model, failed: failed.of(names, f), pairs: pairs, columns: len(names), regimes: e.Regimes != nil, adjacentMost: min(adjacencyMost, swaps.most(f.Edge))}
+		c := &claim{Facts: f, model: model, failed: failed.of(names, f), passed: passed, pairs: pairs, columns: len(names), regimes: e.Regimes != nil, adjacentMost: min(adjacencyMost, swaps.most(f.Edge))}
 		out[k] = judge(c, failed.dependent(names[f.From], names[f.To]))
 	}
 	return out

@@ -385,7 +385,8 @@ func TestWeightsOfModelAndRules(t *testing.T) {
 func TestNamesAmongTheEvidence(t *testing.T) {
 	f := compelled(20, -1000)
 	f.Class, f.Names, f.NamesText = true, 3.5, "age comes first by its name"
-	j := Weigh(namesOnly("age", "b", "c"), Model{Effects: score.MixedEffects}, nil, []Facts{f})[0]
+	elsewhere := []Assumption{{Name: GaussianNoise, Verdict: Fails, Evidence: []Finding{{Code: "skewed", Columns: []string{"c"}}}}}
+	j := Weigh(namesOnly("age", "b", "c"), Model{Effects: score.MixedEffects}, elsewhere, []Facts{f})[0]
 	if want := logistic(3.5 - 0.25*5); !(math.Abs(j.PDirection-want) <= 1e-12) || j.Basis != ByNames || j.Verdict != Directed {
 		t.Errorf("%+v, want %v", j, want)
 	}

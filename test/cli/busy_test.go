@@ -63,7 +63,7 @@ func busyCases() []busyCase {
 		{name: "learn, reading", args: "learn - --output new", head: table, more: "4,1.25,6\n", code: 1, says: reading},
 		{name: "learn", args: strings.Join(endlessRun, " ") + " --progress-file p.json", code: 3, says: "interrupted; the best result so far is written", kept: []string{"result.json"},
 			ready: func(t testing.TB, dir string, s *started) { appears(t, filepath.Join(dir, "p.json"), s) }},
-		{name: "learn, calibrating", args: "learn data.csv --bootstrap 4 --calibrate=1000000 --output result.json --progress-file p.json", code: 3, says: "the best result so far is written", kept: []string{"result.json"},
+		{name: "learn, calibrating", args: "learn data.csv --bootstrap 4 --calibrate=1000 --output result.json --progress-file p.json", code: 3, says: "the best result so far is written", kept: []string{"result.json"},
 			ready: func(t testing.TB, dir string, s *started) {
 				for begin := time.Now(); time.Since(begin) < patience; time.Sleep(2 * time.Millisecond) {
 					if text, err := os.ReadFile(filepath.Join(dir, "p.json")); err == nil && bytes.Contains(text, []byte("calibration")) {
