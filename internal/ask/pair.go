@@ -20,7 +20,8 @@ type Column struct {
 // A Pair is two columns with an undirected edge between them.
 type Pair struct{ A, B Column }
 
-func (p Pair) swapped() Pair { return Pair{p.B, p.A} }
+// Swapped returns the pair in the other order.
+func (p Pair) Swapped() Pair { return Pair{p.B, p.A} }
 
 // An Answer says which column of a pair is a cause of the other.
 type Answer string
@@ -116,7 +117,7 @@ func (o Outcome) Direction() (a Answer, ok bool) {
 // ask asks about a pair in both orders. The error ends a run.
 func (s *Server) ask(ctx context.Context, p Pair) (Outcome, error) {
 	o := Outcome{Pair: p}
-	for k, q := range []Pair{p, p.swapped()} {
+	for k, q := range []Pair{p, p.Swapped()} {
 		reply, err := s.send(ctx, s.Request(q))
 		var a Answer
 		if err == nil {

@@ -181,13 +181,18 @@ func (q *Dialogue) Known(a, b string) bool {
 // Edges returns the number of edges.
 func (q *Dialogue) Edges() int { return len(q.edges) }
 
-// Undecided lists the pairs of columns whose edge has no direction with a probability of at least trust.StatedLevel, and about which prior
-// knowledge and answers say nothing, the most uncertain first.
+// Undecided lists the pairs of columns whose direction is not stated and about which prior knowledge and answers say nothing, the most
+// uncertain first. A direction is stated as in a verdict: its probability, with that of the edge unless the edge is weak, is at least
+// trust.StatedLevel.
 func (q *Dialogue) Undecided() (pairs [][2]string) {
 	settled := q.settled(q.before)
 	var list []Edge
 	for k, e := range q.edges {
-		if !settled[k] && !q.stated[[2]int{min(e.From, e.To), max(e.From, e.To)}] && max(e.Direction, 1-e.Direction) < trust.StatedLevel {
+		p := max(e.Direction, 1-e.Direction)
+		if e.Adjacent >= trust.StatedLevel {
+			p *= e.Adjacent
+		}
+		if !settled[k] && !q.stated[[2]int{min(e.From, e.To), max(e.From, e.To)}] && p < trust.StatedLevel {
 			list = append(list, e)
 		}
 	}

@@ -101,4 +101,11 @@ func TestUndecided(t *testing.T) {
 	if got, want := must.Get(New(names, edges, known)).Undecided(), [][2]string{{"c", "d"}, {"d", "e"}, {"a", "b"}}; !slices.Equal(got, want) {
 		t.Errorf("with knowledge: %v, want %v", got, want)
 	}
+	for _, c := range []struct {
+		adjacent, direction float64
+		asked               bool
+	}{{0.8, 0.99, true}, {0.79, 0.99, false}, {0.79, 0.79, true}, {0.9, 0.9, false}, {0.9, 0.12, true}} {
+		q := must.Get(New([]string{"a", "b"}, []Edge{{graph.Edge{From: 0, To: 1}, c.adjacent, c.direction}}, nil))
+		must.Same(t, len(q.Undecided()) == 1, c.asked, fmt.Sprint(c))
+	}
 }
