@@ -94,7 +94,7 @@ func (s *Server) read(reply string) (Answer, error) {
 			return v.Answer, nil
 		}
 	}
-	return "", fault.New(ErrReply, "the reply is not one of the answers: "+strconv.Quote(s.excerpt(text)), "")
+	return "", fault.New(ErrReply, "the reply is not one of the answers: "+strconv.Quote(s.excerpt(text)), "try another model with %s", fault.Use("ask-model"))
 }
 
 // An Outcome is what a model said about a pair.

@@ -54,14 +54,13 @@ type Server struct {
 // NewServer returns the server at an address, the base of its API or the address of a host. key may be empty.
 func NewServer(address, model, key string, timeout time.Duration) (*Server, error) {
 	u, err := url.Parse(address)
-	const base = "give the base of the API, such as http://localhost:11434/v1"
 	switch {
 	case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-		return nil, fault.New(ErrAddress, "the address of the server is not one of http or https", base)
+		return nil, fault.New(ErrAddress, "the address of the server is not one of http or https", "give the base of the API, such as http://localhost:11434/v1")
 	case u.User != nil:
 		return nil, fault.New(ErrAddress, "the address of the server has a user or a password, which would be written to the knowledge file", "put the key into the environment")
 	case u.RawQuery != "" || u.Fragment != "":
-		return nil, fault.New(ErrAddress, "the address of the server has a query", base)
+		return nil, fault.New(ErrAddress, "the address of the server has a query", "give the base of the API without it")
 	}
 	u.Path = strings.TrimSuffix(strings.TrimRight(u.Path, "/"), "/chat/completions")
 	if u.Path == "" {
@@ -136,7 +135,7 @@ func (s *Server) once(ctx context.Context, body []byte) (text string, after time
 	case err != nil:
 		return "", -1, fault.New(ErrServer, s.excerpt("the server cannot be reached: "+err.Error()), "check that it runs and that the address is right")
 	case len(data) > mostBytes:
-		return "", -1, fault.New(ErrReply, "the response is larger than "+memory.Size(mostBytes), "")
+		return "", -1, fault.New(ErrReply, "the response is larger than "+memory.Size(mostBytes), "try another model with %s", fault.Use("ask-model"))
 	}
 	if resp.StatusCode == http.StatusOK {
 		text, err = s.content(data)
@@ -176,16 +175,16 @@ func (s *Server) content(data []byte) (string, error) {
 	}
 	switch err := json.Unmarshal(data, &v); {
 	case err != nil:
-		return "", fault.New(ErrReply, "the response is not the JSON of a chat", "")
+		return "", fault.New(ErrReply, "the response is not the JSON of a chat", "try another model with %s", fault.Use("ask-model"))
 	case len(v.Choices) == 0:
-		return "", fault.New(ErrReply, "the response has no choices", "")
+		return "", fault.New(ErrReply, "the response has no choices", "try another model with %s", fault.Use("ask-model"))
 	}
 	m := v.Choices[0].Message
 	switch {
 	case m.Refusal != nil && *m.Refusal != "":
-		return "", fault.New(ErrReply, "the model refuses: "+s.excerpt(*m.Refusal), "")
+		return "", fault.New(ErrReply, "the model refuses: "+s.excerpt(*m.Refusal), "try another model with %s", fault.Use("ask-model"))
 	case m.Content == nil:
-		return "", fault.New(ErrReply, "the response has no text", "")
+		return "", fault.New(ErrReply, "the response has no text", "try another model with %s", fault.Use("ask-model"))
 	}
 	return *m.Content, nil
 }

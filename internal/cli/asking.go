@@ -98,7 +98,7 @@ func undecided(file string, about asked) ([]ask.Pair, error) {
 			}
 		}
 		if known == 0 {
-			return nil, usagef("%s describes no column of the result; its keys must be the names of columns", file)
+			return nil, usagef("none of the keys of %s is the name of a column in the result; use the names in its nodes", file)
 		}
 	}
 	var pairs []ask.Pair
