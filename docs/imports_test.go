@@ -31,7 +31,7 @@ func layerOf(p string) (layer int, ok bool) {
 // layers is the table of allowed imports: a package may import only packages of lower layers. Methods have methodLayer.
 // List every other new package here.
 var layers = map[string]int{
-	"internal/gemm": 0, "internal/vec": 0, "internal/demo": 0, "internal/timing": 0, "internal/names": 1, "internal/role": 3, "internal/memory": 1, "internal/must": 0,
+	"internal/gemm": 0, "internal/vec": 0, "internal/demo": 0, "internal/timing": 0, "internal/names": 1, "internal/role": 3, "internal/ask": 3, "internal/memory": 1, "internal/must": 0,
 	"internal/wire": 0, "internal/jsonlist": 0, "internal/intset": 0, "internal/bif": 0, "internal/atomicfile": 0, "internal/absent": 0, "internal/liberation": 0, "internal/licenses": 0, "internal/splitmix": 0, "internal/parallel": 0, "internal/visible": 0, "internal/resample": 1, "internal/work": 1, "method/param": 0, "fault": 0,
 	"matrix": 1, "graph": 1, "internal/chol": 1, "internal/counts": 1, "method/stage": 1,
 	"internal/assign": 2, "internal/checkpoint": 2, "internal/layout": 2, "internal/tape": 2,

@@ -19,7 +19,8 @@
 //	  "forbid":  ["*->age", "hair_*->sex", "@hair->@face"],
 //	  "tiers":   [["age", "sex"], ["dose"], ["outcome"]],
 //	  "prior":   ["dose->weight=0.8", "@hair->outcome=0.1"],
-//	  "groups":  {"hair": ["hair_*"], "face": ["nose", "chin"]}
+//	  "groups":  {"hair": ["hair_*"], "face": ["nose", "chin"]},
+//	  "sources": {"a study of 2019": ["dose->weight=0.8"]}
 //	}
 //
 // A file that is an array of arrays, [["age", "sex"], ["dose"]], gives the tiers alone. A file that begins with
@@ -32,6 +33,8 @@
 //
 // An entry of prior is an edge and the probability, before seeing the data, that the first column directly causes
 // the second. The rest is split equally between the reverse edge and no edge, so that 1/3 is no information.
+//
+// sources says which entries come from whom. It does not change what the entries mean.
 //
 // # Names
 //

@@ -14,10 +14,10 @@ import (
 
 const sketch = `{"require": ["a->b"], "forbid": ["*->a"], "tiers": [["a"], ["b"]]}`
 
-var keys = []string{"require", "forbid", "prior", "tiers", "tier_odds", "groups"}
+var keys = []string{"require", "forbid", "prior", "tiers", "tier_odds", "groups", "sources"}
 
-// ReadSpec reads a Spec from JSON: an object with the keys require, forbid, prior, tiers, tier_odds and groups, or an array of arrays, which are the
-// tiers. It checks only the syntax; Resolve checks the entries. Unlike encoding/json it rejects unknown and repeated keys, null
+// ReadSpec reads a Spec from JSON: an object with the keys require, forbid, prior, tiers, tier_odds, groups and sources, or an array of arrays, which
+// are the tiers. It checks only the syntax; Resolve checks the entries. Unlike encoding/json it rejects unknown and repeated keys, null
 // among names, and anything after the value. It also reads Tetrad's text format.
 func ReadSpec(r io.Reader) (Spec, error) {
 	data, err := io.ReadAll(r)
@@ -149,7 +149,9 @@ func readObject(data []byte) (Spec, error) {
 				err = fault("tier_odds: want a number above 1, got %s", excerpt(m.value))
 			}
 		case "groups":
-			s.Groups, err = readGroups(m.value)
+			s.Groups, err = readLists(m.value, "group", `names, ["a", "b_*"]`, `{"hair": ["hair_*"]}`)
+		case "sources":
+			s.Sources, err = readLists(m.value, "source", `entries, ["a->b=0.8"]`, `{"a study": ["a->b=0.8"]}`)
 		default:
 			if near, ok := names.Nearest(m.key, false, keys); ok {
 				err = fault("unknown key %q; did you mean %q?", m.key, near)
@@ -193,31 +195,32 @@ func readTiers(raw []byte) ([][]string, error) {
 	return tiers, nil
 }
 
-func readGroups(raw []byte) (map[string][]string, error) {
+// readLists reads the object of lists under the key that is the plural of what.
+func readLists(raw []byte, what, entries, example string) (map[string][]string, error) {
 	switch raw[0] {
 	case 'n': // null
 		return nil, nil
 	case '{':
 	default:
-		return nil, fault(`groups: want an object of lists, {"hair": ["hair_*"]}, got %s`, excerpt(raw))
+		return nil, fault("%ss: want an object of lists, %s, got %s", what, example, excerpt(raw))
 	}
-	all, err := members(raw, "group")
+	all, err := members(raw, what)
 	if err != nil || len(all) == 0 {
 		return nil, err
 	}
-	groups := make(map[string][]string, len(all))
+	lists := make(map[string][]string, len(all))
 	var errs []error
 	for _, m := range all {
-		list, err := readStrings(m.value, fmt.Sprintf("group %q", m.key), `names, ["a", "b_*"]`)
+		list, err := readStrings(m.value, fmt.Sprintf("%s %q", what, m.key), entries)
 		if err != nil {
 			errs = append(errs, err)
 		}
-		groups[m.key] = list
+		lists[m.key] = list
 	}
 	if len(errs) > 0 {
 		return nil, errors.Join(errs...)
 	}
-	return groups, nil
+	return lists, nil
 }
 
 // readArray treats null as an empty array, because encoding/json writes a nil slice as null.

@@ -183,11 +183,12 @@ func TestResolveKeepsNothing(t *testing.T) {
 }
 
 func TestMerge(t *testing.T) {
-	s := Spec{Require: []string{"a->b"}, Forbid: []string{"@g->a", "x->y"}, Tiers: [][]string{{"a"}, {"b"}}}
-	o := Spec{Require: []string{"a->b", "b->c"}, Forbid: []string{"x->y"}, Groups: map[string][]string{"g": {"c"}}}
+	s := Spec{Require: []string{"a->b"}, Forbid: []string{"@g->a", "x->y"}, Tiers: [][]string{{"a"}, {"b"}}, Sources: map[string][]string{"s": {"a->b"}, "t": {"x->y"}}}
+	o := Spec{Require: []string{"a->b", "b->c"}, Forbid: []string{"x->y"}, Groups: map[string][]string{"g": {"c"}}, Sources: map[string][]string{"s": {"b->c", "a->b"}}}
 	want := Spec{
 		Require: []string{"a->b", "b->c"}, Forbid: []string{"@g->a", "x->y"},
 		Tiers: [][]string{{"a"}, {"b"}}, Groups: map[string][]string{"g": {"c"}},
+		Sources: map[string][]string{"s": {"a->b", "b->c"}, "t": {"x->y"}},
 	}
 	got, err := s.Merge(o)
 	if err != nil || !reflect.DeepEqual(got, want) {

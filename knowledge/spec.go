@@ -42,6 +42,8 @@ type Spec struct {
 	// Inputs lists columns that no edge leads to, by their exact names, such as lagged values. A graph describes the other columns given
 	// the inputs: relations between inputs are no edges.
 	Inputs []string `json:"inputs,omitempty"`
+	// Sources says which entries come from whom, such as the answers of a language model. It does not change what the entries mean.
+	Sources map[string][]string `json:"sources,omitempty"`
 }
 
 // Empty reports whether s says nothing about the graph. Groups alone say nothing.
@@ -99,6 +101,14 @@ func (s Spec) Merge(o Spec) (Spec, error) {
 	var errs []error
 	m := Spec{Require: union(s.Require, o.Require), Forbid: union(s.Forbid, o.Forbid), Inputs: union(s.Inputs, o.Inputs),
 		Prior: union(s.Prior, o.Prior), TierOdds: cmp.Or(s.TierOdds, o.TierOdds)}
+	for _, sources := range []map[string][]string{s.Sources, o.Sources} {
+		for name, entries := range sources {
+			if m.Sources == nil {
+				m.Sources = map[string][]string{}
+			}
+			m.Sources[name] = union(m.Sources[name], entries)
+		}
+	}
 	if o.TierOdds != 0 && o.TierOdds != m.TierOdds {
 		errs = append(errs, fault("tier odds are given twice, and differ; give them in one place"))
 	}

@@ -49,18 +49,32 @@ func understood(t *polydag.Table, width int) func(io.Writer) error {
 	return report.ColumnNamesList(t.Moments.Names, role.Read(role.Columns(t.Moments.Names, t.Kinds)), width, flagged)
 }
 
-// unsureName returns the flag that settles an undirected edge, and the condition, for a column whose name is often that of a root or of
-// an outcome. It returns nothing if the command line names the column.
+// mostUnsure is the number of commands that unsureNames returns at most.
+const mostUnsure = 3
+
+// A statement is a flag that states what the name of a column leaves unsure, and the condition under which it is true.
+type statement struct{ column, flag, why string }
+
+// unsureNames returns statements that would settle undirected edges, for columns whose names are often those of a root or of an outcome.
+func unsureNames(res *polydag.Result, columns []role.Column) (list []statement) {
+	for _, s := range role.Read(columns).Suggestions() {
+		name := columns[s.Column].Name
+		undirected := func(e polydag.Edge) bool { return e.Verdict == polydag.Undirected && (e.From == name || e.To == name) }
+		if len(list) < mostUnsure && slices.ContainsFunc(res.Edges, undirected) {
+			list = append(list, statement{name, flagged(fault.Columns(report.NamesSetting(s.Root), name)), "if " + strings.Replace(s.If, "it ", name+" ", 1)})
+		}
+	}
+	return list
+}
+
+// unsureName returns the first of unsureNames that the command line does not name. It returns nothing if the names are ignored.
 func unsureName(res *polydag.Result, table *polydag.Table, typed []string) (flag, why string) {
 	if table == nil || slices.Contains(typed, "--names=off") || slices.Contains(typed, "off") {
 		return "", ""
 	}
-	list := table.Moments.Names
-	for _, s := range role.Read(role.Columns(list, table.Kinds)).Suggestions() {
-		name := list[s.Column]
-		open := func(e polydag.Edge) bool { return e.Verdict == polydag.Undirected && (e.From == name || e.To == name) }
-		if slices.ContainsFunc(res.Edges, open) && !slices.ContainsFunc(typed, func(arg string) bool { return strings.Contains(arg, name) }) {
-			return flagged(fault.Columns(report.NamesSetting(s.Root), name)), "if " + strings.Replace(s.If, "it ", name+" ", 1)
+	for _, s := range unsureNames(res, role.Columns(table.Moments.Names, table.Kinds)) {
+		if !slices.ContainsFunc(typed, func(arg string) bool { return strings.Contains(arg, s.column) }) {
+			return s.flag, s.why
 		}
 	}
 	return "", ""

@@ -40,3 +40,7 @@ const unaskedWork = 3e7
 func (a *app) spreadCounts(context.Context, *natsFlags, *reading, []string, *console, func(int, *dataset.Counts) error) error {
 	return errors.New("there is no network in a web page")
 }
+
+func (a *app) askServer(context.Context, asking, asked) error {
+	return errors.New("there is no network in a web page")
+}

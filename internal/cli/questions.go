@@ -9,16 +9,77 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/internal/visible"
+	"github.com/polydag/polydag/knowledge"
 )
 
+// inTerminal is the value of --ask without a server: a person answers.
+const inTerminal = "terminal"
+
+// asking are the flags of polydag questions about who answers.
+type asking struct {
+	who          string // inTerminal, the address of a server, or empty
+	model        string
+	descriptions string
+	timeout      time.Duration
+	dry          bool
+}
+
+func (k *asking) bind(f *pflag.FlagSet) {
+	f.StringVar(&k.who, "ask", "", "ask the questions here, one at a time, or ask the language model of the server at this http or https address; write the answers as a knowledge file")
+	f.Lookup("ask").NoOptDefVal = inTerminal
+	f.StringVar(&k.model, "ask-model", "", "name of the model, with the address of a server")
+	f.DurationVar(&k.timeout, "ask-timeout", time.Minute, "time limit for one answer of the server")
+	f.StringVar(&k.descriptions, "descriptions", "", "JSON file with descriptions of columns for the model: {\"age\": \"in years\"}")
+	f.BoolVar(&k.dry, "dry-run", false, "print what would be sent to the server and send nothing")
+}
+
+// arguments returns the arguments without the address of a server. The value of --ask is optional, so an address after a space is among
+// the arguments.
+func (k *asking) arguments(args []string) []string {
+	at := slices.IndexFunc(args, func(arg string) bool { return strings.HasPrefix(arg, "http://") || strings.HasPrefix(arg, "https://") })
+	if k.who != inTerminal || at < 0 {
+		return args
+	}
+	k.who = args[at]
+	return slices.Delete(slices.Clone(args), at, at+1)
+}
+
+// server reports whether a server is asked.
+func (k *asking) server() bool { return k.who != "" && k.who != inTerminal }
+
+func (k *asking) check(args []string, asJSON bool, output string) error {
+	switch {
+	case len(args) == 2 && k.who != "":
+		return usagef("polydag questions takes one result.json; the address of a server begins with http:// or https://, as in --ask http://localhost:11434/v1")
+	case len(args) != 1:
+		return exactArgs(1, "one result.json, or - for standard input")(&cobra.Command{Use: "questions"}, args)
+	case k.who == inTerminal && args[0] == "-":
+		return usagef("--ask reads answers from standard input; name the file of the result")
+	case k.who != "" && asJSON:
+		return usagef("--ask and --json exclude each other; omit one")
+	case k.who == "" && output != "":
+		return usagef("--output is the file for the answers; add --ask")
+	case !k.server() && (k.model != "" || k.descriptions != "" || k.dry):
+		return usagef("--ask-model, --descriptions and --dry-run are for the language model of a server; add its address, as in --ask http://localhost:11434/v1")
+	case k.server() && k.model == "":
+		return usagef("--ask with a server needs the name of a model; add --ask-model NAME")
+	case k.timeout <= 0:
+		return usagef("--ask-timeout %s: want a time above 0, such as 90s", k.timeout)
+	}
+	return nil
+}
+
 func (a *app) questionsCommand() *cobra.Command {
-	var ask, asJSON bool
+	var asJSON bool
+	var who asking
 	most, output := 5, ""
 	cmd := &cobra.Command{
 		Use:   "questions RESULT.json",
@@ -33,20 +94,25 @@ learn --knowledge uses. "a comes before b" means that a can be a cause of b, and
 are transitive: a before b and b before c give a before c. Variables whose names suggest that nothing here can change them (sex, age,
 region, date) are suggested as roots; polydag never assumes one.
 
+--ask URL --ask-model NAME asks a language model instead, at a server with the chat API of OpenAI,
+such as Ollama or llama.cpp. It sends the names of two columns and their --descriptions, and never
+rows: one question for each undecided edge, twice with the order swapped. An answer that is the same
+both times becomes a prior probability of 0.9 for the direction; every other reply leaves the edge
+undirected. How often such answers are right was not measured. The key of the server, if it needs
+one, is read from the environment variable POLYDAG_ASK_KEY. --dry-run prints what would be sent.
+
 docs/guides/prior-knowledge.md explains the file.`,
 		Example: `  polydag questions result.json
-  polydag questions result.json --ask --output known.json`,
-		Args: exactArgs(1, "one result.json, or - for standard input"),
+  polydag questions result.json --ask --output known.json
+  polydag questions result.json --ask http://localhost:11434/v1 --ask-model qwen3:8b --output known.json`,
+		Args: cobra.ArbitraryArgs, // checked with the flags, because an address may be among them
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case most < 1:
+			args = who.arguments(args)
+			if most < 1 {
 				return usagef("--most %d: want at least 1", most)
-			case ask && args[0] == "-":
-				return usagef("--ask reads answers from standard input; name the file of the result")
-			case ask && asJSON:
-				return usagef("--ask and --json exclude each other; omit one")
-			case !ask && output != "":
-				return usagef("--output is the file for the answers; add --ask")
+			}
+			if err := who.check(args, asJSON, output); err != nil {
+				return err
 			}
 			res, err := a.readResult(cmd.Context(), args[0])
 			if err != nil {
@@ -56,14 +122,22 @@ docs/guides/prior-knowledge.md explains the file.`,
 			if err != nil {
 				return err
 			}
-			if !ask {
+			if who.who == "" {
 				return a.answer(cmd.Context(), asJSON, questionsSchema, q.List(most), a.folded(questionsText(q.List(most), args[0], res)))
 			}
 			if output == "" {
 				output = "knowledge.json"
 			}
-			if err := a.outputs(args, []string{output}); err != nil {
-				return err
+			if !who.dry {
+				if err := a.outputs(args, []string{output}); err != nil {
+					return err
+				}
+			}
+			if who.server() {
+				if !cmd.Flags().Changed("most") {
+					most = len(res.Edges)
+				}
+				return a.askServer(cmd.Context(), who, asked{q, known, res, output, most})
 			}
 			if err := (asker{q, bufio.NewScanner(a.in), a.out}).run(); err != nil {
 				return err
@@ -84,11 +158,20 @@ docs/guides/prior-knowledge.md explains the file.`,
 		},
 	}
 	f := ordered(cmd)
-	f.BoolVar(&ask, "ask", false, "ask the questions here, one at a time, and write the answers as a knowledge file")
+	who.bind(f)
 	f.StringVarP(&output, "output", "o", "", "knowledge file to write with --ask (default knowledge.json)")
-	f.IntVar(&most, "most", most, "maximum number of questions to list")
+	f.IntVar(&most, "most", most, "maximum number of questions to list, or of edges to ask a server about (default there: all)")
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+questionsSchema+")")
 	return cmd
+}
+
+// asked is what a server is asked about, and where its answers go.
+type asked struct {
+	dialogue *questions.Dialogue
+	known    knowledge.Spec // of the result
+	res      *polydag.Result
+	output   string
+	most     int
 }
 
 func questionsText(l questions.List, file string, res *polydag.Result) string {
@@ -120,6 +203,9 @@ func questionsText(l questions.List, file string, res *polydag.Result) string {
 	visible.Fprintf(&b, "\nNext:  polydag questions %s --ask     answer them here\n", shellWord(file))
 	if len(l.Roots) > 0 {
 		visible.Fprintf(&b, "       polydag learn %s --roots %s     if nothing in the table changes them\n", tableOf(res), shellWord(strings.Join(l.Roots, ",")))
+	}
+	for _, s := range unsureNames(res, questions.Columns(res)) {
+		visible.Fprintf(&b, "       polydag learn %s %s     %s\n", tableOf(res), s.flag, s.why)
 	}
 	return b.String()
 }

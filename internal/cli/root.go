@@ -122,7 +122,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 }
 
 // UsageCodes are the codes of library errors that the command line causes, whatever the values of the table are: exit code 2.
-var UsageCodes = []string{"edge-budget", "budget-regimes", "variance-targets", "regimes-unused", "unknown-column", "na-column", "twice", "effect-question", "time-column", "no-such-row"}
+var UsageCodes = []string{"edge-budget", "budget-regimes", "variance-targets", "regimes-unused", "ask-address", "unknown-column", "na-column", "twice", "effect-question", "time-column", "no-such-row"}
 
 // exitCode returns the exit code for an error.
 func exitCode(err error) int {

@@ -23,9 +23,12 @@ import (
 // the file a setting has the name of its flag.
 const envPrefix = "POLYDAG_"
 
-// notSettingsOfEnv are variables that are not settings: the location of test data, and variables of the Python
-// and R packages.
-var notSettingsOfEnv = []string{"POLYDAG_DATA", envParent, envBinary, device.Variable}
+// notSettingsOfEnv are variables that are not settings: the location of test data, variables of the Python and R
+// packages, and the key of a server, which no configuration file may hold.
+var notSettingsOfEnv = []string{"POLYDAG_DATA", envParent, envBinary, device.Variable, envAskKey}
+
+// envAskKey is the environment variable with the key of the server of a language model.
+const envAskKey = "POLYDAG_ASK_KEY"
 
 // sources are the sources of the settings of one command.
 type sources struct {

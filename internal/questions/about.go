@@ -32,5 +32,8 @@ func About(res *polydag.Result) (*Dialogue, knowledge.Spec, error) {
 		edges = append(edges, own)
 	}
 	q, err := New(res.Names, edges, known)
+	if err == nil {
+		q.likely = likelyRoots(Columns(res))
+	}
 	return q, cfg.Knowledge, err
 }

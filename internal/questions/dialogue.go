@@ -3,6 +3,7 @@
 package questions
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -10,7 +11,9 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/role"
 	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/trust"
 )
 
 // An Edge joins two columns of a learned graph.
@@ -37,13 +40,16 @@ type Dialogue struct {
 	before order  // closed under transitivity
 	asked  []bool // pairs that were asked about, answered or not: entry i·d + j
 	roots  []bool
-	noRoot []bool // columns for which the root question was answered with no
+	noRoot []bool          // columns for which the root question was answered with no
+	likely []string        // why the name of a column is that of a root, or ""
+	stated map[[2]int]bool // pairs with a prior probability, the smaller column first
 }
 
 // New returns a dialogue about a learned graph. known may be nil; a pair with one forbidden direction counts as answered.
 func New(names []string, edges []Edge, known *knowledge.Knowledge) (*Dialogue, error) {
 	d := len(names)
-	q := &Dialogue{names: names, edges: slices.Clone(edges), before: newOrder(d), asked: make([]bool, d*d), roots: make([]bool, d), noRoot: make([]bool, d)}
+	q := &Dialogue{names: names, edges: slices.Clone(edges), before: newOrder(d), asked: make([]bool, d*d), roots: make([]bool, d), noRoot: make([]bool, d),
+		likely: likelyRoots(role.Columns(names, nil)), stated: map[[2]int]bool{}}
 	for k := range q.edges {
 		if e := q.edges[k]; !(e.Adjacent >= 0 && e.Adjacent <= 1 && e.Direction >= 0 && e.Direction <= 1) {
 			return nil, fmt.Errorf("questions: edge %s - %s has a probability outside of 0 to 1", names[e.From], names[e.To])
@@ -52,6 +58,9 @@ func New(names []string, edges []Edge, known *knowledge.Knowledge) (*Dialogue, e
 	q.sort()
 	if known == nil {
 		return q, nil
+	}
+	for _, b := range known.Beliefs() {
+		q.stated[[2]int{min(b.From, b.To), max(b.From, b.To)}] = true
 	}
 	for _, e := range q.edges {
 		there, back := known.Forbidden(e.From, e.To), known.Forbidden(e.To, e.From)
@@ -171,6 +180,28 @@ func (q *Dialogue) Known(a, b string) bool {
 
 // Edges returns the number of edges.
 func (q *Dialogue) Edges() int { return len(q.edges) }
+
+// Undecided lists the pairs of columns whose direction is not stated and about which prior knowledge and answers say nothing, the most
+// uncertain first. A direction is stated as in a verdict: its probability, with that of the edge unless the edge is weak, is at least
+// trust.StatedLevel.
+func (q *Dialogue) Undecided() (pairs [][2]string) {
+	settled := q.settled(q.before)
+	var list []Edge
+	for k, e := range q.edges {
+		p := max(e.Direction, 1-e.Direction)
+		if e.Adjacent >= trust.StatedLevel {
+			p *= e.Adjacent
+		}
+		if !settled[k] && !q.stated[[2]int{min(e.From, e.To), max(e.From, e.To)}] && p < trust.StatedLevel {
+			list = append(list, e)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b Edge) int { return cmp.Compare(b.value(), a.value()) })
+	for _, e := range list {
+		pairs = append(pairs, [2]string{q.names[e.From], q.names[e.To]})
+	}
+	return pairs
+}
 
 // Spec returns the answers as prior knowledge: forbidden edges.
 func (q *Dialogue) Spec() knowledge.Spec {

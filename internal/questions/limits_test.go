@@ -8,18 +8,8 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/knowledge"
 )
-
-func TestWordsOfNames(t *testing.T) {
-	for name, want := range map[string][]string{
-		"BirthYear": {"birth", "year"}, "birth_year": {"birth", "year"}, "yearOfBirth2": {"year", "of", "birth"}, "AGE": {"age"}, "patientID": {"patient", "id"},
-		"aB": {"a", "b"}, "Ab": {"ab"}, "12": nil,
-	} {
-		if got := wordsOf(name); !slices.Equal(got, want) {
-			t.Errorf("%s: %v, want %v", name, got, want)
-		}
-	}
-}
 
 func TestProbabilitiesOutOfRange(t *testing.T) {
 	for _, c := range []struct {
@@ -97,5 +87,25 @@ func TestColumnAfterAnotherIsNoRoot(t *testing.T) {
 	q := open(t, []string{"a", "b"}, edge(0, 1, 0.5))
 	if c, _ := q.Next(); c.Text != "Does b come before a?" {
 		t.Errorf("%q", c.Text)
+	}
+}
+
+// Undecided are the pairs of edges that have no probable direction, no answer and no prior, the most uncertain first.
+func TestUndecided(t *testing.T) {
+	names := []string{"a", "b", "c", "d", "e", "f"}
+	edges := []Edge{edge(0, 1, 0.79), edge(1, 2, 0.8), edge(2, 3, 0.5), edge(3, 4, 0.22), edge(4, 5, 0.2), edge(1, 3, 0.6), edge(0, 5, 0.5)}
+	known := must.Get((knowledge.Spec{Forbid: []string{"b->d"}, Prior: []string{"f->a=0.5"}}).Resolve(names))
+	if got, want := must.Get(New(names, edges, nil)).Undecided(), [][2]string{{"a", "f"}, {"c", "d"}, {"b", "d"}, {"d", "e"}, {"a", "b"}}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	if got, want := must.Get(New(names, edges, known)).Undecided(), [][2]string{{"c", "d"}, {"d", "e"}, {"a", "b"}}; !slices.Equal(got, want) {
+		t.Errorf("with knowledge: %v, want %v", got, want)
+	}
+	for _, c := range []struct {
+		adjacent, direction float64
+		asked               bool
+	}{{0.8, 0.99, true}, {0.79, 0.99, false}, {0.79, 0.79, true}, {0.9, 0.9, false}, {0.9, 0.12, true}} {
+		q := must.Get(New([]string{"a", "b"}, []Edge{{graph.Edge{From: 0, To: 1}, c.adjacent, c.direction}}, nil))
+		must.Same(t, len(q.Undecided()) == 1, c.asked, fmt.Sprint(c))
 	}
 }

@@ -72,7 +72,7 @@ func (q *Dialogue) List(most int) List {
 		ahead.skip(next.about, next.others)
 	}
 	for v, name := range q.names {
-		if likelyRoot(name) != "" && !q.roots[v] && !q.follows(v) {
+		if q.likely[v] != "" && !q.roots[v] && !q.follows(v) {
 			l.Roots = append(l.Roots, name)
 		}
 	}
@@ -94,7 +94,7 @@ func (q *Dialogue) Next() (next Question, ok bool) {
 				c.Gain += e.value()
 			}
 		}
-		if reason := likelyRoot(q.names[v]); reason != "" && !q.noRoot[v] && !q.follows(v) {
+		if reason := q.likely[v]; reason != "" && !q.noRoot[v] && !q.follows(v) {
 			c.Form, c.Reason = AskRoot, reason
 			c.Gain *= rootChance
 			c.Settles *= rootChance

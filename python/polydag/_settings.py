@@ -81,7 +81,7 @@ FILES = ("tiers", "knowledge")
 EDGES = ("require", "forbid")
 
 #: Settings that the Python functions take as their own arguments, by command.
-TAKEN = {"effect": ("of", "on", "data"), "explain": ("from_", "to"), "confidence": ("data",), "simulate": ("truth",), "test": ("data",), "questions": ("ask", "output")}
+TAKEN = {"effect": ("of", "on", "data"), "explain": ("from_", "to"), "confidence": ("data",), "simulate": ("truth",), "test": ("data",), "questions": ("ask", "ask_model", "ask_timeout", "descriptions", "dry_run", "output")}
 
 
 def keywords(command: str, taken: Iterable[str]) -> Iterator[Tuple[str, Dict[str, Any]]]:
