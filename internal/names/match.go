@@ -32,3 +32,20 @@ func Match(pattern, name []rune) bool {
 	}
 	return p == len(pattern)
 }
+
+// Separate splits lists such as "age,height" at commas, except a text that is itself a name.
+func Separate(patterns []string, isName func(string) bool) []string {
+	var out []string
+	for _, p := range patterns {
+		if isName(p) || !strings.Contains(p, ",") {
+			out = append(out, p)
+			continue
+		}
+		for part := range strings.SplitSeq(p, ",") {
+			if part = strings.TrimSpace(part); part != "" {
+				out = append(out, part)
+			}
+		}
+	}
+	return out
+}

@@ -157,7 +157,7 @@ func matchNames(setting string, patterns, names []string) ([]bool, error) {
 	hit := make([]bool, len(names))
 	index := match.Index(names)
 	var errs []error
-	for _, p := range separate(patterns, index) {
+	for _, p := range match.Separate(patterns, func(p string) bool { _, ok := index[p]; return ok }) {
 		if j, ok := index[p]; ok {
 			hit[j] = true
 			continue
@@ -175,23 +175,6 @@ func matchNames(setting string, patterns, names []string) ([]bool, error) {
 		}
 	}
 	return hit, errors.Join(errs...)
-}
-
-// separate splits lists such as "age,height" at commas, except a text that is itself the name of a column.
-func separate(patterns []string, index map[string]int) []string {
-	var out []string
-	for _, p := range patterns {
-		if _, ok := index[p]; ok || !strings.Contains(p, ",") {
-			out = append(out, p)
-			continue
-		}
-		for part := range strings.SplitSeq(p, ",") {
-			if part = strings.TrimSpace(part); part != "" {
-				out = append(out, part)
-			}
-		}
-	}
-	return out
 }
 
 func unknownColumn(setting, pattern string, names []string) error {

@@ -137,7 +137,7 @@ func isKept(name string, keep []string) bool {
 	if strings.ContainsAny(name, "*,") { // Drop would read these as a pattern or a list
 		return true
 	}
-	return slices.ContainsFunc(keep, func(pattern string) bool {
+	return slices.ContainsFunc(match.Separate(keep, func(p string) bool { return p == name }), func(pattern string) bool {
 		return pattern == name || match.Match([]rune(pattern), []rune(name))
 	})
 }
