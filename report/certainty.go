@@ -152,7 +152,7 @@ func (t *printer) directions(r *polydag.Result) {
 		count[e.Basis]++
 		switch e.Basis {
 		case trust.ByRule:
-			examples[e.Basis] = append(examples[e.Basis], tight(e.From)+" → "+tight(e.To))
+			examples[e.Basis] = append(examples[e.Basis], brief(tight(e.From)+" → "+tight(e.To)))
 		case trust.ByNames:
 			for _, reason := range e.Evidence {
 				if reason.Source == trust.FromNames && !slices.Contains(examples[e.Basis], reason.Text) {
@@ -169,7 +169,7 @@ func (t *printer) directions(r *polydag.Result) {
 		if count[b] > 0 {
 			said = append(said, fmt.Sprintf("%d %s", count[b], basisWords[b]))
 			if len(examples[b]) > 0 {
-				said[len(said)-1] += " (" + columnList(examples[b]) + ")"
+				said[len(said)-1] += " (" + someOf(examples[b]) + ")"
 			}
 		}
 	}
