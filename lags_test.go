@@ -349,6 +349,17 @@ func TestSummary(t *testing.T) {
 	}
 }
 
+// Only a stated direction rests on something, and that of an edge with a lag on time.
+func TestRestsOn(t *testing.T) {
+	by := func(v polydag.Verdict, lag int) string {
+		return polydag.Edge{Lag: lag, Judgement: trust.Judgement{Verdict: v, Basis: trust.ByKnowledge}}.RestsOn()
+	}
+	got := []string{by(polydag.Directed, 0), by(polydag.Directed, 1), by(polydag.Undirected, 0), by(polydag.Weak, 1), by("", 0)}
+	if want := []string{"you", "time", "", "", ""}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // Blocks of the bootstrap have the length (√6·ρ/(1-ρ²))^(2/3)·n^(1/3) for the median correlation ρ (Carlstein 1986): 13.9 for ρ = 0.5 and
 // n = 1000.
 func TestBlockLength(t *testing.T) {

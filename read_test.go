@@ -121,6 +121,8 @@ func TestReadResultRefuses(t *testing.T) {
 		{"confidence", `"weight": -1`, `"weight": -1, "confidence": 1.5`, polydag.ErrResultEdges, "b → c: a probability is 1.5"},
 		{"certain by hand", `"weight": -1`, `"weight": -1, "verdict": "directed", "confidence": 0.9, "p_adjacent": 0.9, "p_direction": 0.6`, polydag.ErrResultEdges, "the verdict is directed, but the probability of the adjacency is 0.9 and that of the direction 0.6"},
 		{"an unknown edge verdict", `"weight": -1`, `"weight": -1, "verdict": "certain"`, polydag.ErrResultEdges, `the verdict is "certain", want directed, undirected or weak`},
+		{"an unknown basis", `"weight": -1`, `"weight": -1, "basis": "real_tables"`, polydag.ErrResultEdges, `b → c: the basis is "real_tables"`},
+		{"evidence of an earlier version", `"weight": -1`, `"weight": -1, "evidence": [{"source": "model", "p": 0.9, "weight": 0.9, "text": "x"}]`, polydag.ErrResultEdges, "evidence of the source model has p, which only hidden_cause has; learn the graph again"},
 		{"an unknown verdict", `"score": 1,`, `"score": 1, "assumptions": [{"name": "gaussian_noise", "verdict": "true"}],`, polydag.ErrNotResult, "assumptions: element 1 needs name and a verdict"},
 		{"both ways", `{"from": "b", "to": "c", "mark"`, `{"from": "b", "to": "a", "mark"`, polydag.ErrResultCycle, "b → a → b"},
 		{"order is wrong", `"order": ["a", "b", "c"]`, `"order": ["b", "a", "c"]`, polydag.ErrResultProof, "a → b does not go forward"},

@@ -225,6 +225,18 @@ const (
 // Directed reports whether the edge is From → To in the graph, whatever its verdict.
 func (e Edge) Directed() bool { return e.Mark == "-->" }
 
+// RestsOn says in one word what the stated direction rests on: you, names, model or rules, or time for an edge with a lag. It is empty if
+// no direction is stated.
+func (e Edge) RestsOn() string {
+	switch {
+	case e.Verdict != Directed:
+		return ""
+	case e.Lag > 0:
+		return "time"
+	}
+	return e.Basis.Word()
+}
+
 // Size is Strength on a scale from 0 to 1, for drawings: √(1 - 2^(-2·Strength)), the correlation of two Gaussian columns
 // with that mutual information. It is 0 for an edge with a negative gain. Results of the previous schema have no strengths:
 // for them Size is the absolute standardized weight, which is the same for a column with one parent.

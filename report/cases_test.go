@@ -46,6 +46,7 @@ func result(names []string, seed uint64) *polydag.Result {
 		}
 	}
 	r := &polydag.Result{Schema: polydag.Schema, Method: "order", Kind: graph.KindDAG, Status: solve.Converged, Names: names, Rows: 100, Edges: []polydag.Edge{}}
+	bases := []trust.Basis{trust.ByKnowledge, trust.ByNames, trust.ByModel, trust.ByRule}
 	order := rng.Perm(len(names))
 	for j := range order {
 		for i := range j {
@@ -58,6 +59,7 @@ func result(names []string, seed uint64) *polydag.Result {
 			}
 			if rng.IntN(3) > 0 {
 				e.Judgement = trust.Judgement{}.Resampled(math.Sqrt(float64(rng.IntN(101))/100), math.Sqrt(float64(rng.IntN(101))/100), "", trust.Dependence{})
+				e.Basis = bases[len(r.Edges)%len(bases)]
 			}
 			r.Edges = append(r.Edges, e)
 		}

@@ -39,9 +39,10 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 		marks[m] = graph.Words(m)
 	}
 	seen := map[string]bool{}
+	rests := map[string]bool{}
 	var categories, values, slopes, chances, curves, medians, blank bool
 	for _, e := range edges {
-		seen[arrow(e)] = true
+		seen[arrow(e)], rests[e.RestsOn()] = true, true
 		s := shownEffect(e)
 		categories, values, slopes = categories || s.categories, values || s.values, slopes || s.slope && s.text != ""
 		chances = chances || strings.HasPrefix(s.text, "P(")
@@ -72,6 +73,14 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 				words += ", of an edge in either direction for ?"
 			}
 			lines = append(lines, [2]string{name, words})
+		case "basis":
+			var words []string
+			for _, w := range basisLegend {
+				if rests[w[0]] {
+					words = append(words, w[0]+" = "+w[1])
+				}
+			}
+			lines = append(lines, [2]string{name, "what the direction mainly rests on: " + strings.Join(words, ", ")})
 		case "effect":
 			words := `change of "to", with its other causes fixed`
 			if slopes {
@@ -118,6 +127,11 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 	}
 }
 
+// basisLegend explains the words of the column basis.
+var basisLegend = [][2]string{
+	{"you", "prior knowledge"}, {"names", "names of the columns"}, {"model", "the model and the rows"}, {"rules", "rules about real tables"}, {"time", "the lag"},
+}
+
 // rules describes the rules about real tables.
 const rules = "These are two rules: the cause usually has fewer distinct values, and usually predicts the effect with less error than the effect predicts it"
 
@@ -133,10 +147,18 @@ var basisWords = map[trust.Basis]string{
 
 // directions says in one sentence what the stated directions rest on.
 func (t *printer) directions(r *polydag.Result) {
-	count, alone := map[trust.Basis]int{}, []string(nil)
+	count, examples := map[trust.Basis]int{}, map[trust.Basis][]string{}
 	for _, e := range directed(r.Edges) {
-		if count[e.Basis]++; e.Basis == trust.ByRule {
-			alone = append(alone, tight(e.From)+" → "+tight(e.To))
+		count[e.Basis]++
+		switch e.Basis {
+		case trust.ByRule:
+			examples[e.Basis] = append(examples[e.Basis], brief(tight(e.From)+" → "+tight(e.To)))
+		case trust.ByNames:
+			for _, reason := range e.Evidence {
+				if reason.Source == trust.FromNames && !slices.Contains(examples[e.Basis], reason.Text) {
+					examples[e.Basis] = append(examples[e.Basis], reason.Text)
+				}
+			}
 		}
 	}
 	var said []string
@@ -146,8 +168,8 @@ func (t *printer) directions(r *polydag.Result) {
 	for _, b := range []trust.Basis{trust.ByKnowledge, trust.ByKnowledgeAndModel, trust.ByPrior, trust.ByNames, trust.ByModel, trust.ByModelAndRule, trust.ByRule} {
 		if count[b] > 0 {
 			said = append(said, fmt.Sprintf("%d %s", count[b], basisWords[b]))
-			if b == trust.ByRule {
-				said[len(said)-1] += " (" + columnList(alone) + ")"
+			if len(examples[b]) > 0 {
+				said[len(said)-1] += " (" + someOf(examples[b]) + ")"
 			}
 		}
 	}

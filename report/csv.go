@@ -26,7 +26,7 @@ func edgesCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error
 			buf = append(buf, ",strength"...)
 		}
 		if judged {
-			buf = append(buf, ",verdict,confidence,p_adjacent,p_direction"...)
+			buf = append(buf, ",verdict,confidence,p_adjacent,p_direction,basis"...)
 		}
 		if r.Time != nil {
 			buf = append(buf, ",lag"...)
@@ -46,7 +46,8 @@ func edgesCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error
 				buf = append(append(append(buf, ','), e.Verdict...), ',')
 				buf = append(appendNumber(buf, e.Confidence), ',')
 				buf = append(appendNumber(buf, e.PAdjacent), ',')
-				buf = appendNumber(buf, e.PDirection)
+				buf = append(appendNumber(buf, e.PDirection), ',')
+				buf = append(buf, e.RestsOn()...)
 			}
 			if r.Time != nil {
 				buf = strconv.AppendInt(append(buf, ','), int64(e.Lag), 10)

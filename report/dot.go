@@ -87,6 +87,9 @@ func dot(r *polydag.Result, b *bytes.Buffer) error {
 		if e.Verdict != "" {
 			fmt.Fprintf(b, `, verdict=%s, confidence="%s", p_adjacent="%s", p_direction="%s"`, e.Verdict, number(e.Confidence), number(e.PAdjacent), number(e.PDirection))
 		}
+		if word := e.RestsOn(); word != "" {
+			fmt.Fprintf(b, ", basis=%s", word)
+		}
 		b.WriteString("];\n")
 	}
 	b.WriteString("}\n")

@@ -45,7 +45,7 @@ func ExampleText() {
 func ExampleFormats() {
 	res := &polydag.Result{
 		Kind: "dag", Names: []string{"rain", "wet grass", "snow"},
-		Edges: []polydag.Edge{{Link: polydag.Link{From: "rain", To: "wet grass"}, Mark: "-->", Weight: 0.5, Standardized: 0.25, Compelled: true, Judgement: trust.Judgement{Verdict: polydag.Directed, Confidence: 0.9, PAdjacent: 0.95, PDirection: 0.95}}},
+		Edges: []polydag.Edge{{Link: polydag.Link{From: "rain", To: "wet grass"}, Mark: "-->", Weight: 0.5, Standardized: 0.25, Compelled: true, Judgement: trust.Judgement{Verdict: polydag.Directed, Confidence: 0.9, PAdjacent: 0.95, PDirection: 0.95, Basis: trust.ByNames}}},
 	}
 	for _, file := range []string{"graph.dot", "graph.bnlearn", "edges.csv"} {
 		f, err := report.Formats().ForFile(file)
@@ -64,11 +64,11 @@ func ExampleFormats() {
 	//   "rain";
 	//   "wet grass";
 	//   "snow";
-	//   "rain" -> "wet grass" [label="+0.5", color="#0072B2", fontcolor="#0072B2", coefficient="0.5", standardized="0.25", compelled=true, verdict=directed, confidence="0.9", p_adjacent="0.95", p_direction="0.95"];
+	//   "rain" -> "wet grass" [label="+0.5", color="#0072B2", fontcolor="#0072B2", coefficient="0.5", standardized="0.25", compelled=true, verdict=directed, confidence="0.9", p_adjacent="0.95", p_direction="0.95", basis=names];
 	// }
 	// # bnlearn
 	// [rain][wet grass|rain][snow]
 	// # edges
-	// from,to,weight,standardized,mark,compelled,verdict,confidence,p_adjacent,p_direction
-	// rain,"wet grass",0.5,0.25,"-->",true,directed,0.9,0.95,0.95
+	// from,to,weight,standardized,mark,compelled,verdict,confidence,p_adjacent,p_direction,basis
+	// rain,"wet grass",0.5,0.25,"-->",true,directed,0.9,0.95,0.95,names
 }

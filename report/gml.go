@@ -47,6 +47,9 @@ func gml(r *polydag.Result, b *bytes.Buffer) error {
 		if e.Verdict != "" {
 			fmt.Fprintf(b, "    verdict \"%s\"\n    confidence %s\n    p_adjacent %s\n    p_direction %s\n", e.Verdict, gmlReal(e.Confidence), gmlReal(e.PAdjacent), gmlReal(e.PDirection))
 		}
+		if word := e.RestsOn(); word != "" {
+			fmt.Fprintf(b, "    basis \"%s\"\n", word)
+		}
 		b.WriteString("  ]\n")
 	}
 	b.WriteString("]\n")

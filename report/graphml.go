@@ -39,7 +39,7 @@ func graphML(r *polydag.Result, b *bytes.Buffer) error {
 			fmt.Fprintf(b, "  <key id=\"%s\" for=\"node\" attr.name=\"%s\" attr.type=\"double\"/>\n", name, name)
 		}
 	}
-	keys := [][2]string{{"weight", "double"}, {"standardized", "double"}, {"mark", "string"}, {"compelled", "boolean"}, {"strength", "double"}, {"verdict", "string"}, {"confidence", "double"}, {"p_adjacent", "double"}, {"p_direction", "double"}}
+	keys := [][2]string{{"weight", "double"}, {"standardized", "double"}, {"mark", "string"}, {"compelled", "boolean"}, {"strength", "double"}, {"verdict", "string"}, {"confidence", "double"}, {"p_adjacent", "double"}, {"p_direction", "double"}, {"basis", "string"}}
 	if len(r.Lagged) > 0 {
 		keys = append(keys, [2]string{"lag", "int"})
 	}
@@ -77,6 +77,9 @@ func graphML(r *polydag.Result, b *bytes.Buffer) error {
 			data(b, "confidence", number(e.Confidence))
 			data(b, "p_adjacent", number(e.PAdjacent))
 			data(b, "p_direction", number(e.PDirection))
+		}
+		if word := e.RestsOn(); word != "" {
+			data(b, "basis", word)
 		}
 		b.WriteString("    </edge>\n")
 	}

@@ -109,16 +109,21 @@ func checked(list []trust.Assumption) string {
 }
 
 func columnList(names []string) string {
+	shown := make([]string, len(names))
+	for k, c := range names {
+		shown[k] = brief(c)
+	}
+	return someOf(shown)
+}
+
+// someOf lists the first three and counts the others.
+func someOf(list []string) string {
 	const most = 3
-	shown := make([]string, 0, most+1)
-	for _, c := range names[:min(len(names), most)] {
-		shown = append(shown, brief(c))
+	text := strings.Join(list[:min(len(list), most)], ", ")
+	if more := len(list) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
 	}
-	list := strings.Join(shown, ", ")
-	if more := len(names) - len(shown); more > 0 {
-		list += fmt.Sprintf(" and %d more", more)
-	}
-	return list
+	return text
 }
 
 func seconds(s float64) string {

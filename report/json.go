@@ -46,6 +46,7 @@ func nodeLink(r *polydag.Result) func(io.Writer) error {
 			Confidence   float64         `json:"confidence,omitempty"`
 			PAdjacent    float64         `json:"p_adjacent,omitempty"`
 			PDirection   float64         `json:"p_direction,omitempty"`
+			Basis        string          `json:"basis,omitempty"`
 			Lag          int             `json:"lag,omitempty"`
 		}
 		doc := struct {
@@ -62,7 +63,7 @@ func nodeLink(r *polydag.Result) func(io.Writer) error {
 			doc.Nodes[i] = node{r.Names[i], &n.Mean, &n.Std, &n.ResidualVariance, &n.R2}
 		}
 		for i, e := range r.AllEdges() {
-			doc.Edges[i] = edge{e.From, e.To, e.Weight, e.Standardized, e.Mark, e.Compelled, e.Strength, e.Verdict, e.Confidence, e.PAdjacent, e.PDirection, e.Lag}
+			doc.Edges[i] = edge{e.From, e.To, e.Weight, e.Standardized, e.Mark, e.Compelled, e.Strength, e.Verdict, e.Confidence, e.PAdjacent, e.PDirection, e.RestsOn(), e.Lag}
 		}
 		return indented(doc)(w)
 	}

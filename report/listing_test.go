@@ -113,6 +113,12 @@ func TestBasisOfDirections(t *testing.T) {
 	must.Same(t, strings.Join(strings.Fields(text), " "), "Directions (→): 1 by prior knowledge; 2 by the model; 1 mainly by rules about real tables (a0 → b). "+rules+".")
 	timed := &polydag.Result{Edges: r.Edges[1:2], Lagged: []polydag.Edge{r.Edges[3], r.Edges[4], r.Edges[3]}}
 	must.Same(t, written(0, func(p *printer) { p.directions(timed) }), "Directions (→): 2 by the order of time (edges with a lag); 1 by the model.\n")
+	named := &polydag.Result{}
+	for k, from := range []string{"age", "sex", "age", "kind of blood pressure medication", "place"} {
+		evidence := []trust.Reason{{Source: trust.FromClass, Text: "loss"}, {Source: trust.FromNames, Text: from + " comes first by its name"}}
+		named.Edges = append(named.Edges, polydag.Edge{Link: polydag.Link{From: from, To: fmt.Sprint("b", k)}, Mark: "-->", Judgement: trust.Judgement{Verdict: trust.Directed, Basis: trust.ByNames, Evidence: evidence}})
+	}
+	must.Same(t, written(0, func(p *printer) { p.directions(named) }), "Directions (→): 5 by the names of the columns (age comes first by its name, sex comes first by its name, kind of\n  blood pressure medication comes first by its name and 1 more).\n")
 	for k := range 12 {
 		r.Edges = append(r.Edges, polydag.Edge{Link: polydag.Link{From: fmt.Sprint("c", k), To: "d"}, Mark: "-->", Judgement: trust.Judgement{Verdict: trust.Undirected, PAdjacent: 1, PDirection: 0.1, Evidence: []trust.Reason{{}}}})
 	}

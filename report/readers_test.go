@@ -53,7 +53,7 @@ func readJSON(text []byte, _ *polydag.Result) (found, error) {
 	}
 	f := found{names: r.Names, nodes: r.Nodes}
 	for _, e := range r.Edges {
-		f.edges = append(f.edges, foundEdge{e.From, e.To, &e.Weight, &e.Standardized, e.Mark, &e.Compelled, judged{e.Verdict, [3]float64{e.Confidence, e.PAdjacent, e.PDirection}}})
+		f.edges = append(f.edges, foundEdge{e.From, e.To, &e.Weight, &e.Standardized, e.Mark, &e.Compelled, judged{e.Verdict, [3]float64{e.Confidence, e.PAdjacent, e.PDirection}, e.RestsOn()}})
 	}
 	return f, nil
 }
@@ -63,7 +63,7 @@ func readEdges(text []byte, _ *polydag.Result) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	if head := strings.Join(rows[0], ","); !strings.HasPrefix("from,to,weight,standardized,mark,compelled,verdict,confidence,p_adjacent,p_direction", head) || len(rows[0]) < 6 {
+	if head := strings.Join(rows[0], ","); !strings.HasPrefix("from,to,weight,standardized,mark,compelled,verdict,confidence,p_adjacent,p_direction,basis", head) || len(rows[0]) < 6 {
 		return found{}, fmt.Errorf("header %s", head)
 	}
 	var f found
@@ -150,6 +150,7 @@ func readNodeLink(text []byte, _ *polydag.Result) (found, error) {
 			Confidence           float64
 			PAdjacent            float64 `json:"p_adjacent"`
 			PDirection           float64 `json:"p_direction"`
+			Basis                string
 		}
 	}
 	if err := json.Unmarshal(text, &doc); err != nil {
@@ -164,7 +165,7 @@ func readNodeLink(text []byte, _ *polydag.Result) (found, error) {
 		f.nodes = append(f.nodes, polydag.Node{Name: n.ID, Mean: n.Mean, Std: n.Std, ResidualVariance: n.Residual, R2: n.R2})
 	}
 	for _, e := range doc.Edges {
-		f.edges = append(f.edges, foundEdge{e.Source, e.Target, e.Weight, e.Standardized, e.Mark, e.Compelled, judged{e.Verdict, [3]float64{e.Confidence, e.PAdjacent, e.PDirection}}})
+		f.edges = append(f.edges, foundEdge{e.Source, e.Target, e.Weight, e.Standardized, e.Mark, e.Compelled, judged{e.Verdict, [3]float64{e.Confidence, e.PAdjacent, e.PDirection}, e.Basis}})
 	}
 	return f, nil
 }

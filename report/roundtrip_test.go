@@ -33,15 +33,17 @@ type foundEdge struct {
 	judged
 }
 
-// judged is the verdict on an edge as a file has it, with the confidence, p_adjacent and p_direction in p.
+// judged is the verdict on an edge as a file has it, with the confidence, p_adjacent and p_direction in p, and what the
+// direction rests on in one word.
 type judged struct {
 	verdict polydag.Verdict
 	p       [3]float64
+	basis   string
 }
 
-// judgedBy reads the four fields by name.
+// judgedBy reads the five fields by name.
 func judgedBy(field func(string) string) (j judged) {
-	j.verdict = polydag.Verdict(field("verdict"))
+	j.verdict, j.basis = polydag.Verdict(field("verdict")), field("basis")
 	for k, name := range []string{"confidence", "p_adjacent", "p_direction"} {
 		if p := float(field(name)); p != nil {
 			j.p[k] = *p
@@ -75,7 +77,7 @@ func (f found) check(r *polydag.Result, holds string) error {
 			has('s') && (e.standardized == nil || *e.standardized != want.Standardized) ||
 			has('m') && e.mark != want.Mark ||
 			has('c') && (e.compelled == nil || *e.compelled != want.Compelled) ||
-			has('v') && e.judged != (judged{want.Verdict, [3]float64{want.Confidence, want.PAdjacent, want.PDirection}}) {
+			has('v') && e.judged != (judged{want.Verdict, [3]float64{want.Confidence, want.PAdjacent, want.PDirection}, want.RestsOn()}) {
 			return fmt.Errorf("edge %q → %q read as %+v, want %+v", want.From, want.To, e, want)
 		}
 	}

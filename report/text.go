@@ -204,6 +204,10 @@ func (t *printer) edges(r *polydag.Result) {
 	if narrow {
 		beside, bits = 43, "gain"
 	}
+	rests := has(func(e polydag.Edge) bool { return e.RestsOn() != "" })
+	if rests {
+		beside += len("  basis")
+	}
 	most := t.names(beside, 2)
 	columns := []column{
 		{"from", false, func(e polydag.Edge) string { return shorten(e.From, most) }},
@@ -215,6 +219,9 @@ func (t *printer) edges(r *polydag.Result) {
 	}
 	if has(func(e polydag.Edge) bool { return e.Verdict != "" }) {
 		columns = append(columns, column{"confidence", true, func(e polydag.Edge) string { return probability(e.Confidence) }})
+	}
+	if rests {
+		columns = append(columns, column{"basis", false, polydag.Edge.RestsOn})
 	}
 	if has(func(e polydag.Edge) bool { return shownEffect(e).text != "" }) {
 		columns = append(columns, column{"effect", false, func(e polydag.Edge) string {

@@ -118,6 +118,14 @@ func TestEdgesByWidth(t *testing.T) {
 		}
 	}
 	r.Edges = r.Edges[:1]
+	r.Edges[0].Judgement = trust.Judgement{Verdict: trust.Directed, Confidence: 0.9, Basis: trust.ByNames}
+	text := written(80, func(p *printer) { p.edges(r) })
+	for _, want := range []string{"confidence  basis  effect", "        0.90  names  +2", "  basis       what the direction mainly rests on: names = names of the columns\n"} {
+		if !strings.Contains(text, want) || len([]rune(strings.Fields(text)[5])) > 15 {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+	r.Edges[0].Judgement = trust.Judgement{}
 	if text := written(80, func(p *printer) { p.edges(r) }); strings.Contains(text, "probabilities") {
 		t.Errorf("the legend of a slope: %s", text)
 	}

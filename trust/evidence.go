@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"fmt"
 	"math"
 	"strings"
 
@@ -19,6 +20,19 @@ type Reason struct {
 	// P is the probability that neither direction is right (FromHidden only).
 	P    float64 `json:"p,omitempty"`
 	Text string  `json:"text"`
+}
+
+// check returns an error for figures that no source has.
+func (r Reason) check() error {
+	switch {
+	case r.Source == "" || r.Text == "":
+		return fmt.Errorf("evidence has the source %q and the text %q; want both", r.Source, r.Text)
+	case math.IsNaN(r.LogOdds) || math.IsInf(r.LogOdds, 0) || !(r.Weight >= 0 && r.Weight <= 1) || !(r.P >= 0 && r.P <= 1):
+		return fmt.Errorf("evidence of the source %s has log_odds %v, weight %v and p %v; want a finite number and two from 0 to 1", r.Source, r.LogOdds, r.Weight, r.P)
+	case r.P != 0 && r.Source != FromHidden:
+		return fmt.Errorf("evidence of the source %s has p, which only %s has; learn the graph again with this version", r.Source, FromHidden)
+	}
+	return nil
 }
 
 // These are the sources of evidence, one file each.

@@ -38,6 +38,8 @@ type Preflight struct {
 	Condition *float64 `json:"condition,omitempty"`
 	// Excluded lists the columns that polydag learn excludes from the graph, each with the reason.
 	Excluded []dataset.Excluded `json:"excluded,omitempty"`
+	// Names has what was understood from the names of the columns that say something; absent with --names off.
+	Names []Name `json:"names,omitempty"`
 	// Notes describe how the reader changed the data.
 	Notes []string `json:"notes,omitempty"`
 	// Preview has the first rows and the distribution of every column of the file; absent if the rows cannot be read again.
@@ -53,6 +55,20 @@ type Column struct {
 	TakenAsReason string               `json:"taken_as_reason,omitempty"`
 	// R2 is the share of the variance that all other columns explain together; it is absent if it was not computed.
 	R2 *float64 `json:"r2,omitempty"`
+}
+
+// A Name is what was understood from the name of a column.
+type Name struct {
+	Column string `json:"column"`
+	// Place is the place in time, from first to last: given (nothing in the table causes the column), early, life, state, treatment,
+	// response or outcome, or unknown if the meaning has no fixed place.
+	Place string `json:"place"`
+	// Meaning is what the name stands for, such as age.
+	Meaning string `json:"meaning"`
+	// BecauseOf is the other column that decided the meaning, such as time for status.
+	BecauseOf string `json:"because_of,omitempty"`
+	// Unsure reports that the meaning often has another place, so that its log odds are halved.
+	Unsure bool `json:"unsure,omitempty"`
 }
 
 // A Spread has the smallest and the largest of some figures.

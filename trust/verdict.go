@@ -62,6 +62,26 @@ const (
 	ByRule Basis = "rule"
 )
 
+// bases lists every basis.
+var bases = []Basis{ByKnowledge, ByPrior, ByKnowledgeAndModel, ByNames, ByModel, ByModelAndRule, ByRule}
+
+// Word says in one word, for tables, what a direction rests on: you, names, model or rules. A direction that follows from prior knowledge
+// only with other learned edges can be as wrong as these, so that its word is model. Where the rules decide together with the model, the
+// word is rules, the weaker source.
+func (b Basis) Word() string {
+	switch b {
+	case ByKnowledge, ByPrior:
+		return "you"
+	case ByNames:
+		return "names"
+	case ByModel, ByKnowledgeAndModel:
+		return "model"
+	case ByRule, ByModelAndRule:
+		return "rules"
+	}
+	return ""
+}
+
 // A Dependence says whether rows that are not independent concern an edge. An estimated effect on a column is less certain than its
 // rows suggest only if the residuals of this column are dependent, so that Effect is about the second column of the edge. Direction is
 // about both, because it compares the residuals of one column with those of the other.
@@ -88,6 +108,14 @@ func (j Judgement) Check() error {
 	}
 	if !slices.Contains([]EdgeVerdict{"", Directed, Undirected, Weak}, j.Verdict) {
 		return fmt.Errorf("the verdict is %q, want %s, %s or %s", j.Verdict, Directed, Undirected, Weak)
+	}
+	if j.Basis != "" && !slices.Contains(bases, j.Basis) {
+		return fmt.Errorf("the basis is %q, want one of %q", j.Basis, bases)
+	}
+	for _, r := range j.Evidence {
+		if err := r.check(); err != nil {
+			return err
+		}
 	}
 	if j.Verdict == "" {
 		return nil

@@ -3,6 +3,7 @@ package trust
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -244,6 +245,19 @@ func TestStatedLevelIsFourFifths(t *testing.T) {
 		if got := State(c.adjacent, c.direction, nil).Verdict; got != c.want {
 			t.Errorf("probabilities %v and %v: %s, want %s", c.adjacent, c.direction, got, c.want)
 		}
+	}
+}
+
+// Every basis has one of four words, and only these.
+func TestWordOfBasis(t *testing.T) {
+	want := map[Basis]string{ByKnowledge: "you", ByPrior: "you", ByNames: "names", ByModel: "model", ByKnowledgeAndModel: "model", ByRule: "rules", ByModelAndRule: "rules", "": ""}
+	for _, b := range append(slices.Clone(bases), "") {
+		if word, ok := want[b]; !ok || b.Word() != word {
+			t.Errorf("the word of %q is %q, want %q", b, b.Word(), word)
+		}
+	}
+	if len(want) != len(bases)+1 {
+		t.Errorf("%d bases, want %d", len(bases), len(want)-1)
 	}
 }
 

@@ -125,10 +125,15 @@ func TestOddsUnderTheModel(t *testing.T) {
 
 // A judgement of a supplied graph has no verdict, and any probabilities from 0 to 1. Others allow a rounding of 0.01.
 func TestCheckOfJudgements(t *testing.T) {
+	by := func(r Reason) Judgement { return Judgement{Evidence: []Reason{r}} }
 	for _, c := range []struct {
 		j     Judgement
 		valid bool
 	}{
+		{by(Reason{Source: FromClass, LogOdds: -1, Weight: 1, Text: "x"}), true}, {by(Reason{Source: FromHidden, P: 0.3, Text: "x"}), true},
+		{by(Reason{Source: FromClass, P: 0.3, Text: "x"}), false}, {by(Reason{Source: FromClass, Weight: 1.1, Text: "x"}), false}, {by(Reason{Source: FromClass, LogOdds: math.Inf(1), Text: "x"}), false},
+		{by(Reason{Source: FromHidden, P: 1.1, Text: "x"}), false}, {by(Reason{Source: FromClass}), false}, {by(Reason{Text: "x"}), false},
+		{Judgement{Basis: ByRule}, true}, {Judgement{Basis: "rumour"}, false},
 		{Judgement{PAdjacent: 0.1, PDirection: 0.1}, true}, {Judgement{PAdjacent: 1.1}, false}, {Judgement{PDirection: -0.1}, false}, {Judgement{Confidence: 2}, false}, {Judgement{PDirection: math.NaN()}, false},
 		{Judgement{Verdict: "sure"}, false}, {Judgement{Verdict: Weak, Confidence: 0.3, PAdjacent: 0.3, PDirection: 1}, true},
 		{Judgement{Verdict: Directed, PAdjacent: 1, PDirection: 0.791}, true}, {Judgement{Verdict: Directed, PAdjacent: 1, PDirection: 0.789}, false},

@@ -66,6 +66,7 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 			if p.Preview, err = read.preview(cmd.Context(), a, args); err != nil {
 				return err
 			}
+			p.Names = names.read(p)
 			render, write = report.PreflightJSON(p), a.data
 		}
 		if !say.quiet || output != "-" || asJSON {

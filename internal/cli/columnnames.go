@@ -90,6 +90,20 @@ func examined(p *trust.Preflight) (names []string, columns []role.Column) {
 	return names, columns
 }
 
+// read returns what was understood from the names of the columns of checked data, for programs.
+func (n namesFlag) read(p *trust.Preflight) (list []trust.Name) {
+	if n == namesFlag(polydag.NamesOff) {
+		return nil
+	}
+	names, columns := examined(p)
+	for j, r := range role.Read(columns) {
+		if r.Meaning != "" {
+			list = append(list, trust.Name{Column: names[j], Place: r.Role.String(), Meaning: r.Meaning, BecauseOf: r.Why, Unsure: r.Unsure})
+		}
+	}
+	return list
+}
+
 // render adds what the names say to the report of the data checks, or replaces it for the value list.
 func (n namesFlag) render(p *trust.Preflight, checks func(io.Writer) error, width int) func(io.Writer) error {
 	names, columns := examined(p)

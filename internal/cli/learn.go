@@ -33,10 +33,10 @@ one table.
 The default method searches for the DAG with the best extended BIC under a model chosen from the
 column kinds and the shape of the columns. --method selects another one; "polydag methods" lists
 them. The output states and tests the model's assumptions. An edge is directed if the probability of
-the edge and of its direction in the best DAG together is at least 0.8. It comes from prior
-knowledge, from the model, or from rules about real tables, which are combined with the model and
-replace it where a check failed; the output says how many directions rest on each.
-docs/explanation/directions.md explains what the arrows mean.`,
+the edge and of its direction in the best DAG together is at least 0.8. Prior knowledge decides a
+direction alone; otherwise the evidence of the names of the columns, of the model and of rules about
+real tables is added. The column basis says what each stated direction mainly rests on: you, names,
+model or rules. docs/explanation/directions.md explains what the arrows mean.`,
 		Example: `  polydag learn data.csv --output result.json
   polydag learn part-*.parquet --output result.json
   polydag learn data.csv --report report.html --export graph.svg --export graph.dot

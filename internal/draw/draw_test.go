@@ -449,7 +449,7 @@ func TestVerdicts(t *testing.T) {
 		verdict       polydag.Verdict
 		words, legend string
 	}{
-		{polydag.Directed, "a → b: standardized weight 0.50, directed, confidence 0.90", ">fainter: less confidence<"},
+		{polydag.Directed, "a → b: standardized weight 0.50, directed, confidence 0.90, basis names", ">fainter: less confidence<"},
 		{polydag.Undirected, "a — b: standardized weight 0.50, undirected, probability of the adjacency 0.90, of this direction 0.60", ">undirected: adjacent, direction not stated<"},
 		{polydag.Weak, "a — b: standardized weight 0.50, weak, probability of the adjacency 0.90", ">weak: probability of the adjacency below 0.8<"},
 		{"", "a → b: standardized weight 0.50, not learned", ">positive<"},
@@ -457,6 +457,7 @@ func TestVerdicts(t *testing.T) {
 		e := polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Standardized: 0.5}
 		if c.verdict != "" {
 			e.Judgement = verdict(c.verdict)
+			e.Basis = trust.ByNames
 		}
 		var b bytes.Buffer
 		must.Succeed(t, Write(context.Background(), &b, SVG, &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{e}}, DefaultSettings()))

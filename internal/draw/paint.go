@@ -126,7 +126,11 @@ func (p *Picture) paintNode(c canvas, n node) {
 func stated(e polydag.Edge) string {
 	switch e.Verdict {
 	case polydag.Directed:
-		return fmt.Sprintf("directed, confidence %.2f", e.Confidence)
+		text := fmt.Sprintf("directed, confidence %.2f", e.Confidence)
+		if word := e.RestsOn(); word != "" {
+			text += ", basis " + word
+		}
+		return text
 	case polydag.Undirected:
 		return fmt.Sprintf("undirected, probability of the adjacency %.2f, of this direction %.2f", e.PAdjacent, e.PDirection)
 	case polydag.Weak:

@@ -403,6 +403,21 @@ func TestBack(t *testing.T) {
 	}
 }
 
+// TestBasisWords checks that the page, Python and R have the word of each basis of a direction, that of the results.
+func TestBasisWords(t *testing.T) {
+	for file, format := range map[string]string{"web/src/terms.ts": "  %s: '%s',\n", "python/polydag/_result.py": `"%s": "%s"`, "r/R/result.R": `%s = "%s"`} {
+		text, err := os.ReadFile("../../" + file)
+		if err != nil {
+			t.Skipf("the sources are not here: %v", err)
+		}
+		for _, b := range []trust.Basis{trust.ByKnowledge, trust.ByPrior, trust.ByKnowledgeAndModel, trust.ByNames, trust.ByModel, trust.ByModelAndRule, trust.ByRule} {
+			if want := fmt.Sprintf(format, b, b.Word()); !strings.Contains(string(text), want) {
+				t.Errorf("%s does not contain %q", file, want)
+			}
+		}
+	}
+}
+
 // TestStatedLevel checks that the page states adjacencies and directions from the same probability as the
 // results do.
 func TestStatedLevel(t *testing.T) {

@@ -50,11 +50,14 @@ func (m *account) confidence() {
 func (m *account) answer() {
 	all := m.r.AllEdges()
 	count := map[polydag.Verdict]int{}
-	ruled := 0
+	ruled, named := 0, 0
 	for _, e := range all {
 		count[e.Verdict]++
 		if e.Verdict == polydag.Directed && (e.Basis == trust.ByRule || e.Basis == trust.ByModelAndRule) {
 			ruled++
+		}
+		if e.Verdict == polydag.Directed && e.Basis == trust.ByNames {
+			named++
 		}
 	}
 	var parts, meaning []string
@@ -79,6 +82,9 @@ func (m *account) answer() {
 	if len(meaning) > 0 {
 		text := strings.Join(meaning, "; ")
 		m.say("%s", strings.ToUpper(text[:1])+text[1:])
+	}
+	if named > 0 {
+		m.say("For %d of the directed edges the direction rests mainly on the names of the columns, which were read with a list of meanings: age comes first, death last", named)
 	}
 	if ruled > 0 {
 		m.say("For %d of the directed edges the direction also rests on rules about real tables: the cause usually has fewer distinct values, and usually predicts the effect with less error%s", ruled, m.cite(bloebaum2018))

@@ -111,6 +111,7 @@ func TestMethods(t *testing.T) {
 		"posterior of a method": {func(r *polydag.Result) {
 			r.Confidence = &trust.Confidence{Posterior: &trust.PosteriorSummary{Score: "Gaussian, linear", Chains: 1, Samples: 50}}
 		}, []string{"under the score Gaussian, linear, from 50 graphs of the method"}, []string{heckerman1995, geiger2002, "[]"}},
+		"names":   {func(r *polydag.Result) { r.Edges[0].Basis = trust.ByNames }, []string{"For 1 of the directed edges the direction rests mainly on the names of the columns"}, nil},
 		"rules":   {func(r *polydag.Result) { r.Edges[0].Basis = trust.ByRule }, []string{"For 1 of the directed edges", bloebaum2018}, nil},
 		"stopped": {func(r *polydag.Result) { r.Status = method.Canceled }, []string{"ended early (canceled)"}, nil},
 		"limited": {func(r *polydag.Result) {

@@ -19,6 +19,11 @@ else:
 
 Path = Union[str, "os.PathLike[str]"]
 
+# The word of each basis of a direction, as in the table that the program prints.
+_BASIS = {
+    "knowledge": "you", "prior": "you", "knowledge_and_model": "model", "names": "names", "model": "model", "model_and_rule": "rules", "rule": "rules",
+}
+
 
 def optional(name: str) -> Any:
     """Returns the module of that name, or None if it is not installed."""
@@ -150,22 +155,24 @@ class Result(ResultCommands):
 
         ``verdict`` says what is claimed: directed (``from`` → ``to``), undirected (adjacent) or weak. In a DAG an edge has
         the mark ``-->`` and a weight also if its verdict is undirected or weak; its direction is then not claimed.
-        ``confidence`` is the probability of the verdict, ``basis`` what the direction rests on, ``strength`` the score gain
-        in bits per row. ``weight`` is the change of ``to`` per unit of ``from`` with the other causes fixed. A
+        ``confidence`` is the probability of the verdict, ``strength`` the score gain in bits per row. ``basis`` says what a
+        stated direction mainly rests on: you (prior knowledge), names (of the columns), model (and the rows) or rules (about
+        real tables). It is empty without a stated direction; ``json`` has all sources of evidence. ``weight`` is the change of ``to`` per unit of ``from`` with the other causes fixed. A
         binary column counts as a number; two words are 0 and 1. It is NaN, like ``standardized``, if a column has three or more categories, under
         a discrete model, and if the mark is not ``-->``, as in a CPDAG or a PAG.
         """
-        keys = ["from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "p_adjacent", "p_direction", "compelled"]
+        keys = ["from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "basis", "p_adjacent", "p_direction", "compelled"]
         rows = []
         for edge in self.json["edges"] or []:
             row = {key: value for key, value in edge.items() if not isinstance(value, (dict, list))}
+            row["basis"] = _BASIS.get(edge.get("basis"), "") if edge.get("verdict") == "directed" else ""
             if not self._has_slope(edge):
                 row["weight"] = row["standardized"] = float("nan")
             keys += [key for key in row if key not in keys]
             rows.append(row)
         rows.sort(key=lambda row: -(row.get("strength") or 0.0))  # a stable sort keeps the program's order of ties
         if not any("confidence" in row for row in rows):
-            keys.remove("confidence")
+            keys = [key for key in keys if key not in ("confidence", "basis")]
         return frame(rows, keys)
 
     @property

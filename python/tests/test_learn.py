@@ -25,11 +25,23 @@ def sure(frame):
 
 
 def test_edges(sure):
-    assert list(sure.edges.columns[:10]) == ["from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "p_adjacent", "p_direction"]
+    assert list(sure.edges.columns[:10]) == ["from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "basis", "p_adjacent"]
     assert len(sure.edges) == len(sure.json["edges"]) > 0
     assert "Male" not in set(sure.edges["to"])
     ranked = sorted(sure.json["edges"], key=lambda edge: -edge["strength"])
     assert list(sure.edges["weight"]) == [edge["weight"] for edge in ranked]
+
+
+def test_basis():
+    rng = np.random.default_rng(2)
+    age = rng.normal(50, 10, 500)
+    blood = 0.1 * age + rng.normal(size=500)
+    x = blood + rng.normal(size=500)
+    edges = polydag.learn(pd.DataFrame({"age": age, "b": blood, "c": x}), require=["b -> c"]).edges
+    by = {(row["from"], row["to"]): row["basis"] for _, row in edges.iterrows()}
+    assert by[("age", "b")] == "names" and by[("b", "c")] == "you"
+    undirected = polydag.learn(pd.DataFrame({"a": age, "b": blood}), names="off").edges
+    assert list(undirected["verdict"]) == ["undirected"] and list(undirected["basis"]) == [""]
 
 
 def mixed():

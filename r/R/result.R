@@ -29,19 +29,26 @@ has_slope <- function(json) {
   }, NA)
 }
 
+# basis_words has the word of each basis of a direction: prior knowledge, the names of the columns, the model and the rows, or rules about real tables.
+basis_words <- c(knowledge = "you", prior = "you", knowledge_and_model = "model", names = "names", model = "model", model_and_rule = "rules", rule = "rules")
+
 # edge_frame returns the edges as a data frame, sorted by score gain. Fields with several values are omitted.
 edge_frame <- function(json) {
   edges <- json$edges
   for (i in which(!has_slope(json))) edges[[i]][c("weight", "standardized")] <- NA_real_
   strength <- vapply(edges, function(edge) if (is.null(edge$strength)) 0 else as.numeric(edge$strength), 0)
   edges <- edges[order(-strength)]
+  edges <- lapply(edges, function(edge) {
+    edge$basis <- if (identical(edge$verdict, "directed") && !is.null(edge$basis)) basis_words[[edge$basis]] else ""
+    edge
+  })
   plain <- lapply(edges, function(edge) Filter(function(value) length(value) == 1 && !is.list(value), edge))
-  first <- c("from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "p_adjacent", "p_direction", "compelled")
+  first <- c("from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "basis", "p_adjacent", "p_direction", "compelled")
   keys <- union(first, unlist(lapply(plain, names)))
   columns <- lapply(keys, function(key) {
     values <- lapply(plain, function(edge) if (is.null(edge[[key]])) NA else edge[[key]])
     if (length(values) == 0) {
-      if (key %in% c("from", "to", "mark", "verdict")) character() else if (key == "compelled") logical() else numeric()
+      if (key %in% c("from", "to", "mark", "verdict", "basis")) character() else if (key == "compelled") logical() else numeric()
     } else {
       unlist(values)
     }
@@ -95,7 +102,7 @@ print.summary.polydag_result <- function(x, ...) {
   cat(sprintf("Rows:    %d\nColumns: %d (%s)\nEdges:   %s\n", x$rows, x$columns, counts(x$kinds), counts(x$marks)))
   if (nrow(x$edges) > 0) {
     cat("\nEdges with the largest score gain:\n")
-    print(printed_edges(x$edges, c("from", "mark", "to", "strength", "weight", "verdict", "confidence")), row.names = FALSE, ...)
+    print(printed_edges(x$edges, c("from", "mark", "to", "strength", "weight", "verdict", "confidence", "basis")), row.names = FALSE, ...)
     if (x$more > 0) cat(sprintf("and %d more\n", x$more))
   }
   if (!is.null(x$assumptions)) {
@@ -109,7 +116,7 @@ print.summary.polydag_result <- function(x, ...) {
 print.polydag_result <- function(x, n = 20, ...) {
   early <- if (x$stopped) ", stopped early" else ""
   cat(sprintf("%s by polydag, method %s: %d columns, %d rows, %d edges%s\n", toupper(x$kind), x$method, length(x$names), x$json$rows, nrow(x$edges), early))
-  if (nrow(x$edges) > 0) print(head(printed_edges(x$edges, c("from", "mark", "to", "weight", "verdict", "confidence")), n), ...)
+  if (nrow(x$edges) > 0) print(head(printed_edges(x$edges, c("from", "mark", "to", "weight", "verdict", "confidence", "basis")), n), ...)
   if (nrow(x$edges) > n) cat(sprintf("and %d more\n", nrow(x$edges) - n))
   invisible(x)
 }

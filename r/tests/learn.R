@@ -5,7 +5,8 @@ stopifnot(identical(dim(drawn$data), c(400L, 6L)), identical(drawn, simulate_tab
 r <- learn(drawn$data, bootstrap = 10, seed = 3, tiers = list("x0", c("x1", "x2", "x3", "x4", "x5")))
 stopifnot(
   inherits(r, "polydag_result"), names(r$edges)[1:3] == c("from", "to", "mark"), nrow(r$edges) == length(r$json$edges), r$json$seed == 3,
-  !"x0" %in% r$edges$to, "confidence" %in% names(r$edges), identical(as.data.frame(r), r$edges), !r$stopped
+  !"x0" %in% r$edges$to, "confidence" %in% names(r$edges), all(r$edges$basis[r$edges$verdict == "directed"] %in% c("you", "names", "model", "rules")),
+  all(r$edges$basis[r$edges$verdict != "directed"] == ""), identical(as.data.frame(r), r$edges), !r$stopped
 )
 print(r)
 

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -146,6 +147,9 @@ func TestDirectionsNameTheirBasis(t *testing.T) {
 		if !strings.Contains(strings.Join(strings.Fields(printed), " "), want) {
 			t.Errorf("no %q in\n%s", want, printed)
 		}
+	}
+	if !regexp.MustCompile(`(?m)^  a +→ +b +[0-9.]+  you  `).MatchString(printed) {
+		t.Errorf("the table does not say that a → b rests on prior knowledge:\n%s", printed)
 	}
 	chain.add("d", func(i int) string { return fmt.Sprintf("%.3f", a[i]*a[i]*a[i]) })
 	result, printed := learnedTable(t, chain.String(), "--model", "linear", "--verbose")

@@ -118,7 +118,8 @@ func everyField() *polydag.Result {
 	return &polydag.Result{
 		Schema: polydag.Schema, Method: "auto", Status: "canceled", Kind: graph.KindDAG, Cause: "deadline", Names: []string{"a", "b"}, Rows: 3,
 		Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2, Standardized: 0.5, Compelled: true, Turning: &x, Reversal: &x, DirectionP: &x,
-			Judgement: trust.Judgement{Verdict: polydag.Undirected, Confidence: 0.95, PAdjacent: 0.95, PDirection: 0.6, Evidence: []trust.Reason{{Source: trust.FromClass, LogOdds: 0.4, Weight: 1, Text: "both directions fit equally well"}, {Source: trust.FromHidden, P: 0.1, Text: "a hidden cause"}}}}},
+			Judgement: trust.Judgement{Verdict: polydag.Undirected, Confidence: 0.95, PAdjacent: 0.95, PDirection: 0.6, Basis: trust.ByModel,
+				Evidence: []trust.Reason{{Source: trust.FromClass, LogOdds: 0.4, Weight: 1, Text: "both directions fit equally well"}, {Source: trust.FromHidden, P: 0.1, Text: "a hidden common cause"}}}}},
 		Table: polydag.Provenance{Name: "t.csv", Format: "csv", Bytes: 10, SHA256: strings.Repeat("0f", 32), Moments: strings.Repeat("a1", 32), Notes: []string{"3 rows dropped"},
 			Clusters: &dataset.Clusters{Column: "person", Rows: 3, Count: 2, Part: 1, Size: 5. / 3, Alike: []dataset.Alike{{Column: "a", Rho: 1}, {Column: "b", Rho: 0.5}}, DesignEffect: 4. / 3, EffectiveRows: 2}},
 		Program:     polydag.Program{Version: "v1", Commit: "abc", Go: "go1"},
@@ -290,6 +291,7 @@ func TestSchemaRefusesWrongVerdicts(t *testing.T) {
 		"a negative reversal":    edge(func(e map[string]any) { e["reversal"] = -1 }),
 		"evidence without text":  edge(func(e map[string]any) { delete(e["evidence"].([]any)[0].(map[string]any), "text") }),
 		"evidence of no source":  edge(func(e map[string]any) { e["evidence"].([]any)[0].(map[string]any)["source"] = "rumour" }),
+		"an unknown basis":       edge(func(e map[string]any) { e["basis"] = "real_tables" }),
 		"an empty list of those": edge(func(e map[string]any) { e["evidence"] = []any{} }),
 	})
 }

@@ -49,7 +49,7 @@ test('undirected edges say why, and two categories have a score gain for a numbe
   await expect(page.locator('#panel small').last()).toContainText('Conf.: confidence, the probability of what the verdict states.')
   await page.locator('#pick1').selectOption({ label: edges[0]!.to })
   await expect(page.locator('#panel .rests')).toContainText(`Edge ${edges[0]!.from} — ${edges[0]!.to}`)
-  await expect(page.locator('#panel .evidence')).toContainText('Model: both directions fit equally well (Markov equivalence).')
+  await expect(page.locator('#panel .evidence')).toContainText('Equivalence class: both directions fit equally well (Markov equivalence).')
   expect(faults).toEqual([])
 })
 

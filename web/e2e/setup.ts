@@ -69,9 +69,10 @@ function verdicts(): void {
     const verdict = ['directed', 'undirected', 'weak'][k % 3]!
     const p = { directed: [0.98, 0.95], undirected: [0.95, 0.6], weak: [0.5, 0.5] }[verdict]!
     Object.assign(e, {
-      verdict, p_adjacent: p[0], p_direction: p[1], confidence: verdict === 'directed' ? p[0]! * p[1]! : p[0],
+      verdict, p_adjacent: p[0], p_direction: p[1], confidence: verdict === 'directed' ? p[0]! * p[1]! : p[0], basis: 'names',
       evidence: [
-        { source: 'model', p: 0.9, weight: 0.15, text: 'reversing the edge increases the score by 12 (ΔBIC)' },
+        { source: 'names', log_odds: 3.5, text: 'age comes first by its name' },
+        { source: 'class', log_odds: 0.6, weight: 0.25, text: 'reversing the edge increases the score by 12 (ΔBIC)' },
         { source: 'failed_checks', text: 'failed checks at these variables: curvature (x)' },
       ],
     })
@@ -136,7 +137,7 @@ function bounds(run: (...args: string[]) => unknown): void {
   run('learn', 'regimes.csv', '--regimes', 'regime', '--output', 'regimes.json', '--quiet')
   const levels = readFileSync(`${files}/levels.json`, 'utf8')
   const r = JSON.parse(levels)
-  for (const e of r.edges) Object.assign(e, { compelled: true, verdict: 'undirected', confidence: 0.95, p_adjacent: 0.95, p_direction: 0.5, evidence: [{ source: 'model', p: 0.5, weight: 0.97, text: 'both directions fit equally well (Markov equivalence)' }] })
+  for (const e of r.edges) Object.assign(e, { compelled: true, verdict: 'undirected', confidence: 0.95, p_adjacent: 0.95, p_direction: 0.5, basis: 'model', evidence: [{ source: 'class', weight: 1, text: 'both directions fit equally well (Markov equivalence)' }] })
   writeFileSync(`${files}/undirected.json`, JSON.stringify(r))
   writeFileSync(`${files}/long.json`, levels.replaceAll('"street"', '"High_Cheekbones"').replaceAll('"rain"', '"Smiling"'))
   for (const name of ['budget', 'regimes', 'undirected', 'long']) run('report', `${name}.json`, '--output', `${name}.html`)

@@ -1,7 +1,7 @@
-import { all, type Assumption, type Basis, type Edge, type Mark, type Result, type Verdict } from './data'
+import { all, type Assumption, type Basis, type Edge, type Mark, type Reason, type Result, type Verdict } from './data'
 import { worded } from './advice'
-import { fact, h, num, plural, visible } from './dom'
-import { definition, restsOn, statedLevel, terms } from './terms'
+import { fact, h, num, plural, signed, visible } from './dom'
+import { basisWord, definition, restsOn, statedLevel, terms } from './terms'
 
 export const verdicts: Verdict[] = ['directed', 'undirected', 'weak']
 
@@ -57,11 +57,24 @@ export function probability(p: number | undefined): string {
 export const bothProbabilities = (e: Edge): string | undefined =>
   e.verdict && `connected: ${probability(e.p_adjacent)}${directed(e) ? `, direction: ${probability(e.p_direction ?? 0)}` : ''}`
 
+// basisOf says in one word what the stated direction rests on; it is empty if no direction is stated.
+export function basisOf(e: Edge | undefined): string {
+  if (e?.verdict !== 'directed') return ''
+  if (e.lag) return 'time'
+  return e.basis ? (basisWord[e.basis] ?? e.basis) : ''
+}
+
+// reverse is the probability of the opposite direction. A hidden common cause in place of the edge leaves less than the rest.
+export function reverse(e: Edge): number {
+  const hidden = e.evidence?.find((r) => r.source === 'hidden_cause')?.p ?? 0
+  return Math.max(0, 1 - (e.p_direction ?? 0) - hidden)
+}
+
 // inBrief is for the tip over an edge.
 export function inBrief(e: Edge): string {
   switch (e.verdict) {
     case 'directed':
-      return `directed, confidence ${probability(e.confidence)}`
+      return `directed, confidence ${probability(e.confidence)}${basisOf(e) && `, basis ${basisOf(e)}`}`
     case 'undirected':
       return `undirected, confidence ${probability(e.confidence)}${directed(e) ? `, probability of this direction ${probability(e.p_direction)}` : ''}`
     case 'weak':
@@ -87,19 +100,34 @@ export function says(r: Result, marks: Record<Mark, string>): string {
 }
 
 const sources: Record<string, string> = {
-  model: 'Model',
-  resampling: 'Resampling',
   knowledge: 'Prior knowledge',
+  names: 'Names',
+  class: 'Equivalence class',
+  variances: 'Variances',
+  shape: 'Shape',
+  interventions: 'Interventions',
+  rule: 'Rules about real tables',
+  prior: 'Prior probability',
+  resampling: 'Resampling',
   failed_checks: 'Failed checks',
-  real_tables: 'Other tables',
+  hidden_cause: 'Hidden cause',
 }
 
 const from: Record<Basis, string> = {
-  model: 'from the data',
-  rule: 'from rules about real tables',
-  model_and_rule: 'from the data and rules about real tables',
   knowledge: 'from prior knowledge',
+  prior: 'from prior probabilities',
   knowledge_and_model: 'from prior knowledge and the data',
+  names: 'from the names of the columns',
+  model: 'from the data',
+  model_and_rule: 'from the data and rules about real tables',
+  rule: 'from rules about real tables',
+}
+
+// figures are those of one source of evidence, in a sentence.
+function figures(r: Reason): string {
+  if (r.p) return ` Probability ${probability(r.p)}.`
+  if (!r.log_odds) return ''
+  return ` Log odds ${signed(r.log_odds)}${r.weight === undefined ? '' : `, with the weight ${num(r.weight, 2)} of the model here`}.`
 }
 
 // directionSaid is the probability of the direction and its source. yours says that the reader gave the knowledge.
@@ -123,7 +151,7 @@ export function judgement(e: Edge, yours = false): Node[] {
       h('h4', {}, 'Evidence for the direction'),
       h('ul', { class: 'evidence' }, evidence.map((r) =>
         h('li', {}, h('strong', {}, `${sources[r.source] ?? r.source}: `), `${r.text}.`,
-          (r.weight ?? 0) > 0 && h('small', {}, ` Probability ${probability(r.p ?? 0)}, weight ${num(r.weight, 2)}.`)))),
+          h('small', {}, figures(r))))),
     ]),
   ]
 }

@@ -14,13 +14,15 @@ export interface Link {
 export type Verdict = 'directed' | 'undirected' | 'weak'
 
 // What the probability of a direction mainly rests on.
-export type Basis = 'model' | 'rule' | 'model_and_rule' | 'knowledge' | 'knowledge_and_model'
+export type Basis = 'knowledge' | 'prior' | 'knowledge_and_model' | 'names' | 'model' | 'model_and_rule' | 'rule'
 
-// One source of evidence about a direction. Without a weight it is a remark.
+// One source of evidence about a direction. The log odds of all sources are added and include the weight of the model; without any it is
+// a remark. p is the probability that neither direction is right.
 export interface Reason {
   source: string
-  p?: number
+  log_odds?: number
   weight?: number
+  p?: number
   text: string
 }
 

@@ -16,11 +16,24 @@ const rules = 'rules about real tables: the column with fewer distinct values, a
 
 // restsOn explains each basis of a direction.
 export const restsOn: Record<Basis, string> = {
-  model: 'the model and this table',
-  rule: `not this table, since a check failed, but ${rules}`,
-  model_and_rule: `the model and ${rules}`,
   knowledge: 'prior knowledge',
+  prior: 'prior probabilities of edges',
   knowledge_and_model: 'prior knowledge and the other directions',
+  names: 'the names of the columns',
+  model: 'the model and this table',
+  model_and_rule: `the model and ${rules}`,
+  rule: rules,
+}
+
+// basisWord is the word of each basis in tables, that of Basis.Word in Go, and a test there compares both.
+export const basisWord: Record<Basis, string> = {
+  knowledge: 'you',
+  prior: 'you',
+  knowledge_and_model: 'model',
+  names: 'names',
+  model: 'model',
+  model_and_rule: 'rules',
+  rule: 'rules',
 }
 
 export const terms = {
@@ -30,6 +43,7 @@ export const terms = {
   confidence: 'Probability of what the verdict states: the edge with its direction if it is directed, else the adjacency.',
   adjacent: 'Probability that the two variables are adjacent, in either direction.',
   direction: 'Probability of the direction in the graph, if the two variables are adjacent.',
+  basis: 'What a stated direction mainly rests on: you (prior knowledge), names (of the columns), model (and this table), rules (about real tables) or time (a lag).',
   parent: 'Probability that the two variables are adjacent and that this one is the parent.',
   group: 'Groups of variables that are connected more with each other than with others, found from the edges and their score gains. A click opens a group.',
   lag: 'Number of time steps from cause to effect; 0 for values of the same time.',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { about, arrow, denied, directed, directionSaid, drawnMark, inBrief, inLegend, probability, says, sure, verdicts } from '../src/certainty'
+import { about, arrow, basisOf, denied, directed, directionSaid, drawnMark, inBrief, inLegend, probability, reverse, says, sure, verdicts } from '../src/certainty'
 import { definition, statedLevel } from '../src/terms'
 import type { Edge, Mark, Result, Verdict } from '../src/data'
 import { verdictDash } from '../src/palette'
@@ -73,6 +73,20 @@ test('the direction has its probability and its source, or is given', () => {
   expect(of('directed', undefined)).toBe('0.60')
   expect(of('weak', 'knowledge')).toBe('you said so')
   expect(of('directed', 'knowledge', false)).toBe('given by prior knowledge')
+})
+
+test('only a stated direction has a basis, in one word', () => {
+  const of = (verdict: Verdict, basis: Edge['basis'], lag?: number) => basisOf({ ...edge(verdict), ...(basis && { basis }), ...(lag !== undefined && { lag }) })
+  expect((['knowledge', 'prior', 'knowledge_and_model', 'names', 'model', 'model_and_rule', 'rule'] as const).map((b) => of('directed', b))).toEqual(['you', 'you', 'model', 'names', 'model', 'rules', 'rules'])
+  expect([of('undirected', 'names'), of('weak', 'names'), of('directed', undefined), basisOf(undefined)]).toEqual(['', '', '', ''])
+  expect(of('directed', 'knowledge', 2)).toBe('time')
+  expect(inBrief({ ...edge('directed'), basis: 'names' })).toBe('directed, confidence 0.90, basis names')
+})
+
+test('a hidden common cause leaves less for the opposite direction', () => {
+  expect(reverse(edge('directed'))).toBeCloseTo(0.4)
+  expect(reverse({ ...edge('directed'), evidence: [{ source: 'class', log_odds: 1, text: 'x' }, { source: 'hidden_cause', p: 0.3, text: 'y' }] })).toBeCloseTo(0.1)
+  expect(reverse({ ...edge('directed'), evidence: [{ source: 'hidden_cause', p: 0.9, text: 'y' }] })).toBe(0)
 })
 
 test('a probability that is not 1 is never shown as 1', () => {

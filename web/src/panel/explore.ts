@@ -1,5 +1,5 @@
 import { embedded, graphOf, resultOf, variable, type App } from '../app'
-import { arrow, bothProbabilities, directed, judgement, probability, says, sure, symbol } from '../certainty'
+import { arrow, basisOf, bothProbabilities, directed, judgement, probability, reverse, says, sure, symbol } from '../certainty'
 import { definition, terms } from '../terms'
 import { idOf } from '../canvas'
 import { edgesOf, through } from '../emphasis'
@@ -118,7 +118,8 @@ export function edgeList(app: App, edges: Edge[]): HTMLElement {
   const index = (name: string) => app.model.index.get(name)!
   return h('ul', {}, edges.map((e) =>
     h('li', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), ' ', e.lag !== undefined && `lag ${e.lag} `, directed(e) && number(e),
-      e.confidence !== undefined && h('small', { title: terms.confidence }, ` confidence ${probability(e.confidence)}`)),
+      e.confidence !== undefined && h('small', { title: terms.confidence }, ` confidence ${probability(e.confidence)}`),
+      basisOf(e) !== '' && h('small', { title: terms.basis }, `, basis ${basisOf(e)}`)),
   ))
 }
 
@@ -194,7 +195,7 @@ interface Neighbour {
 // neighbours is a table of them. Where the direction is not stated it has the probability that the neighbour is a parent.
 function neighbours(app: App, rows: Neighbour[], slopes: boolean, open: boolean): HTMLElement {
   const flat = (e: Edge) => e.weight === 0 && e.effect !== undefined
-  const parental = ({ edge, parent }: Neighbour) => (edge.p_direction === undefined ? undefined : (edge.p_adjacent ?? 1) * (parent ? edge.p_direction : 1 - edge.p_direction))
+  const parental = ({ edge, parent }: Neighbour) => (edge.p_direction === undefined ? undefined : (edge.p_adjacent ?? 1) * (parent ? edge.p_direction : reverse(edge)))
   const head = (text: string, title?: string) => h('th', { class: 'n', title }, text)
   return h('div', { class: 'scroll' },
     h('table', { class: 'near' },

@@ -1,5 +1,5 @@
 import { graphOf, resultOf, variable, type App } from '../app'
-import { about as verdict, arrow, bothProbabilities, directed, probability, sure, symbol, word as verdictWord } from '../certainty'
+import { about as verdict, arrow, basisOf, bothProbabilities, directed, probability, sure, symbol, word as verdictWord } from '../certainty'
 import { terms } from '../terms'
 import { bits, size } from '../gain'
 import { bdi, h, num, plural, short } from '../dom'
@@ -33,6 +33,7 @@ export function table(app: App): Node[] {
   columns.push({ title: 'Verdict', about: terms.verdict, key: (e) => verdict(e.edge), cell: (e) => verdictWord(e.edge) })
   const judged = app.edges.some((e) => e.edge?.confidence !== undefined)
   if (judged) columns.push({ title: 'Conf.', about: terms.confidence, number: true, key: (e) => e.edge?.confidence ?? 0, cell: (e) => h('span', { title: e.edge && bothProbabilities(e.edge) }, probability(e.edge?.confidence)) })
+  if (app.edges.some((e) => basisOf(e.edge) !== '')) columns.push({ title: 'Basis', about: terms.basis, key: (e) => basisOf(e.edge), cell: (e) => basisOf(e.edge) || '–' })
   columns.push({ title: 'Gain', about: terms.gain, number: true, key: (e) => e.size, cell: (e) => (weighed(e) && e.edge ? num(bits(e.edge), 2) : '–') })
   if (app.edges.some((e) => sloping(e.edge))) {
     columns.push({ title: 'Weight', about: terms.weight, number: true, key: (e) => e.edge?.weight ?? 0, cell: (e) => num(sloping(e.edge) ? e.edge?.weight : undefined) })
