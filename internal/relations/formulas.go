@@ -149,34 +149,46 @@ var shapes = []struct {
 	{"a square root of %s", math.Sqrt}, {"an exponential of %s", math.Exp},
 }
 
-// transforms returns the candidates with one source. Three rows of the sample decide which are fitted: those with the smallest, the
-// middle and the largest value of the source.
+// transforms returns the candidates with one source. Five rows of the sample decide which are fitted: the quartiles of the source.
 func transforms(names []string, s *dataset.Sample, numbers []int, unit []float64) (list []candidate) {
+	type point struct {
+		row  []float64
+		x, g float64
+	}
+	all, points := make([]point, s.Rows()), make([]point, 0, s.Rows())
 	for _, x := range numbers {
-		order := make([]int, 0, s.Rows())
-		for i := range s.Rows() {
-			if v := s.Row(i)[x]; v-v == 0 {
-				order = append(order, i)
-			}
+		for i := range all {
+			all[i] = point{row: s.Row(i), x: s.Row(i)[x]}
 		}
-		if len(order) < computedRows {
-			continue
-		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(s.Row(a)[x], s.Row(b)[x]) })
-		rows := [3][]float64{s.Row(order[0]), s.Row(order[len(order)/2]), s.Row(order[len(order)-1])}
+		slices.SortFunc(all, func(a, b point) int { return cmp.Compare(a.x, b.x) })
 		for place, shape := range shapes {
-			g := [3]float64{shape.g(rows[0][x]), shape.g(rows[1][x]), shape.g(rows[2][x])}
-			share := (g[1] - g[0]) / (g[2] - g[0])
+			points = points[:0]
+			for _, p := range all {
+				if p.g = shape.g(p.x); p.g-p.g == 0 {
+					points = append(points, p)
+				}
+			}
+			if len(points) < computedRows {
+				continue
+			}
 			for _, y := range numbers {
-				got := (rows[1][y] - rows[0][y]) / (rows[2][y] - rows[0][y])
-				if near := math.Abs(got-share) <= 0.1; y == x || got == got && !near {
-					continue
+				var at [5]point // a missing value of y moves to the next row
+				for k, next := range at {
+					for i := k * (len(points) - 1) / 4; i < len(points); i++ {
+						if next = points[i]; next.row[y] == next.row[y] {
+							break
+						}
+					}
+					at[k] = next
 				}
-				f := &expression{y: y, of: []int{x}, g: shape.g, unit: unit, text: shape.text, place: place}
-				if !f.fit(s) {
-					continue
+				differs := y == x // or the place of a row between the first and the last is not that of g
+				for _, p := range at[1:4] {
+					off := (p.row[y]-at[0].row[y])/(at[4].row[y]-at[0].row[y]) - (p.g-at[0].g)/(at[4].g-at[0].g)
+					differs = differs || math.Abs(off) > 0.1
 				}
-				list = append(list, f)
+				if f := (&expression{y: y, of: []int{x}, g: shape.g, unit: unit, text: shape.text, place: place}); !differs && f.fit(s) {
+					list = append(list, f)
+				}
 			}
 		}
 	}
@@ -189,24 +201,29 @@ var powers = []struct {
 	p    [2]float64
 }{{"%s / %s²", [2]float64{1, -2}}, {"%s · %s", [2]float64{1, 1}}, {"%s · %s²", [2]float64{1, 2}}, {"%s / %s", [2]float64{1, -1}}}
 
-// products returns the candidates with two sources, up to a constant factor. The ratio of two rows decides which are fitted.
+// products returns the candidates with two sources, up to a constant factor. The ratios of some rows decide which are fitted.
 func products(names []string, s *dataset.Sample, numbers []int, unit []float64) (list []candidate) {
 	numbers = slices.DeleteFunc(slices.Clone(numbers), func(v int) bool { return oftenZero(s, v) })
 	if len(numbers) > mostFormulas {
 		return nil
 	}
 	rows := pivots(s, numbers)
-	if rows[1] == nil {
+	if rows == nil {
 		return nil
 	}
 	type quotient struct {
-		v   int
-		log float64
+		v    int
+		log  float64                 // of the ratio of the last row and the first
+		rest [mostPivots - 2]float64 // the same of the other rows
 	}
 	var sorted []quotient
 	for _, v := range numbers {
-		if q := math.Log(math.Abs(rows[1][v] / rows[0][v])); q-q == 0 {
-			sorted = append(sorted, quotient{v, q})
+		to := func(row []float64) float64 { return math.Log(math.Abs(row[v] / rows[0][v])) }
+		if q := (quotient{v: v, log: to(rows[len(rows)-1])}); q.log-q.log == 0 {
+			for i, row := range rows[1 : len(rows)-1] {
+				q.rest[i] = to(row)
+			}
+			sorted = append(sorted, q)
 		}
 	}
 	slices.SortFunc(sorted, func(a, b quotient) int { return cmp.Compare(a.log, b.log) })
@@ -223,7 +240,13 @@ func products(names []string, s *dataset.Sample, numbers []int, unit []float64) 
 					if y.log > want+near {
 						break
 					}
-					if y.v == a.v || y.v == b.v {
+					agree := 0
+					for i := range y.rest {
+						if math.Abs(y.rest[i]-power.p[0]*a.rest[i]-power.p[1]*b.rest[i]) <= 2*near {
+							agree++
+						}
+					}
+					if y.v == a.v || y.v == b.v || 2*agree < len(y.rest) {
 						continue
 					}
 					f := &expression{y: y.v, of: []int{a.v, b.v}, p: power.p, unit: unit, text: power.text, place: k}
@@ -237,23 +260,32 @@ func products(names []string, s *dataset.Sample, numbers []int, unit []float64) 
 	return list
 }
 
-// pivots returns two complete rows without zeros that differ much: those of the smallest and the largest sum of logarithms.
-func pivots(s *dataset.Sample, numbers []int) (rows [2][]float64) {
-	lo, hi := math.Inf(1), math.Inf(-1)
+// mostPivots is the number of rows that decide which products are fitted.
+const mostPivots = 12
+
+// pivots returns complete rows without zeros that differ much: the quantiles of the sum of logarithms. It returns nil if there are fewer
+// than two.
+func pivots(s *dataset.Sample, numbers []int) (rows [][]float64) {
+	type ranked struct {
+		sum float64
+		row []float64
+	}
+	var complete []ranked
 	for i := range s.Rows() {
 		row, sum := s.Row(i), 0.0
 		for _, v := range numbers {
 			sum += math.Log(math.Abs(row[v]))
 		}
-		if sum-sum != 0 {
-			continue
+		if sum-sum == 0 {
+			complete = append(complete, ranked{sum, row})
 		}
-		if sum < lo {
-			lo, rows[0] = sum, row
-		}
-		if sum > hi {
-			hi, rows[1] = sum, row
-		}
+	}
+	if len(complete) < 2 {
+		return nil
+	}
+	slices.SortFunc(complete, func(a, b ranked) int { return cmp.Compare(a.sum, b.sum) })
+	for k := range mostPivots {
+		rows = append(rows, complete[k*(len(complete)-1)/(mostPivots-1)].row)
 	}
 	return rows
 }
