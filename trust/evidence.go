@@ -61,7 +61,7 @@ type claim struct {
 	Facts
 	model   Model
 	failed  []string // failed checks at the two columns
-	passed  bool     // no check failed in the table
+	passed  bool     // no check failed at a column that edges connect with this one
 	pairs   *asymmetry
 	columns int     // number of columns of the table
 	regimes bool    // the table has environments or interventions
@@ -77,8 +77,8 @@ type claim struct {
 // below 0 for mixed models) and nearly all in simulated ones (0.9 to 2.4). Nearly all real tables fail a check somewhere, and the simulated
 // ones mostly pass. docs/explanation/confidence.md describes the studies.
 const (
-	passedWeight = 0.6  // mixed, flexible and discrete models, if no check failed in the table
-	otherWeight  = 0.25 // the same models, if a check failed elsewhere
+	passedWeight = 0.6  // mixed, flexible and discrete models, if no check failed at the columns that edges connect
+	otherWeight  = 0.25 // the same models, if a check failed at one of these columns
 	failedWeight = 0.1  // a check of the model failed at one of the two columns
 	openRules    = 0.5  // weight of the rules where a linear model leaves the direction open
 )

@@ -26,11 +26,12 @@ const (
 func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Facts) []Judgement {
 	failed := newFailures(assumptions)
 	pairs, swaps := newAsymmetry(e, model), newExchanges(e, model)
-	passed := !slices.ContainsFunc(assumptions, func(a Assumption) bool { return a.Verdict == Fails })
+	names := e.Moments.Names
+	connected := newConnected(len(names), edges)
+	spoilt := failed.spoilt(names, connected)
 	out := make([]Judgement, len(edges))
 	for k, f := range edges {
-		names := e.Moments.Names
-		c := &claim{Facts: f, model: model, failed: failed.of(names, f), passed: passed, pairs: pairs, columns: len(names), regimes: e.Regimes != nil, adjacentMost: min(adjacencyMost, swaps.most(f.Edge))}
+		c := &claim{Facts: f, model: model, failed: failed.of(names, f), passed: !spoilt[connected.of(f.From)], pairs: pairs, columns: len(names), regimes: e.Regimes != nil, adjacentMost: min(adjacencyMost, swaps.most(f.Edge))}
 		out[k] = judge(c, failed.dependent(names[f.From], names[f.To]))
 	}
 	return out
@@ -206,6 +207,41 @@ func newFailures(assumptions []Assumption) failures {
 
 func (f failures) dependent(from, to string) Dependence {
 	return Dependence{Effect: f.rows || f.alike[to], Direction: f.rows || f.alike[from] || f.alike[to]}
+}
+
+// spoilt returns the parts of the graph in which a check failed. A check that names no column counts for all parts.
+func (f failures) spoilt(names []string, parts connected) map[int]bool {
+	out := map[int]bool{}
+	for j, name := range names {
+		if f.rows || len(f.table) > 0 || f.alike[name] || len(f.at[name]) > 0 {
+			out[parts.of(j)] = true
+		}
+	}
+	return out
+}
+
+// connected holds the parts of a graph that edges connect, whatever their directions: each column points towards the smallest of its part.
+type connected []int
+
+func newConnected(columns int, edges []Facts) connected {
+	c := make(connected, columns)
+	for j := range c {
+		c[j] = j
+	}
+	for _, e := range edges {
+		a, b := c.of(e.From), c.of(e.To)
+		c[max(a, b)] = min(a, b)
+	}
+	return c
+}
+
+// of returns the first column of the part to which column j belongs.
+func (c connected) of(j int) int {
+	for c[j] != j {
+		c[j] = c[c[j]]
+		j = c[j]
+	}
+	return j
 }
 
 // of lists the failed checks that concern an edge.

@@ -28,22 +28,22 @@ func TestHostileReadings(t *testing.T) {
 	}
 	handlers := work.Handlers{KindMoments: MomentsHandler(1 << 30), KindCounts: CountsHandler(1 << 30), KindReplicate: ReplicateHandler(1 << 30), KindWalk: WalkHandler(1 << 30)}
 	for what, spoil := range map[string]func(*Reading){
-		"":                func(*Reading) {},
-		"lags ":           func(r *Reading) { r.Time = dataset.TimeSettings{Column: "t", Lags: 1e12} },
-		"lags -":          func(r *Reading) { r.Time = dataset.TimeSettings{Column: "t", Lags: -1} },
-		"season ":         func(r *Reading) { r.Time = dataset.TimeSettings{Column: ".", Lags: 1, Season: 1e12} },
-		"gaps ":           func(r *Reading) { r.Time = dataset.TimeSettings{Column: "t", Gaps: "x"} },
-		"time and series": func(r *Reading) { r.Time = dataset.TimeSettings{Column: "t", Series: "t"} },
-		"Discretize":      func(r *Reading) { r.Discretize = 1e12 },
-		"FirstRow":        func(r *Reading) { r.FirstRow = -1 },
-		"LastRow":         func(r *Reading) { r.LastRow = -5 },
-		"MaxLevels":       func(r *Reading) { r.MaxLevels = -5 },
-		"Encode":          func(r *Reading) { r.Encode = "x" },
-		"Missing":         func(r *Reading) { r.Missing = "" },
-		"Format":          func(r *Reading) { r.Format = "x" },
-		"Delimiter":       func(r *Reading) { r.Delimiter = '7' },
-		"Targets":         func(r *Reading) { r.Targets, r.Regimes = "a", "b" },
-		"x":               func(r *Reading) { r.Kinds = []string{"a=x"} },
+		"":                   func(*Reading) {},
+		"lags ":              func(r *Reading) { r.Time = dataset.TimeSettings{Column: "t", Lags: 1e12} },
+		"lags -":             func(r *Reading) { r.Time = dataset.TimeSettings{Column: "t", Lags: -1} },
+		"season ":            func(r *Reading) { r.Time = dataset.TimeSettings{Column: ".", Lags: 1, Season: 1e12} },
+		"gaps ":              func(r *Reading) { r.Time = dataset.TimeSettings{Column: "t", Gaps: "x"} },
+		"is the time column": func(r *Reading) { r.Time = dataset.TimeSettings{Column: "t", Series: "t"} },
+		"Discretize":         func(r *Reading) { r.Discretize = 1e12 },
+		"FirstRow":           func(r *Reading) { r.FirstRow = -1 },
+		"LastRow":            func(r *Reading) { r.LastRow = -5 },
+		"MaxLevels":          func(r *Reading) { r.MaxLevels = -5 },
+		"Encode":             func(r *Reading) { r.Encode = "x" },
+		"Missing":            func(r *Reading) { r.Missing = "" },
+		"Format":             func(r *Reading) { r.Format = "x" },
+		"Delimiter":          func(r *Reading) { r.Delimiter = '7' },
+		"Targets":            func(r *Reading) { r.Targets, r.Regimes = "a", "b" },
+		"x":                  func(r *Reading) { r.Kinds = []string{"a=x"} },
 	} {
 		read := must.Get(NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil))
 		spoil(&read)
