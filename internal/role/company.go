@@ -177,12 +177,6 @@ var rules = map[string]rule{
 		}
 		return Given, -1
 	},
-	"year of a thing": func(t *tableOf, j int) (Role, int) {
-		if t.people > 0 { // which its owner chose
-			return State, -1
-		}
-		return Given, -1
-	},
 	"crime": func(t *tableOf, j int) (Role, int) {
 		if p := t.readings[j].Phrase; (p == "theft" || p == "assault") && t.count("crime") == 1 {
 			return Unknown, -1 // a cause of costs, as likely as not

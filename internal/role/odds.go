@@ -63,6 +63,8 @@ func before(a, b Reading) (logOdds float64, reason string) {
 		return 0, ""
 	case (a.Meaning == "residence" || a.Meaning == "place") && (b.Role == Early || b.Role == Life):
 		return 0, "" // people move
+	case a.Meaning == "year of a thing" && (b.Role == Early || slices.Contains(meaningsOfPeople, b.Meaning)):
+		return 0, "" // people choose a new car or an old one
 	case a.Role == Given:
 		logOdds, reason = givenOdds, a.Meaning+" comes first by its name"
 	case b.Role != Unknown && a.Role > b.Role, a.Role == Unknown && b.Role < Response:
