@@ -39,7 +39,6 @@ func Example() {
 
 // endregion
 
-// region file
 func Example_file() {
 	ctx := context.Background()
 	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultSettings()) // your table, of any format
@@ -74,8 +73,6 @@ func Example_file() {
 	// Heavy_Makeup --> Wearing_Lipstick +1.03: directed
 	// order: [Male No_Beard Mustache Young Heavy_Makeup Wearing_Lipstick Bald Gray_Hair]
 }
-
-// endregion
 
 // region memory
 func ExampleTable_Learn() {

@@ -81,7 +81,6 @@ func TestLogDetKeepsTheContract(t *testing.T) {
 
 // endregion
 
-// region use
 func ExampleConstraint_yourOwn() {
 	cfg := sim.Default()
 	cfg.Nodes, cfg.Degree, cfg.Seed = 8, 3, 2
@@ -124,5 +123,3 @@ func ExampleConstraint_yourOwn() {
 	// completed, 6 of 6 edges right, DAG: true
 	// completed, 6 of 6 edges right, DAG: true
 }
-
-// endregion
