@@ -320,7 +320,11 @@ func (l *learner) describeNodes(res *Result) error {
 func (l *learner) judge(r *Result) error {
 	t := l.table
 	moments, weight := t.evidenceMoments()
-	judged, err := l.described.Judge(trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Clusters: t.clusters},
+	evidence := trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Clusters: t.clusters}
+	if t.unrolled != nil {
+		evidence.Stationary = t.unrolled.checks
+	}
+	judged, err := l.described.Judge(evidence,
 		trust.Model{Stopped: r.Status == method.Canceled, Kinds: t.Kinds, NormalScores: t.ranks, Standardized: r.Settings.Get("standardize") == true}, l.edges)
 	if err != nil {
 		return err

@@ -135,6 +135,31 @@ func TestLagsAreRecovered(t *testing.T) {
 	}
 }
 
+// Independent series whose means change at the same time have no edges that are more likely than not.
+func TestMeansThatChangeTogether(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	columns := polydag.Columns{{Name: "a"}, {Name: "b"}, {Name: "c"}}
+	for i := range 400 {
+		for j := range columns {
+			columns[j].Numbers = append(columns[j].Numbers, 3*float64(i/200)+rng.NormFloat64())
+		}
+	}
+	prep := polydag.DefaultPreparation()
+	prep.Time = dataset.TimeSettings{Column: ".", Lags: 2}
+	res := must.Get(must.Get(polydag.Prepare(t.Context(), columns, prep)).Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{}))
+	between := 0
+	for _, e := range slices.Concat(res.Edges, res.Lagged) {
+		if e.From != e.To {
+			if between++; e.PAdjacent > 0.5 {
+				t.Errorf("%s → %s has the probability %v", e.From, e.To, e.PAdjacent)
+			}
+		}
+	}
+	if between == 0 {
+		t.Error("no edges between columns, so that nothing was tested")
+	}
+}
+
 // seriesMethods are the methods for time series, and the default method.
 func seriesMethods() (out []string) {
 	for i, m := range polydag.Methods() {

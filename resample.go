@@ -328,7 +328,7 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 		pairs[p.Link] = p
 	}
 	r.Confidence = c
-	share, dependent := r.shares(), trust.Dependent(r.Assumptions)
+	share, doubts := r.shares(), trust.DoubtsOf(r.Assumptions, r.Preflight)
 	for k := range r.Edges {
 		e := &r.Edges[k]
 		ahead, back := pairs[e.Link].Confidence, pairs[Link{From: e.To, To: e.From}].Confidence
@@ -341,7 +341,7 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 			direction = trust.WithShare(direction, share[k])
 			by += fmt.Sprintf(", combined with the share of the graphs of the equivalence class that have it, %.2f", share[k])
 		}
-		e.Judgement = e.Judgement.Resampled(min(1, ahead+back), direction, by, dependent(e.Link))
+		e.Judgement = e.Judgement.Resampled(min(1, ahead+back), direction, by, doubts(e.Link))
 	}
 	r.updatePriors()
 	return r.checkConfidence(names.Index(r.Names))

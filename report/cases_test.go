@@ -58,7 +58,7 @@ func result(names []string, seed uint64) *polydag.Result {
 				e.Weight = 1 // a matrix cannot represent it as an edge
 			}
 			if rng.IntN(3) > 0 {
-				e.Judgement = trust.Judgement{}.Resampled(math.Sqrt(float64(rng.IntN(101))/100), math.Sqrt(float64(rng.IntN(101))/100), "", trust.Dependence{})
+				e.Judgement = trust.Judgement{}.Resampled(math.Sqrt(float64(rng.IntN(101))/100), math.Sqrt(float64(rng.IntN(101))/100), "", trust.Doubts{})
 				e.Basis = bases[len(r.Edges)%len(bases)]
 			}
 			r.Edges = append(r.Edges, e)

@@ -73,6 +73,8 @@ type Evidence struct {
 	// Regimes lists the rows with an intervention on a column, which are excluded from the residuals of that column. It is nil if
 	// there are no interventions.
 	Regimes *dataset.Regimes
+	// Stationary is the check of a table with lags, which names the columns without lags; the zero value for others.
+	Stationary Assumption
 }
 
 // worth returns the total weight of this number of rows.

@@ -29,23 +29,29 @@ func (e *examination) cells() {
 	e.sentinels()
 }
 
-// sentinels finds numbers such as -999 that stand for missing values: the smallest or largest value of a column that is more than
-// sentinelDistance standard deviations of the other values from their mean. With k of n values at v, the others have mean (n·mean -
-// k·v)/(n-k) and mean square (n·(std² + mean²) - k·v²)/(n-k).
+// sentinel reports whether the smallest or largest value of a column is a number such as -999 that stands for missing values: more than
+// sentinelDistance standard deviations of the other values from their mean, which it returns. With k of n values at v, the others have
+// mean (n·mean - k·v)/(n-k) and mean square (n·(std² + mean²) - k·v²)/(n-k).
+func sentinel(c dataset.ColumnProfile, rows int) (mean float64, ok bool) {
+	k, n, v := float64(c.Suspects), float64(rows-c.Missing-c.Infinite), c.Suspect
+	if k == 0 || n-k < 2 || c.From != "" || c.Dropped != "" {
+		return 0, false
+	}
+	mean = (n*c.Mean - k*v) / (n - k)
+	std := math.Sqrt(max(0, (n*(c.Std*c.Std+c.Mean*c.Mean)-k*v*v)/(n-k)-mean*mean))
+	return mean, math.Abs(v-mean) > sentinelDistance*std || c.SuspectLone
+}
+
+// sentinels finds numbers that stand for missing values.
 func (e *examination) sentinels() {
 	var names, where []string
 	var words []fault.Remedy
 	for _, c := range e.out.Columns {
-		k, n := float64(c.Suspects), float64(e.out.RowsRead-c.Missing-c.Infinite)
-		if k == 0 || n-k < 2 || c.From != "" || c.Dropped != "" {
+		mean, ok := sentinel(c.ColumnProfile, e.out.RowsRead)
+		if !ok {
 			continue
 		}
 		v := c.Suspect
-		mean := (n*c.Mean - k*v) / (n - k)
-		std := math.Sqrt(max(0, (n*(c.Std*c.Std+c.Mean*c.Mean)-k*v*v)/(n-k)-mean*mean))
-		if math.Abs(v-mean) <= sentinelDistance*std && !c.SuspectLone {
-			continue
-		}
 		names = append(names, c.Name)
 		where = append(where, fmt.Sprintf("%s is %s in %s (other values around %s)", c.Name, number(v, 6), rows(c.Suspects), number(mean, 3)))
 		if word := fault.Set("na", c.Name+"="+number(v, 7)); !slices.ContainsFunc(words, func(w fault.Remedy) bool { return w.Value == word.Value }) {

@@ -390,7 +390,7 @@ func TestNamesAmongTheEvidence(t *testing.T) {
 	if want := logistic(3.5 - 0.25*5); !(math.Abs(j.PDirection-want) <= 1e-12) || j.Basis != ByNames || j.Verdict != Directed {
 		t.Errorf("%+v, want %v", j, want)
 	}
-	if again := j.Resampled(0.99, 0.999, "samples", Dependence{}); again.PDirection != j.PDirection || again.PAdjacent != 0.99 {
+	if again := j.Resampled(0.99, 0.999, "samples", Doubts{}); again.PDirection != j.PDirection || again.PAdjacent != 0.99 {
 		t.Errorf("samples change %v to %v", j.PDirection, again.PDirection)
 	}
 }

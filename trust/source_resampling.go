@@ -9,12 +9,15 @@ import (
 // those of one fit. They hold under the model, so that its weight counts as before. by says what they are. The samples of columns whose
 // names state the direction were searched with these names, and add nothing to them.
 // Where rows are not independent, the samples count as much as if every row counted dependentRows.
-func (j Judgement) Resampled(adjacent, direction float64, by string, dependent Dependence) Judgement {
-	if dependent.Effect {
+func (j Judgement) Resampled(adjacent, direction float64, by string, doubts Doubts) Judgement {
+	if doubts.Effect {
 		adjacent = logistic(dependentRows * oddsOf(adjacent))
 	}
+	if doubts.Together {
+		adjacent = min(adjacent, logistic(togetherMost))
+	}
 	odds := oddsOf(direction)
-	if dependent.Direction {
+	if doubts.Direction {
 		odds *= dependentRows
 		by += "; every row counts as a quarter, since rows are not independent"
 	}

@@ -82,15 +82,25 @@ func (b Basis) Word() string {
 	return ""
 }
 
-// A Dependence says whether rows that are not independent concern an edge. An estimated effect on a column is less certain than its
-// rows suggest only if the residuals of this column are dependent, so that Effect is about the second column of the edge. Direction is
-// about both, because it compares the residuals of one column with those of the other.
-type Dependence struct{ Effect, Direction bool }
+// Doubts are what checks of the rows say against an edge.
+//
+// Effect and Direction report that rows are not independent. An estimated effect on a column is less certain than its rows suggest only
+// if the residuals of this column are dependent, so that Effect is about the second column of the edge. Direction is about both, because
+// it compares the residuals of one column with those of the other.
+//
+// Together reports that both columns change together without an edge: their means change over time, or both hold numbers that stand for
+// missing values.
+type Doubts struct{ Effect, Direction, Together bool }
 
-// Dependent returns the dependence of rows for an edge, from the check of independent rows.
-func Dependent(list []Assumption) func(graph.Link) Dependence {
+// DoubtsOf returns the doubts about each edge, from the assumption checks and the findings about the table.
+func DoubtsOf(list []Assumption, preflight []Finding) func(graph.Link) Doubts {
 	f := newFailures(list)
-	return func(e graph.Link) Dependence { return f.dependent(e.From, e.To) }
+	for _, finding := range preflight {
+		if finding.Code == Sentinel {
+			f.drift(finding.Columns)
+		}
+	}
+	return func(e graph.Link) Doubts { return f.doubts(e.From, e.To) }
 }
 
 // State draws the verdict from the probability that two variables are adjacent, and that of the direction if they are. Where there is evidence, the

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/internal/series"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
@@ -218,14 +219,14 @@ func TestResampledJudgement(t *testing.T) {
 			list = append(list, *checks)
 		}
 		was := Weigh(namesOnly("a", "b"), Model{}, list, []Facts{f})[0]
-		j := was.Resampled(0.95, 0.9, "calibrated frequency", Dependence{})
+		j := was.Resampled(0.95, 0.9, "calibrated frequency", Doubts{})
 		if j.PAdjacent != 0.95 || !(math.Abs(j.PDirection-want) <= 1e-12) || j.Evidence[0].Source != FromRows || was.Evidence[0].Source != FromClass {
 			t.Errorf("%+v, want %v", j, want)
 		}
 	}
 	known := f
 	known.Known = true
-	if j := Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{known})[0].Resampled(0.9, 0.3, "", Dependence{}); j.PDirection != 1 {
+	if j := Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{known})[0].Resampled(0.9, 0.3, "", Doubts{}); j.PDirection != 1 {
 		t.Errorf("prior knowledge is overruled: %+v", j)
 	}
 }
@@ -280,7 +281,7 @@ func TestBasis(t *testing.T) {
 			checks = append(checks, failing("a"))
 		}
 		j := Weigh(e, Model{}, checks, []Facts{c.facts})[0]
-		if j.Basis != c.want || j.Resampled(0.9, 0.9, "", Dependence{}).Basis != c.want {
+		if j.Basis != c.want || j.Resampled(0.9, 0.9, "", Doubts{}).Basis != c.want {
 			t.Errorf("%+v: %+v, want %s", c, j, c.want)
 		}
 		if c.want == ByKnowledgeAndModel && !(j.PDirection < 1) {
@@ -307,13 +308,13 @@ func TestSaidCalibrated(t *testing.T) {
 // TestResampledRowsThatDepend checks that samples of dependent rows count a quarter on the scale of log odds.
 func TestResampledRowsThatDepend(t *testing.T) {
 	j := Judgement{Evidence: []Reason{{Source: FromClass, LogOdds: 2, Weight: 1}}}
-	own := j.Resampled(0.99, 0.97, "frequency", Dependence{true, true})
+	own := j.Resampled(0.99, 0.97, "frequency", Doubts{Effect: true, Direction: true})
 	for _, c := range []struct{ got, from float64 }{{own.PAdjacent, 0.99}, {own.PDirection, 0.97}} {
 		if odds := c.got / (1 - c.got); !(math.Abs(math.Pow(odds, 4)-c.from/(1-c.from)) <= 1e-6*c.from/(1-c.from)) {
 			t.Errorf("%v from %v: odds to the power of 4 are %v", c.got, c.from, math.Pow(odds, 4))
 		}
 	}
-	if own.Verdict == Directed || j.Resampled(0.99, 0.97, "frequency", Dependence{}).Verdict != Directed {
+	if own.Verdict == Directed || j.Resampled(0.99, 0.97, "frequency", Doubts{}).Verdict != Directed {
 		t.Error("dependent rows do not change the verdict")
 	}
 }
@@ -323,25 +324,51 @@ func TestDependenceOfRowsByColumn(t *testing.T) {
 	check := func(findings ...Finding) []Assumption {
 		return []Assumption{{Name: IndependentRows, Verdict: Fails, Evidence: findings}}
 	}
-	everywhere := Dependence{true, true}
+	everywhere := Doubts{Effect: true, Direction: true}
 	alike := Finding{Code: AlikeNeighbours, Columns: []string{"a"}}
+	moved := []Assumption{{Name: Stationary, Verdict: Fails, Evidence: []Finding{{Code: series.Trend, Columns: []string{"a", "b"}}, {Code: series.ChangingVariance, Columns: []string{"c"}}}}}
 	for _, c := range []struct {
 		list     []Assumption
 		from, to string
-		want     Dependence
+		want     Doubts
 	}{
-		{nil, "a", "b", Dependence{}},
+		{nil, "a", "b", Doubts{}},
 		{check(), "a", "b", everywhere},
-		{check(alike), "a", "b", Dependence{Direction: true}},
+		{check(alike), "a", "b", Doubts{Direction: true}},
 		{check(alike), "b", "a", everywhere},
-		{check(alike), "b", "c", Dependence{}},
+		{check(alike), "b", "c", Doubts{}},
 		{check(alike, Finding{Code: RepeatedRows}), "b", "c", everywhere},
 		{check(Finding{Code: RepeatedRows}, alike), "b", "c", everywhere},
-		{[]Assumption{{Name: IndependentRows, Verdict: HoldsUp, Evidence: []Finding{{}}}}, "a", "b", Dependence{}},
+		{[]Assumption{{Name: IndependentRows, Verdict: HoldsUp, Evidence: []Finding{{}}}}, "a", "b", Doubts{}},
+		{moved, "a", "b", Doubts{Together: true}},
+		{moved, "a(t-2)", "b(t)", Doubts{Together: true}},
+		{moved, "a(t-1)", "a(t)", Doubts{}},
+		{moved, "a", "c", Doubts{}},
 	} {
-		if got := Dependent(c.list)(graph.Link{From: c.from, To: c.to}); got != c.want {
+		if got := DoubtsOf(c.list, nil)(graph.Link{From: c.from, To: c.to}); got != c.want {
 			t.Errorf("%v, %s → %s: %+v, want %+v", c.list, c.from, c.to, got, c.want)
 		}
+	}
+}
+
+// Columns with means that change over time, and with codes for missing values, change together without an edge.
+func TestColumnsThatChangeTogether(t *testing.T) {
+	edges := []Facts{compelled(1000, 1000), compelled(1000, 1000)}
+	edges[1].From, edges[1].To = 1, 2
+	profile := &dataset.Profile{RowsRead: 100, Columns: []dataset.ColumnProfile{{Name: "a", Mean: -49, Std: 218, Suspect: -999, Suspects: 5}, {Name: "b", Mean: -49, Std: 218, Suspect: -999, Suspects: 5}, {Name: "c", Std: 1}}}
+	stationary := Assumption{Name: Stationary, Verdict: Fails, Evidence: []Finding{{Code: series.LevelShift, Columns: []string{"a", "b"}}}}
+	plain := namesOnly("a", "b", "c")
+	coded, moved := plain, plain
+	coded.Profile, moved.Stationary = profile, stationary
+	for what, e := range map[string]Evidence{"codes": coded, "means": moved} {
+		got, want := Weigh(e, Model{}, nil, edges), Weigh(plain, Model{}, nil, edges)
+		if got[0].PAdjacent != 0.5 || got[0].Verdict != Weak || got[1].PAdjacent != want[1].PAdjacent {
+			t.Errorf("%s: %+v and %+v", what, got[0], got[1])
+		}
+	}
+	doubts := DoubtsOf(nil, []Finding{{Code: Sentinel, Columns: []string{"a", "b"}}})
+	if j := Weigh(plain, Model{}, nil, edges)[0].Resampled(0.99, 0.99, "samples", doubts(graph.Link{From: "a", To: "b"})); j.PAdjacent != 0.5 {
+		t.Errorf("samples: %+v", j)
 	}
 }
 

@@ -178,7 +178,7 @@ func TestEvidenceThatSamplesChange(t *testing.T) {
 		{Reason{Source: FromRows, LogOdds: 1, Weight: 0.1}, 0.1 * 5},
 	} {
 		j := Judgement{PAdjacent: 0.9, Evidence: []Reason{c.of, {Source: FromRule, LogOdds: 0.4}, {Source: FromChecks}}}
-		got := j.Resampled(0.9, 0.999, "samples", Dependence{}).Evidence
+		got := j.Resampled(0.9, 0.999, "samples", Doubts{}).Evidence
 		if len(got) != 3 || got[0].Source != FromRows || !(math.Abs(got[0].LogOdds-c.want) <= 1e-12) || got[0].Weight != c.of.Weight || got[1] != j.Evidence[1] || got[2] != j.Evidence[2] {
 			t.Errorf("%+v: %+v, want %v", c.of, got, c.want)
 		}
@@ -204,7 +204,7 @@ func TestHiddenCauseInPlaceOfAnEdge(t *testing.T) {
 		if !(math.Abs(j.PDirection-plain.PDirection*(1-c.want)) <= 0.001) || !(math.Abs(1-j.PDirection-j.PReverse()-c.want) <= 0.001) || j.Verdict != Undirected {
 			t.Errorf("gain %v: %v, %.4f and reversed %.4f", c.gain, j.Verdict, j.PDirection, j.PReverse())
 		}
-		again := j.Resampled(0.99, 0.9, "in 200 bootstrap samples", Dependence{})
+		again := j.Resampled(0.99, 0.9, "in 200 bootstrap samples", Doubts{})
 		if !(math.Abs(again.PDirection-(1-c.want)*0.9) <= 0.001) {
 			t.Errorf("gain %v: %.4f after resampling", c.gain, again.PDirection)
 		}
