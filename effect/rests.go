@@ -15,6 +15,8 @@ type Unstated struct {
 	polydag.Link
 	// Probability is that of the edge and this direction together.
 	Probability float64 `json:"probability"`
+
+	fixed bool // prior knowledge decides the direction, so that the edge is not reversed
 }
 
 // unstated returns the edges without a stated direction, each as it is in the graph of the estimate, by number.
@@ -28,9 +30,9 @@ func (k *asked) unstated() map[[2]int]Unstated {
 		if !e.Directed() {
 			ahead, back = 0.5, 0.5
 		}
-		u := Unstated{e.Link, e.PAdjacent * ahead}
+		u := Unstated{e.Link, e.PAdjacent * ahead, !e.Reversible()}
 		if g.HasEdge(at[e.To], at[e.From]) {
-			u = Unstated{polydag.Link{From: e.To, To: e.From}, e.PAdjacent * back}
+			u = Unstated{polydag.Link{From: e.To, To: e.From}, e.PAdjacent * back, u.fixed}
 		}
 		out[[2]int{at[u.From], at[u.To]}] = u
 	}
@@ -67,7 +69,7 @@ func (k *asked) reversed(unstated map[[2]int]Unstated) (out []Unstated) {
 		v := queue[0]
 		next := slices.Clone(g.Children(v))
 		for _, p := range g.Parents(v) {
-			if _, ok := unstated[[2]int{p, v}]; ok {
+			if u, ok := unstated[[2]int{p, v}]; ok && !u.fixed {
 				next = append(next, p)
 			}
 		}
@@ -89,7 +91,7 @@ func (k *asked) reversed(unstated map[[2]int]Unstated) (out []Unstated) {
 		v := before[w]
 		if u, ok := unstated[[2]int{w, v}]; ok && !g.HasEdge(v, w) {
 			back := polydag.Link{From: u.To, To: u.From}
-			out = append(out, Unstated{back, max(0, max(adjacent[u.Link], adjacent[back])-u.Probability)})
+			out = append(out, Unstated{Link: back, Probability: max(0, max(adjacent[u.Link], adjacent[back])-u.Probability)})
 		}
 	}
 	slices.Reverse(out)

@@ -18,6 +18,9 @@ export function drawnMark(e: Pick<Edge, 'mark' | 'verdict'>): Mark {
 // sure says that the direction is stated. A graph that was given has no verdicts and its arrows are taken as they are.
 export const sure = (e: Edge): boolean => drawnMark(e) === '-->'
 
+// reversible says that the direction is not stated, and that prior knowledge does not decide it: Edge.Reversible in Go.
+export const reversible = (e: Edge): boolean => (e.verdict === 'undirected' || e.verdict === 'weak') && e.basis !== 'knowledge'
+
 const drawn: Record<Mark, string> = { '-->': '→', '---': '—', '<->': '↔', 'o->': '∘→', 'o--': '∘—', 'o-o': '∘—∘' }
 
 // symbol is a mark in a line of text.
