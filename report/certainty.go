@@ -255,6 +255,9 @@ func (t *printer) assumptions(list []trust.Assumption, full bool) {
 				}
 				words += reason
 			}
+			if a.Name == trust.NoHiddenCauses {
+				words += " (" + a.Sentence + ")"
+			}
 			said = append(said, words)
 		}
 		if len(said) > 0 {

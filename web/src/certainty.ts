@@ -148,7 +148,8 @@ export function judgement(e: Edge, yours = false): Node[] {
     h('dl', { class: 'facts judgement' },
       fact('Verdict', h('strong', { title: definition[e.verdict] }, about(e)), definition[e.verdict]),
       fact('Connected', probability(e.p_adjacent), terms.adjacent),
-      directed(e) && fact('Direction', h('span', { title: e.basis && `Rests on ${restsOn[e.basis]}.` }, directionSaid(e, yours)), terms.direction)),
+      directed(e) && fact('Direction', h('span', { title: e.basis && `Rests on ${restsOn[e.basis]}.` }, directionSaid(e, yours)), terms.direction),
+      e.hidden_cause && fact('Hidden common cause', e.hidden_cause, terms.hiddenCause)),
     h('p', { class: 'dim' }, definition[e.verdict]),
     ...(evidence.length === 0 ? [] : [
       h('h4', {}, 'Evidence for the direction'),
