@@ -15,8 +15,6 @@ type Unstated struct {
 	polydag.Link
 	// Probability is that of the edge and this direction together.
 	Probability float64 `json:"probability"`
-
-	fixed bool // prior knowledge decides the direction, so that the edge is not reversed
 }
 
 // unstated returns the edges without a stated direction, each as it is in the graph of the estimate, by number.
@@ -30,9 +28,9 @@ func (k *asked) unstated() map[[2]int]Unstated {
 		if !e.Directed() {
 			ahead, back = 0.5, 0.5
 		}
-		u := Unstated{e.Link, e.PAdjacent * ahead, !e.Reversible()}
+		u := Unstated{e.Link, e.PAdjacent * ahead}
 		if g.HasEdge(at[e.To], at[e.From]) {
-			u = Unstated{polydag.Link{From: e.To, To: e.From}, e.PAdjacent * back, u.fixed}
+			u = Unstated{polydag.Link{From: e.To, To: e.From}, e.PAdjacent * back}
 		}
 		out[[2]int{at[u.From], at[u.To]}] = u
 	}
@@ -61,15 +59,19 @@ func (k *asked) rest() {
 }
 
 // reversed returns the edges to reverse for a directed path from a to b, as they would be then: those of a path with as few edges as
-// possible. It is nil if no such path exists.
+// possible. An edge whose direction prior knowledge decides is not reversed. It is nil if no such path exists.
 func (k *asked) reversed(unstated map[[2]int]Unstated) (out []Unstated) {
 	g, a, b := k.class[0].dag, k.study.a, k.study.b
+	adjacent, reversible := map[polydag.Link]float64{}, map[polydag.Link]bool{}
+	for _, e := range k.res.Edges {
+		adjacent[e.Link], reversible[e.Link] = e.PAdjacent, e.Reversible()
+	}
 	before := map[int]int{a: a}
 	for queue := []int{a}; len(queue) > 0; queue = queue[1:] {
 		v := queue[0]
 		next := slices.Clone(g.Children(v))
 		for _, p := range g.Parents(v) {
-			if u, ok := unstated[[2]int{p, v}]; ok && !u.fixed {
+			if u, ok := unstated[[2]int{p, v}]; ok && (reversible[u.Link] || reversible[polydag.Link{From: u.To, To: u.From}]) {
 				next = append(next, p)
 			}
 		}
@@ -82,10 +84,6 @@ func (k *asked) reversed(unstated map[[2]int]Unstated) (out []Unstated) {
 	}
 	if _, reached := before[b]; !reached {
 		return nil
-	}
-	adjacent := map[polydag.Link]float64{}
-	for _, e := range k.res.Edges {
-		adjacent[e.Link] = e.PAdjacent
 	}
 	for w := b; w != a; w = before[w] {
 		v := before[w]
