@@ -225,6 +225,15 @@ const (
 // Directed reports whether the edge is From → To in the graph, whatever its verdict.
 func (e Edge) Directed() bool { return e.Mark == "-->" }
 
+// Reversible reports whether the edge may be the other way round: its direction is not stated, and prior knowledge does not decide it. A
+// graph that was not learned has no verdicts; then the equivalence class decides.
+func (e Edge) Reversible() bool {
+	if e.Verdict == "" {
+		return !e.Compelled
+	}
+	return e.Verdict != Directed && e.Basis != trust.ByKnowledge
+}
+
 // RestsOn says in one word what the stated direction rests on: you, names, model or rules, or time for an edge with a lag. It is empty if
 // no direction is stated.
 func (e Edge) RestsOn() string {

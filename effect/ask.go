@@ -209,9 +209,9 @@ func (k *asked) choose(context.Context) error {
 		if s.x0 == s.x1 {
 			return askf("both values to compare are %s; give two different values", k.Start)
 		}
-	case levels != nil && k.table.Kinds != nil && k.table.Kinds[a].Kind == kind.Categorical:
+	case levels != nil && k.table.Kinds != nil && k.table.Kinds[a].Kind == kind.Categorical && len(levels) > 2:
 		s.x0, s.x1 = k.source.data.MostFrequent(a)
-		if len(levels) > 2 && !k.survey {
+		if !k.survey {
 			k.note(fmt.Sprintf("%s is the most frequent of %d categories of %s, and %s the second; set from and to for other values", kind.Label(k.words[a], s.x0), len(levels), k.Of, kind.Label(k.words[a], s.x1)))
 		}
 	case levels != nil:

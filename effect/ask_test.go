@@ -80,7 +80,7 @@ func TestFewNames(t *testing.T) {
 func TestListOfEdges(t *testing.T) {
 	edges := make([]Unstated, 8)
 	for i := range edges {
-		edges[i] = Unstated{polydag.Link{From: "a", To: string(rune('b' + i))}, 0.25}
+		edges[i] = Unstated{Link: polydag.Link{From: "a", To: string(rune('b' + i))}, Probability: 0.25}
 	}
 	if got := list(edges[:6]); strings.Count(got, "→") != 6 || strings.Contains(got, "more") {
 		t.Errorf("six edges: %q", got)

@@ -46,3 +46,39 @@ func TestContrastOfCategories(t *testing.T) {
 		t.Error(got.Reason)
 	}
 }
+
+// TestContrastOfTwoCategories checks that control comes before treated, and 0 before 1 of a column that is declared categorical, however
+// many rows each has.
+func TestContrastOfTwoCategories(t *testing.T) {
+	for _, share := range []float64{0.3, 0.7} {
+		rng := rand.New(rand.NewPCG(2, 9))
+		var b strings.Builder
+		b.WriteString("arm,given,income\n")
+		for range 400 {
+			arm, given, y := "drug", 0, rng.NormFloat64()
+			if rng.Float64() < share {
+				arm = "placebo"
+			}
+			if rng.Float64() < share {
+				given, y = 1, y+2
+			}
+			fmt.Fprintf(&b, "%s,%d,%.3f\n", arm, given, y)
+		}
+		in, err := files.Open("-", strings.NewReader(b.String()), files.DefaultSettings())
+		must.Succeed(t, err)
+		defer in.Close()
+		table := must.Get(polydag.Prepare(t.Context(), in, polydag.DefaultPreparation()))
+		must.Succeed(t, table.Overrule([]string{"given=categorical"}))
+		cfg := polydag.DefaultConfig()
+		cfg.Knowledge.Require = []string{"given->income", "arm->income"}
+		res := must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
+		for of, want := range map[string][2]string{"given": {"0", "1"}, "arm": {"placebo", "drug"}} {
+			q := effect.NewQuestion(of, "income")
+			q.GivenGraph, q.Replicates = true, 4
+			got := must.Get(effect.Ask(t.Context(), res, table, q)).Contrast
+			if got.Start != want[0] || got.End != want[1] {
+				t.Errorf("share %v: %s = %s instead of %s, want %v", share, of, got.End, got.Start, want)
+			}
+		}
+	}
+}

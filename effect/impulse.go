@@ -60,7 +60,7 @@ func (k *asked) impulses(ctx context.Context) error {
 		answer.DependsOn = c.dependsOn(k)
 	}
 	answer.Effects, answer.TimeStep, answer.Impulse = []Effect{}, k.res.Time.Step, c.responses(k, values)
-	if slices.ContainsFunc(k.res.Edges, func(e polydag.Edge) bool { return e.Verdict != polydag.Directed && e.Verdict != "" }) {
+	if slices.ContainsFunc(k.res.Edges, func(e polydag.Edge) bool { return e.Verdict != "" && e.Reversible() }) {
 		k.note("some directions between values of the same time are not stated; the responses use those of the graph")
 	}
 	if c.flat == nil || k.Replicates == 0 {
@@ -95,7 +95,7 @@ func (c *course) dependsOn(k *asked) (out []Unstated) {
 		from, to := at[e.From], at[e.To]
 		u, ok := same[[2]int{from, to}]
 		if e.Lag > 0 {
-			u = Unstated{polydag.Link{From: names.Lagged(e.From, e.Lag), To: e.To}, e.PAdjacent}
+			u = Unstated{Link: polydag.Link{From: names.Lagged(e.From, e.Lag), To: e.To}, Probability: e.PAdjacent}
 			ok = e.Verdict == polydag.Weak
 		}
 		rest := c.links.arrivals(to)[k.study.b]

@@ -176,7 +176,7 @@ func (k *asked) restPAG() {
 	for _, e := range k.res.Edges {
 		from, to := at[e.From], at[e.To]
 		if e.Directed() && e.Verdict != "" && e.Verdict != polydag.Directed && (from == k.study.a || after[from]) && (to == k.study.b || before[to]) {
-			k.answer.DependsOn = append(k.answer.DependsOn, Unstated{e.Link, e.PAdjacent * e.PDirection})
+			k.answer.DependsOn = append(k.answer.DependsOn, Unstated{Link: e.Link, Probability: e.PAdjacent * e.PDirection})
 		}
 	}
 }

@@ -16,8 +16,8 @@ type Question struct {
 	On string // the outcome column; under a result with lags it may be Of
 
 	// Start and End are the two values of Of that are compared: a number, or a category in the table's notation. Empty means one
-	// unit under a linear model, the quartiles of a number under other models, the two most frequent categories, or the first and
-	// last ordered category.
+	// unit under a linear model, the quartiles of a number under other models, the two categories or the two most frequent ones,
+	// or the first and last ordered category.
 	Start, End string
 	// Do lists values of Of for which to compute the distribution of On.
 	Do []string

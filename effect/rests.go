@@ -59,15 +59,19 @@ func (k *asked) rest() {
 }
 
 // reversed returns the edges to reverse for a directed path from a to b, as they would be then: those of a path with as few edges as
-// possible. It is nil if no such path exists.
+// possible. An edge whose direction prior knowledge decides is not reversed. It is nil if no such path exists.
 func (k *asked) reversed(unstated map[[2]int]Unstated) (out []Unstated) {
 	g, a, b := k.class[0].dag, k.study.a, k.study.b
+	adjacent, reversible := map[polydag.Link]float64{}, map[polydag.Link]bool{}
+	for _, e := range k.res.Edges {
+		adjacent[e.Link], reversible[e.Link] = e.PAdjacent, e.Reversible()
+	}
 	before := map[int]int{a: a}
 	for queue := []int{a}; len(queue) > 0; queue = queue[1:] {
 		v := queue[0]
 		next := slices.Clone(g.Children(v))
 		for _, p := range g.Parents(v) {
-			if _, ok := unstated[[2]int{p, v}]; ok {
+			if u, ok := unstated[[2]int{p, v}]; ok && (reversible[u.Link] || reversible[polydag.Link{From: u.To, To: u.From}]) {
 				next = append(next, p)
 			}
 		}
@@ -81,15 +85,11 @@ func (k *asked) reversed(unstated map[[2]int]Unstated) (out []Unstated) {
 	if _, reached := before[b]; !reached {
 		return nil
 	}
-	adjacent := map[polydag.Link]float64{}
-	for _, e := range k.res.Edges {
-		adjacent[e.Link] = e.PAdjacent
-	}
 	for w := b; w != a; w = before[w] {
 		v := before[w]
 		if u, ok := unstated[[2]int{w, v}]; ok && !g.HasEdge(v, w) {
 			back := polydag.Link{From: u.To, To: u.From}
-			out = append(out, Unstated{back, max(0, max(adjacent[u.Link], adjacent[back])-u.Probability)})
+			out = append(out, Unstated{Link: back, Probability: max(0, max(adjacent[u.Link], adjacent[back])-u.Probability)})
 		}
 	}
 	slices.Reverse(out)

@@ -176,7 +176,7 @@ func TestUnstatedEdgesAreNamed(t *testing.T) {
 		res.Edges[0].Judgement = trust.State(1, p, nil)
 		from, to := res.Names[0], res.Names[1]
 		a := ask(t, res, table, from, to, nil)
-		want := []Unstated{{polydag.Link{From: from, To: to}, p}}
+		want := []Unstated{{Link: polydag.Link{From: from, To: to}, Probability: p}}
 		if !named {
 			want = nil
 		}

@@ -152,6 +152,19 @@ func TestProbabilityOfReversedEdges(t *testing.T) {
 	}
 }
 
+// TestKnownDirectionsAreNotReversed checks that a weak edge whose direction prior knowledge decides leads nowhere in the other direction.
+func TestKnownDirectionsAreNotReversed(t *testing.T) {
+	g, _ := graph.FromEdges(3, []graph.Edge{{From: 1, To: 0}, {From: 1, To: 2}})
+	for basis, want := range map[trust.Basis]int{trust.ByModel: 1, trust.ByKnowledge: 0} {
+		e := polydag.Edge{Link: polydag.Link{From: "b", To: "a"}, Mark: "-->", Judgement: trust.Judgement{Verdict: trust.Weak, PAdjacent: 0.7, PDirection: 1, Basis: basis}}
+		k := &asked{res: &polydag.Result{Names: []string{"a", "b", "c"}, Edges: []polydag.Edge{e}}, class: []member{{dag: g}}}
+		k.study.a, k.study.b = 0, 2
+		if got := k.reversed(k.unstated()); len(got) != want {
+			t.Errorf("basis %s: reversed %v, want %d edges", basis, got, want)
+		}
+	}
+}
+
 // TestRowsAsText checks the known values of a row, at most six of them, and a value without spread.
 func TestRowsAsText(t *testing.T) {
 	var given []Value

@@ -91,7 +91,7 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 			}
 			lines = append(lines, [2]string{name, words})
 			if categories {
-				lines = append(lines, [2]string{"", `(a): for category a of "from", the second most frequent, instead of the most frequent`})
+				lines = append(lines, [2]string{"", `(a): for category a of "from" against the other one, or against the most frequent of several`})
 			}
 			if values && narrow {
 				lines = append(lines, [2]string{"", `probabilities: for the 95 % quantile of a numeric "from" instead of its 5 % quantile`})
@@ -254,6 +254,9 @@ func (t *printer) assumptions(list []trust.Assumption, full bool) {
 					said[n-1] = strings.TrimSuffix(said[n-1], reason)
 				}
 				words += reason
+			}
+			if a.Name == trust.NoHiddenCauses {
+				words += " (" + a.Sentence + ")"
 			}
 			said = append(said, words)
 		}

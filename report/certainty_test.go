@@ -145,7 +145,7 @@ func TestLegendOfManyEdges(t *testing.T) {
 	want := `  →            directed
   —            undirected
   effect       change of "to" per unit of "from", with the other causes of "to" fixed, if "from" acts on "to"
-               (a): for category a of "from", the second most frequent, instead of the most frequent
+               (a): for category a of "from" against the other one, or against the most frequent of several
                (a against b): for "from" = a, its 95 % quantile, instead of b, its 5 % quantile
                nonlinear effects: mean slope between the 5 % and the 95 % quantile of "from"
                of the median if "to" is modelled on a log or rank scale (polydag effect has means)

@@ -18,14 +18,14 @@ type shown struct {
 	several bool
 }
 
-// shownEffect summarizes the effect of an edge: the slope; the difference between the second most frequent category and the most
-// frequent one, in percentage points for a categorical child; or the change over the central 90 % of the rows.
+// shownEffect summarizes the effect of an edge: the slope; the difference between two categories, in percentage points for a
+// categorical child; or the change over the central 90 % of the rows.
 func shownEffect(e polydag.Edge) shown {
 	f := e.Effect
 	switch {
 	case f == nil || f.Check() != nil:
 	case f.Form == method.EffectMeans:
-		base, other := mostFrequent(f)
+		base, other := contrasted(f)
 		s := shown{categories: true, change: f.Y[other] - f.Y[base], several: len(f.Y) > 2}
 		s.text = fmt.Sprintf("%+.4g (%s)", s.change, tight(f.FromLevels[other]))
 		return s
@@ -54,7 +54,7 @@ func difference(f *polydag.Effect) shown {
 	base, other := 0, len(f.P)-1 // the ends of the central 90 % of a numeric parent
 	s := shown{values: len(f.X) > 0, categories: len(f.X) == 0}
 	if s.categories {
-		base, other = mostFrequent(f)
+		base, other = contrasted(f)
 	}
 	s.several = s.categories && len(f.P) > 2 || len(f.ToLevels) > 2
 	column := len(f.ToLevels) - 1
@@ -76,9 +76,13 @@ func difference(f *polydag.Effect) shown {
 	return s
 }
 
-// mostFrequent returns the indices of the parent's categories with the most and the second most rows.
-func mostFrequent(f *polydag.Effect) (first, second int) {
+// contrasted returns the indices of the parent's categories that are compared: of two the first, such as 0, no or control, and the second;
+// of more those with the most and the second most rows.
+func contrasted(f *polydag.Effect) (first, second int) {
 	second = min(1, len(f.FromLevels)-1)
+	if len(f.FromLevels) == 2 {
+		return first, second
+	}
 	for k, n := range f.Rows {
 		switch {
 		case n > f.Rows[first]:

@@ -8,16 +8,16 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// TestMostFrequent compares the two most frequent categories with a count by hand.
-func TestMostFrequent(t *testing.T) {
+// TestContrasted compares two categories in their order, whatever their rows, and of more the two most frequent.
+func TestContrasted(t *testing.T) {
 	for _, c := range []struct {
 		rows          []int
 		first, second int
 	}{
-		{[]int{9, 5}, 0, 1}, {[]int{5, 9}, 1, 0}, {[]int{5, 9, 7}, 1, 2}, {[]int{9, 5, 7}, 0, 2}, {[]int{7, 5, 9}, 2, 0}, {[]int{5, 7, 9}, 2, 1}, {[]int{5, 5, 5}, 0, 1}, {[]int{4}, 0, 0},
+		{[]int{9, 5}, 0, 1}, {[]int{5, 9}, 0, 1}, {[]int{5, 9, 7}, 1, 2}, {[]int{9, 5, 7}, 0, 2}, {[]int{7, 5, 9}, 2, 0}, {[]int{5, 7, 9}, 2, 1}, {[]int{5, 5, 5}, 0, 1}, {[]int{4}, 0, 0},
 	} {
 		f := &polydag.Effect{Rows: c.rows, FromLevels: []string{"a", "b", "c"}[:len(c.rows)]}
-		if first, second := mostFrequent(f); first != c.first || second != c.second {
+		if first, second := contrasted(f); first != c.first || second != c.second {
 			t.Errorf("%v rows: %d and %d, want %d and %d", c.rows, first, second, c.first, c.second)
 		}
 	}
@@ -28,9 +28,8 @@ func TestMostFrequent(t *testing.T) {
 func TestShortCategories(t *testing.T) {
 	f := &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"12345", "123456"}, ToLevels: []string{"abcde", "abcdef"}, P: [][]float64{{0.75, 0.25}, {0.25, 0.75}}, Rows: []int{9, 4}}
 	must.Same(t, shownEffect(polydag.Edge{Effect: f}).short, "P(abc…f) +50 (123…6)")
-	f.Rows = []int{4, 9}
-	f.ToLevels = []string{"x", "abcde"}
-	must.Same(t, shownEffect(polydag.Edge{Effect: f}).short, "P(abcde) -50 (12345)")
+	f.FromLevels, f.ToLevels = []string{"123456", "12345"}, []string{"x", "abcde"}
+	must.Same(t, shownEffect(polydag.Edge{Effect: f}).short, "P(abcde) +50 (12345)")
 	f.P = f.P[:1]
 	must.Same(t, shownEffect(polydag.Edge{Effect: f, Weight: 2, Standardized: 0.5}).text, "+2", "an effect with a fault")
 }
@@ -51,7 +50,7 @@ func TestShownEffect(t *testing.T) {
 		{"just below 0.005", polydag.Edge{Weight: 1, Standardized: 0.0049}, "+1", "", "0.00"},
 		{"just above 0.005", polydag.Edge{Weight: 1, Standardized: 0.0051}, "+1", "", "+0.01"},
 		{"no slope", polydag.Edge{Standardized: 0.5}, "", "", ""},
-		{"means of two categories", polydag.Edge{Weight: 2, Standardized: 0.3, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: ab, Y: []float64{1, 3}, Rows: []int{4, 9}}}, "-2 (a)", "", "-0.30"},
+		{"means of two categories", polydag.Edge{Weight: 2, Standardized: 0.3, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: ab, Y: []float64{1, 3}, Rows: []int{4, 9}}}, "+2 (b)", "", "+0.30"},
 		{"means of three categories", polydag.Edge{Weight: 2, Standardized: 0.3, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: []string{"a", "b", "c"}, Y: []float64{1, 3, 6}, Rows: []int{9, 2, 4}}}, "+5 (c)", "", ""},
 		{"a table of two categories", polydag.Edge{Weight: 0.5, Standardized: 0.4, Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: ab, ToLevels: no,
 			P: [][]float64{{0.75, 0.25}, {0.25, 0.75}}, Rows: []int{9, 4}}}, "P(yes) +50 pp (b)", "P(yes) +50 (b)", "+0.40"},

@@ -45,7 +45,7 @@ func headline(r *polydag.Result) string {
 	if r.Model != "" && !endedEmpty(r) {
 		about = append(about, string(r.Model)+" model")
 	}
-	if checks := checked(r.Assumptions); checks != "" {
+	if checks := Checks(r.Assumptions); checks != "" {
 		about = append(about, checks)
 	}
 	if text := strings.Join(about, "; "); text != "" {
@@ -59,8 +59,8 @@ func endedEmpty(r *polydag.Result) bool {
 	return r.Status == method.Canceled && len(r.Edges)+len(r.Lagged) == 0
 }
 
-// checked summarizes the assumption checks and names what failed.
-func checked(list []trust.Assumption) string {
+// Checks summarizes the assumption checks and names what failed.
+func Checks(list []trust.Assumption) string {
 	tested, failed := 0, 0
 	var codes []string
 	columns := map[string][]string{} // by code

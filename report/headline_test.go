@@ -80,6 +80,6 @@ func TestChecked(t *testing.T) {
 		{"four reasons", []trust.Assumption{failed(trust.Skewed, trust.Binary, trust.HeavyTails, trust.RepeatedRows)}, "1 of 1 assumption check failed (" +
 			words(trust.Skewed) + ": x; " + words(trust.Binary) + ": x; " + words(trust.HeavyTails) + ": x; and 1 other reason)"},
 	} {
-		must.Same(t, checked(c.list), c.want, c.name)
+		must.Same(t, Checks(c.list), c.want, c.name)
 	}
 }

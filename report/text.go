@@ -78,9 +78,6 @@ func TextWith(r *polydag.Result, opt TextSettings) func(io.Writer) error {
 	}
 }
 
-// nominal describes an ordinal column that the model uses as nominal categories.
-const nominal = "ordinal used as nominal"
-
 // tableLine describes the table: its file, rows, columns by kind and excluded columns.
 func tableLine(r *polydag.Result) string {
 	if r.Rows == 0 {
@@ -92,10 +89,11 @@ func tableLine(r *polydag.Result) string {
 	}
 	line += ", " + counted(len(r.Names), "column")
 	count := map[string]int{}
+	var nominal []string // numeric codes
 	for _, n := range r.Nodes {
 		switch {
 		case n.Nominal:
-			count[nominal]++
+			nominal = append(nominal, n.Name)
 		case n.Kind == kind.Continuous || n.Kind == kind.Count:
 			count["numeric"]++
 		case n.Kind != "":
@@ -103,10 +101,13 @@ func tableLine(r *polydag.Result) string {
 		}
 	}
 	var kinds []string
-	for _, k := range []string{"numeric", string(kind.Ordinal), nominal, string(kind.Binary), string(kind.Categorical)} {
+	for _, k := range []string{"numeric", string(kind.Ordinal), string(kind.Binary), string(kind.Categorical)} {
 		if count[k] > 0 {
 			kinds = append(kinds, fmt.Sprintf("%d %s", count[k], k))
 		}
+	}
+	if len(nominal) > 0 { // last, because of the names
+		kinds = append(kinds, fmt.Sprintf("%d nominal: %s", len(nominal), columnList(nominal)))
 	}
 	if len(kinds) > 0 {
 		line += " (" + strings.Join(kinds, ", ") + ")"

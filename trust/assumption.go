@@ -139,7 +139,7 @@ func Judge(e Evidence, model Model) []Assumption {
 	}
 	return append(out,
 		Assumption{Name: NoHiddenCauses, Statement: "no hidden common causes", Verdict: NotCheckable,
-			Sentence: "observational data exclude a hidden common cause only for some edges (hidden_cause in the result)"},
+			Sentence: "not tested here"},
 		Assumption{Name: NoFeedback, Statement: "no feedback (cycles)", Verdict: NotCheckable,
 			Sentence: "cross-sectional rows cannot show whether two columns affect each other"})
 }

@@ -264,7 +264,7 @@ var cases = []struct {
 	{name: "postal codes", code: trust.CodeLike,
 		has:      plainTable(n).with("zip_code", counter(n, func(i int) float64 { return float64(10_000 + i*7919%n) })),
 		not:      plainTable(n).with("zipper", counter(n, func(i int) float64 { return float64(10_000 + i*7919%n) })),
-		severity: trust.Warning, columns: []string{"zip_code"}, sentence: `zip_code is postal or area codes used as numbers; differences between codes are meaningless`, wayOut: `drop=zip_code`},
+		severity: trust.Warning, columns: []string{"zip_code"}, sentence: `zip_code has postal or area codes: codes, not amounts, so that differences between them are meaningless`, wayOut: `drop=zip_code`},
 	{name: "copied rows", code: trust.RepeatedRows,
 		has: edited(plainTable(n), repeated(5)), not: plainTable(n),
 		severity: trust.Warning, sentence: `5 rows \(1\.2%\) repeat an earlier row in every numeric column; with columns of many values this suggests copies, which overstate confidence`, wayOut: `remove`},

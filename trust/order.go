@@ -66,7 +66,7 @@ func (e *examination) codes() {
 	if len(names) == 0 {
 		return
 	}
-	e.add(CodeLike, Warning, names, fmt.Sprintf("%s %s postal or area codes used as numbers; differences between codes are meaningless", list(names, 6), is(len(names))),
+	e.add(CodeLike, Warning, names, fmt.Sprintf("%s %s postal or area codes: codes, not amounts, so that differences between them are meaningless", list(names, 6), has(len(names))),
 		fault.Out("%s; or replace the codes by a property such as the region", fault.Columns("drop", names...)))
 }
 
@@ -92,8 +92,8 @@ func (e *examination) unordered() {
 			len(words) == 0 || !slices.Contains(codeWords, words[len(words)-1]) {
 			continue
 		}
-		e.add(CodeLike, Warning, []string{c.Name}, fmt.Sprintf("%s has %d whole numbers, and its name suggests nominal codes; they are used as numbers", c.Name, c.Distinct),
-			fault.Out("if they are codes, use %s", fault.Set("kind", c.Name+"=categorical")))
+		e.add(CodeLike, Warning, []string{c.Name}, fmt.Sprintf("%s has %d whole numbers, and its name suggests codes, not amounts", c.Name, c.Distinct),
+			fault.Out("if they are codes, use %s; by default only codes with clearly unequal steps are treated as nominal", fault.Set("kind", c.Name+"=categorical")))
 	}
 }
 

@@ -20,7 +20,8 @@ type Changes struct {
 	RowsBefore int     `json:"rows_before"`
 	RowsAfter  int     `json:"rows_after"`
 	FDR        float64 `json:"false_discovery_rate"`
-	// Mechanisms lists all columns, the clearest difference first, and Changed is the number of those that differ.
+	// Mechanisms lists all columns: those that differ first, by the size of their contribution to the change of the target and then by
+	// the clearness of the difference. Changed is their number.
 	Mechanisms []Mechanism `json:"mechanisms"`
 	Changed    int         `json:"changed"`
 	Target     *Target     `json:"target,omitempty"`
@@ -101,10 +102,20 @@ func Compare(ctx context.Context, t *polydag.Table, q Question, s Settings) (*Re
 		if c.Target, err = d.attribute(ctx, sides, c.Mechanisms, q.Graphs, s); err != nil {
 			return nil, err
 		}
+		c.rank()
 	}
 	r := d.report()
 	r.Changes = c
 	return r, nil
+}
+
+// rank orders the mechanisms that differ by their contribution to the change of the target.
+func (c *Changes) rank() {
+	size := map[string]float64{}
+	for _, x := range c.Target.Contributions {
+		size[x.Name] = math.Abs(x.Value)
+	}
+	slices.SortStableFunc(c.Mechanisms[:c.Changed], func(a, b Mechanism) int { return cmp.Compare(size[b.Name], size[a.Name]) })
 }
 
 // differences tests all mechanisms.

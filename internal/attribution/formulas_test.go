@@ -154,6 +154,10 @@ func TestContributionsOfALinearModel(t *testing.T) {
 	if !(math.Abs(sum+got.Unexplained-got.Change) <= 1e-9) || !(math.Abs(got.Unexplained) <= 1e-6) {
 		t.Errorf("%v and %v unexplained, of %v", sum, got.Unexplained, got.Change)
 	}
+	c := &Changes{Mechanisms: mechanisms, Changed: 3, Target: got}
+	if c.rank(); c.Mechanisms[0].Name != "z" || c.Mechanisms[1].Name != "y" || c.Mechanisms[2].Name != "x" {
+		t.Errorf("ranked %+v", c.Mechanisms)
+	}
 	// The rows of the second table with the effects of z alone: the mean of y changes by 6 and by nothing else.
 	single := append([]Mechanism(nil), mechanisms...)
 	for k := range single {

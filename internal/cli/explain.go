@@ -75,11 +75,7 @@ All statements assume that the graph is correct; see docs/explanation/directions
 func directedEdges(res *polydag.Result) (edges []explain.Edge, lagged []explain.LaggedEdge) {
 	for _, e := range res.AllEdges() {
 		if e.Directed() {
-			undirected := e.Verdict != polydag.Directed
-			if e.Verdict == "" { // a graph that was not learned
-				undirected = !e.Compelled
-			}
-			edges = append(edges, explain.Edge{Link: e.Link, Weight: e.Weight, Says: sentence.Effect(e), Undirected: undirected})
+			edges = append(edges, explain.Edge{Link: e.Link, Weight: e.Weight, Says: sentence.Effect(e), Undirected: e.Reversible()})
 			lagged = append(lagged, explain.LaggedEdge{Edge: edges[len(edges)-1], Lag: e.Lag})
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/attribution"
 	"github.com/polydag/polydag/internal/visible"
+	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/trust"
 )
 
 func (a *app) whyCommand() *cobra.Command {
@@ -136,6 +138,9 @@ func (a *app) why(ctx context.Context, tables []string, path string, row int, q 
 	if note := undirectedBefore(given.res, q); note != "" {
 		r.Notes = append(r.Notes, note)
 	}
+	if given.res != nil && slices.ContainsFunc(given.res.Assumptions, func(a trust.Assumption) bool { return a.Verdict == trust.Fails }) {
+		r.Notes = append(r.Notes, "the graph: "+report.Checks(given.res.Assumptions)+"; the parents of a mechanism may be wrong")
+	}
 	return a.answer(ctx, asJSON, whySchema, r, a.folded(whyText(r, tables)))
 }
 
@@ -192,7 +197,10 @@ func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
 		t.Flush()
 		omitted(b, c.Changed)
 		b.WriteString("\nsize: root mean square difference of the expected values given the same parents, in standard deviations; of a category, the mean total variation distance of its probabilities.\n" +
-			"q-value: p-value of no difference (Wald test of the coefficients and Brown–Forsythe test of the noise; likelihood ratio of a category), corrected for the number of variables (Benjamini and Hochberg).\n")
+			"q-value: p-value of the same distribution given the parents (robust Wald tests of its mean, spread and point masses), corrected for the number of variables (Benjamini and Hochberg).\n")
+		if c.Target != nil {
+			visible.Fprintf(b, "order: by contribution to the change of %s.\n", c.Target.Name)
+		}
 	}
 	t := c.Target
 	if t == nil {

@@ -88,7 +88,7 @@ func (a *Answer) Edges(gains bool) ([]Edge, error) {
 		edge := Edge{MarkedEdge: e}
 		switch f := a.facts[e.Edge]; {
 		case e.Directed():
-			edge.Facts, edge.HiddenCause = f, f.HiddenCause
+			edge.Facts, edge.HiddenCause = f, hiddenCause(f)
 			if edge.Weight = weight[e.Edge]; f.Weight != nil {
 				edge.Weight = *f.Weight
 			}
@@ -106,6 +106,14 @@ func (a *Answer) Edges(gains bool) ([]Edge, error) {
 		out = append(out, edge)
 	}
 	return out, nil
+}
+
+// hiddenCause says what tests say about a hidden common cause of the ends of an edge: one that fits better than the edge is implied.
+func hiddenCause(f method.EdgeFacts) method.HiddenCause {
+	if f.HiddenGain != nil && *f.HiddenGain > 0 {
+		return method.HiddenImplied
+	}
+	return f.HiddenCause
 }
 
 // linear reports whether all effects are slopes.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/names"
@@ -43,19 +44,38 @@ func (a *Answer) Judge(evidence trust.Evidence, model trust.Model, edges []Edge)
 		return nil, err
 	}
 	out.Edges = trust.Weigh(evidence, model, out.Assumptions, facts)
-	signs := 0
-	for k, f := range facts {
+	for _, f := range facts {
 		out.Reversals = append(out.Reversals, f.Reversal)
-		if edges[k].HiddenCause == method.HiddenImplied || f.HiddenGain != nil && *f.HiddenGain > 0 {
-			signs++
-		}
 	}
-	for k, check := range out.Assumptions {
-		if check.Name == trust.NoHiddenCauses && signs > 0 {
-			out.Assumptions[k].Sentence += fmt.Sprintf("; tests favour one in place of %d of %s", signs, names.Count(len(edges), "edge"))
+	if said := hiddenCauses(edges); said != "" {
+		for k, check := range out.Assumptions {
+			if check.Name == trust.NoHiddenCauses {
+				out.Assumptions[k].Sentence = said
+			}
 		}
 	}
 	return out, nil
+}
+
+// hiddenCauses counts the edges by what tests say about a hidden common cause of their ends; it is empty if no edge was tested.
+func hiddenCauses(edges []Edge) string {
+	count := map[method.HiddenCause]int{}
+	for _, e := range edges {
+		count[e.HiddenCause]++
+	}
+	var said []string
+	for _, c := range []struct {
+		cause method.HiddenCause
+		words string
+	}{{method.HiddenExcluded, "excluded for %d"}, {method.HiddenImplied, "implied (it fits better than the edge) for %d"}, {method.HiddenPossible, "possible for %d"}, {"", "not tested for %d"}} {
+		if n := count[c.cause]; n > 0 {
+			said = append(said, fmt.Sprintf(c.words, n))
+		}
+	}
+	if count[""] == len(edges) {
+		return ""
+	}
+	return fmt.Sprintf("of %s, a hidden common cause is %s", names.Count(len(edges), "edge"), strings.Join(said, ", "))
 }
 
 // evidence collects the evidence on each edge. A graph that is not a DAG takes gains and reversal costs from a DAG with the
@@ -97,7 +117,7 @@ func (a *Answer) evidence(edges []Edge) ([]trust.Facts, error) {
 		}
 		if f.Arrow {
 			f.Names, f.NamesText = a.byNames(e.From, e.To)
-			f.Reversal, f.HiddenGain, f.Hidden = reversal(e.Edge), own.HiddenGain, edges[k].HiddenCause
+			f.Reversal, f.HiddenGain, f.Hidden = reversal(e.Edge), own.HiddenGain, own.HiddenCause
 		}
 		out[k] = f
 	}

@@ -217,7 +217,7 @@ func (l *levels) numeric() (isNumeric, comma bool) {
 const leastRepeats = 5
 
 // sorted returns all levels, numbers as their shortest text: in the order that the file declares, otherwise by value if all are
-// numbers, otherwise by bytes.
+// numbers, otherwise by bytes; of two, a control group or an absence comes first.
 func (l *levels) sorted() []string {
 	if l.order != nil {
 		return l.declared()
@@ -232,7 +232,9 @@ func (l *levels) sorted() []string {
 	for _, w := range list {
 		x, err := strconv.ParseFloat(w, 64)
 		if err != nil || math.IsNaN(x) {
-			slices.Sort(list)
+			if slices.Sort(list); len(list) == 2 && match.Reference(list[1], list[0]) {
+				slices.Reverse(list)
+			}
 			return list
 		}
 		values[w] = x

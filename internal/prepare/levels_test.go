@@ -113,6 +113,10 @@ func TestClassesOfText(t *testing.T) {
 	}
 	for _, c := range []struct{ words, order, want []string }{
 		{[]string{"9", "10", "1.0", "1"}, nil, []string{"1", "1.0", "9", "10"}},
+		{[]string{"drug", "placebo"}, nil, []string{"placebo", "drug"}},
+		{[]string{"smoker", "non-smoker"}, nil, []string{"non-smoker", "smoker"}},
+		{[]string{"drug", "placebo", "none"}, nil, []string{"drug", "none", "placebo"}},
+		{[]string{"drug", "placebo"}, []string{"drug", "placebo"}, []string{"drug", "placebo"}},
 		{[]string{"9", "10", "a"}, nil, []string{"10", "9", "a"}},
 		{[]string{"9", "10", "NaN", "70", "8"}, nil, []string{"10", "70", "8", "9", "NaN"}},
 		{[]string{"c", "b", "a", "d"}, []string{"d", "b", "d", "e"}, []string{"d", "b", "a", "c"}},

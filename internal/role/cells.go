@@ -3,6 +3,8 @@ package role
 import (
 	"slices"
 	"strings"
+
+	"github.com/polydag/polydag/internal/names"
 )
 
 // cellWords are the words in cells that tell the meaning of a column.
@@ -20,13 +22,10 @@ var cellWords = []struct {
 	{"calendar", Given, setOf("morning noon afternoon evening night lunch dinner thur thurs tues")},
 }
 
-// controlWords are categories of treatments that were given by chance.
-var controlWords = setOf("placebo control sham vehicle ctrl")
-
 // byCells reads the words in the cells of column j, where the name alone says nothing.
 func (t *tableOf) byCells(j int) {
 	r, words := &t.readings[j], t.columns[j].Categories
-	if (r.Meaning == "treatment" || r.Meaning == "group") && len(words) <= 6 && slices.ContainsFunc(words, func(w string) bool { return controlWords[strings.ToLower(w)] }) {
+	if (r.Meaning == "treatment" || r.Meaning == "group") && len(words) <= 6 && slices.ContainsFunc(words, names.Control) {
 		r.Role, r.Meaning, r.Unsure = Given, "random assignment", false
 		return
 	}

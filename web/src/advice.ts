@@ -2,7 +2,6 @@ import { embedded } from './app'
 
 // The program names settings in its findings, as setting=value. The page has words for those that occur most.
 const words: [string, string][] = [
-  [' (hidden_cause in the result)', ''],
   ['normal-scores=true', 'the option “normal scores”'],
   ['the setting log', 'the option “log”'],
   ['learn with time=.', 'tell polydag that the rows are in the order of time'],

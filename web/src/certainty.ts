@@ -18,6 +18,9 @@ export function drawnMark(e: Pick<Edge, 'mark' | 'verdict'>): Mark {
 // sure says that the direction is stated. A graph that was given has no verdicts and its arrows are taken as they are.
 export const sure = (e: Edge): boolean => drawnMark(e) === '-->'
 
+// reversible says that the direction is not stated, and that prior knowledge does not decide it: Edge.Reversible in Go.
+export const reversible = (e: Edge): boolean => (e.verdict === 'undirected' || e.verdict === 'weak') && e.basis !== 'knowledge'
+
 const drawn: Record<Mark, string> = { '-->': '→', '---': '—', '<->': '↔', 'o->': '∘→', 'o--': '∘—', 'o-o': '∘—∘' }
 
 // symbol is a mark in a line of text.
@@ -145,7 +148,8 @@ export function judgement(e: Edge, yours = false): Node[] {
     h('dl', { class: 'facts judgement' },
       fact('Verdict', h('strong', { title: definition[e.verdict] }, about(e)), definition[e.verdict]),
       fact('Connected', probability(e.p_adjacent), terms.adjacent),
-      directed(e) && fact('Direction', h('span', { title: e.basis && `Rests on ${restsOn[e.basis]}.` }, directionSaid(e, yours)), terms.direction)),
+      directed(e) && fact('Direction', h('span', { title: e.basis && `Rests on ${restsOn[e.basis]}.` }, directionSaid(e, yours)), terms.direction),
+      e.hidden_cause && fact('Hidden common cause', e.hidden_cause, terms.hiddenCause)),
     h('p', { class: 'dim' }, definition[e.verdict]),
     ...(evidence.length === 0 ? [] : [
       h('h4', {}, 'Evidence for the direction'),

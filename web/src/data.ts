@@ -51,6 +51,7 @@ export interface Edge extends Link {
   p_direction?: number
   basis?: Basis
   evidence?: Reason[]
+  hidden_cause?: 'excluded' | 'possible' | 'implied' // absent if it was not tested
 }
 
 // What an edge does, the other parents averaged over; docs/reference/result.md.
@@ -71,6 +72,7 @@ export interface Effect {
 export interface Node {
   name: string
   kind?: string
+  nominal?: boolean // the model uses the codes of an ordinal column as categories
   levels?: string[]
   explained?: number
   mean: number

@@ -63,6 +63,7 @@ export const terms = {
   direct: 'Part of the total effect along the edge between the two variables alone.',
   interval: '90 % confidence interval of the total effect, given that the graph is true.',
   eValue: 'E-value: the smallest association of a hidden confounder with both variables, as a risk ratio, that could explain the effect away.',
+  hiddenCause: 'What tests say about a hidden common cause of the two: excluded, possible, or implied, which means that it fits better than the edge.',
   robustness: 'Robustness value: the share of the residual variance of both variables that a hidden confounder must explain to reduce the effect to 0.',
   confounder: 'A variable with directed paths to both variables.',
   mediator: 'A variable on a directed path from the first variable to the second.',

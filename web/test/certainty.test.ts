@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { about, arrow, basisOf, denied, directed, directionSaid, drawnMark, inBrief, inLegend, probability, reverse, says, sure, verdicts } from '../src/certainty'
+import { about, arrow, basisOf, denied, directed, directionSaid, drawnMark, inBrief, inLegend, probability, reverse, reversible, says, sure, verdicts } from '../src/certainty'
 import { definition, statedLevel } from '../src/terms'
 import type { Edge, Mark, Result, Verdict } from '../src/data'
 import { verdictDash } from '../src/palette'
@@ -87,6 +87,10 @@ test('a hidden common cause leaves less for the opposite direction', () => {
   expect(reverse(edge('directed'))).toBeCloseTo(0.4)
   expect(reverse({ ...edge('directed'), evidence: [{ source: 'class', log_odds: 1, text: 'x' }, { source: 'hidden_cause', p: 0.3, text: 'y' }] })).toBeCloseTo(0.1)
   expect(reverse({ ...edge('directed'), evidence: [{ source: 'hidden_cause', p: 0.9, text: 'y' }] })).toBe(0)
+})
+
+test('an edge whose direction is stated or known is not reversible', () => {
+  expect([edge('directed'), edge('weak'), edge('undirected'), { ...edge('weak'), basis: 'knowledge' as const }].map(reversible)).toEqual([false, true, true, false])
 })
 
 test('a probability that is not 1 is never shown as 1', () => {

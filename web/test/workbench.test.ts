@@ -131,7 +131,6 @@ test('stages and settings are in words', () => {
   expect(['order-flexible: descent', 'order/curves of the columns', 'order', ''].map(stageSaid)).toEqual(['improving the graph', 'curves of the columns', 'order', ''])
   expect(phrase(['variance', 'unequal'])).toBe('allow unequal noise variances')
   expect(worded('give an order with the setting tiers', true)).toBe('give an order with the lanes of step 2')
-  expect(worded('only for some edges (hidden_cause in the result); tests', false)).toBe('only for some edges; tests')
   expect(worded('the setting log for positive columns, or normal-scores=true to use ranks', false)).toBe('the option “log” for positive columns, or the option “normal scores” to use ranks')
   expect(worded('if so, learn with time=.; else', false)).toBe('if so, tell polydag that the rows are in the order of time; else')
 })

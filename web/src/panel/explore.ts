@@ -174,9 +174,10 @@ function one(app: App, v: number): Node[] {
           h(
             'dl',
             { class: 'facts' },
+            node.kind && fact('Kind', node.nominal ? 'nominal (codes, not amounts)' : node.kind),
             node.levels && fact('Categories', node.levels.slice(0, 12).map((l) => short(l, 24)).join(', ') + (node.levels.length > 12 ? ', …' : '')),
-            node.kind !== 'categorical' && [fact('Mean', num(node.mean)), fact('Standard deviation', num(node.std))],
-            node.kind !== 'categorical' && r.model !== 'discrete' && fact('Residual variance', `${num(node.residual_variance)} (given ${sloped(r) ? 'its parents' : 'linear effects'})`, terms.residual),
+            node.kind !== 'categorical' && !node.nominal && [fact('Mean', num(node.mean)), fact('Standard deviation', num(node.std))],
+            node.kind !== 'categorical' && !node.nominal && r.model !== 'discrete' && fact('Residual variance', `${num(node.residual_variance)} (given ${sloped(r) ? 'its parents' : 'linear effects'})`, terms.residual),
             fact(open.length > 0 ? 'Explained in the learned graph' : 'Explained by parents', `${(100 * (node.explained ?? node.r2)).toFixed(1)} % of its ${uncertain(r)}`, terms.explained),
           ),
         ]

@@ -1,4 +1,5 @@
 import { graphOf, resultOf, variable, type App } from '../app'
+import { reversible } from '../certainty'
 import { plane } from '../chart'
 import type { Distribution, Effects, Node as Facts, PairEffect, Quantity, Result } from '../data'
 import { bdi, h, num, plural, replace, short, signed, svg } from '../dom'
@@ -282,7 +283,7 @@ function courses(list: NonNullable<Prediction['steps']>): HTMLElement[] {
 function basis(app: App, control: Control): string {
   const r = resultOf(app)
   const some = control.pairs ? `This page has the effects of ${control.pairs.list.length} of ${control.pairs.pairs} pairs, those nearest to each other; polydag report --data adds more. ` : ''
-  const open = r.edges.some((e) => e.verdict === 'undirected' || e.verdict === 'weak') ? ' Edges whose direction is not stated are used with the direction of the learned graph.' : ''
+  const open = r.edges.some(reversible) ? ' Edges whose direction is not stated are used with the direction of the learned graph.' : ''
   const sure = control.predictions().some((p) => p.mean?.low !== undefined || p.levels?.some((l) => l.low !== undefined) || p.steps?.some((q) => q.low !== undefined))
   const compared = control.predictions().some((p) => p.mean || p.levels) ? 'Table: the mean or share of the rows as they are. ' : ''
   const drawn = control.predictions().some((p) => p.rows) ? 'Dot: mean; bar: nine of ten rows; dashed line: mean of the table. ' : ''
