@@ -51,6 +51,7 @@ def check(
     max_memory: Optional[_Text] = ...,
     kind: Optional[_List] = ...,
     groups: Optional[_Text] = ...,
+    group_means: Optional[bool] = ...,
     threads: Optional[_Int] = ...,
 ) -> Dict[str, Any]: ...
 
@@ -108,6 +109,7 @@ def compare(
     max_memory: Optional[_Text] = ...,
     kind: Optional[_List] = ...,
     groups: Optional[_Text] = ...,
+    group_means: Optional[bool] = ...,
     time: Optional[_Text] = ...,
     lags: Optional[_Text] = ...,
     series: Optional[_Text] = ...,
@@ -176,6 +178,7 @@ def confidence(
     max_memory: Optional[_Text] = ...,
     kind: Optional[_List] = ...,
     groups: Optional[_Text] = ...,
+    group_means: Optional[bool] = ...,
     time: Optional[_Text] = ...,
     lags: Optional[_Text] = ...,
     series: Optional[_Text] = ...,
@@ -241,6 +244,7 @@ def effect(
     max_memory: Optional[_Text] = ...,
     kind: Optional[_List] = ...,
     groups: Optional[_Text] = ...,
+    group_means: Optional[bool] = ...,
     time: Optional[_Text] = ...,
     lags: Optional[_Text] = ...,
     series: Optional[_Text] = ...,
@@ -257,6 +261,7 @@ def evaluate(
     result: Any,
     truth: Any,
     *,
+    max_memory: Optional[_Text] = ...,
     sid: Optional[bool] = ...,
 ) -> Dict[str, Any]: ...
 
@@ -267,6 +272,7 @@ def explain(
     *,
     sensitive: Optional[_List] = ...,
     paths: Optional[_Int] = ...,
+    max_memory: Optional[_Text] = ...,
 ) -> Dict[str, Any]: ...
 
 def learn(
@@ -308,6 +314,7 @@ def learn(
     max_memory: Optional[_Text] = ...,
     kind: Optional[_List] = ...,
     groups: Optional[_Text] = ...,
+    group_means: Optional[bool] = ...,
     time: Optional[_Text] = ...,
     lags: Optional[_Text] = ...,
     series: Optional[_Text] = ...,
@@ -471,6 +478,7 @@ def questions(
     result: Any,
     *,
     most: Optional[_Int] = ...,
+    max_memory: Optional[_Text] = ...,
 ) -> Dict[str, Any]: ...
 
 def simulate(
@@ -517,6 +525,7 @@ def simulate(
     scene: Optional[_Text] = ...,
     image_side: Optional[_Int] = ...,
     threads: Optional[_Int] = ...,
+    max_memory: Optional[_Text] = ...,
 ) -> Simulated: ...
 
 def test(
@@ -653,6 +662,7 @@ class ResultCommands:
         max_memory: Optional[_Text] = ...,
         kind: Optional[_List] = ...,
         groups: Optional[_Text] = ...,
+        group_means: Optional[bool] = ...,
         time: Optional[_Text] = ...,
         lags: Optional[_Text] = ...,
         series: Optional[_Text] = ...,
@@ -668,6 +678,7 @@ class ResultCommands:
         self,
         truth: Any,
         *,
+        max_memory: Optional[_Text] = ...,
         sid: Optional[bool] = ...,
     ) -> Dict[str, Any]: ...
     def explain(
@@ -677,6 +688,7 @@ class ResultCommands:
         *,
         sensitive: Optional[_List] = ...,
         paths: Optional[_Int] = ...,
+        max_memory: Optional[_Text] = ...,
     ) -> Dict[str, Any]: ...
 
 class LearnSettings:
@@ -717,6 +729,7 @@ class LearnSettings:
         max_memory: Optional[_Text] = ...,
         kind: Optional[_List] = ...,
         groups: Optional[_Text] = ...,
+        group_means: Optional[bool] = ...,
         time: Optional[_Text] = ...,
         lags: Optional[_Text] = ...,
         series: Optional[_Text] = ...,

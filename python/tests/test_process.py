@@ -30,7 +30,7 @@ data = polydag.simulate(nodes=30, samples=500, seed=1).data
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no signal that a test could send to one process alone")
 def test_interrupt_returns_the_best_so_far():
-    child = start(LONG + "r = polydag.learn(data, bootstrap=1000000, progress=tell)\nprint(r.stopped, len(r.edges) > 0, r.warnings, flush=True)\n")
+    child = start(LONG + "r = polydag.learn(data, bootstrap=100000, progress=tell)\nprint(r.stopped, len(r.edges) > 0, r.warnings, flush=True)\n")
     assert child.stdout.readline() == "going\n"
     child.send_signal(signal.SIGINT)
     rest, _ = child.communicate(timeout=PATIENCE)
@@ -67,7 +67,7 @@ def working_for(pid):
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self"), reason="there is no /proc to look for processes in")
 def test_killed_interpreter_leaves_no_process():
-    child = start(LONG + "polydag.learn(data, bootstrap=1000000, progress=tell)\n")
+    child = start(LONG + "polydag.learn(data, bootstrap=100000, progress=tell)\n")
     assert child.stdout.readline() == "going\n"
     assert len(working_for(child.pid)) == 1
     child.kill()
