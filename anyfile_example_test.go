@@ -34,7 +34,7 @@ func Example_anyFile() {
 		fmt.Println(err)
 		return
 	}
-	for _, f := range res.Preflight {
+	for _, f := range res.DataChecks {
 		fmt.Println(f.Severity, f.Sentence, f.WayOut) // nothing here: the table is clean
 	}
 	dir, _ := os.MkdirTemp("", "polydag")

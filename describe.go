@@ -31,7 +31,7 @@ type learner struct {
 
 func newLearner(t *Table, cfg Config, data *dataset.Moments, known *knowledge.Knowledge, run *stage.Run) *learner {
 	l := &learner{table: t, cfg: cfg, run: run, Data: describe.Data{
-		Moments: data, Regimes: t.regimes(), Order: method.Canonical(data), Place: make([]int, data.Dim()), Known: known, Informed: !cfg.Knowledge.Empty(),
+		Moments: data, Environments: t.environments(), Order: method.Canonical(data), Place: make([]int, data.Dim()), Known: known, Informed: !cfg.Knowledge.Empty(),
 	}}
 	for i, v := range l.Order {
 		l.Place[v] = i
@@ -92,16 +92,16 @@ func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.
 		}
 	}
 	in.Kinds = kind.Arrange(l.table.Kinds, l.Order)
-	in.Regimes = l.Regimes.Arranged(l.Order)
+	in.Environments = l.Environments.Arranged(l.Order)
 	if l.cfg.Method.Info().Needs != method.Moments {
 		rows := l.table.replay.Arranged(l.Order)
-		if in.Regimes != nil {
-			in.RegimeRows = rows
+		if in.Environments != nil {
+			in.EnvironmentRows = rows
 		}
 		in.Rows, in.NoRows, in.Sample = rows.Plain(), l.table.noRows, prepare.ArrangedSample(l.table.Sample, l.Order)
 	}
 	if standardize {
-		in.Regimes = in.Regimes.Scaled(in.Moments.Std())
+		in.Environments = in.Environments.Scaled(in.Moments.Std())
 		in.Moments = in.Moments.Standardized()
 	}
 	answer, err := learn(in)
@@ -226,7 +226,7 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 		}
 		res.Stages = append(res.Stages, st)
 	}
-	res.Regimes = l.changed(a)
+	res.Environments = l.changed(a)
 	if err := l.weigh(res); err != nil {
 		return nil, err
 	}
@@ -244,18 +244,18 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 	return res, nil
 }
 
-// changed lists the mechanisms that differ between regimes. It is nil if the intervention targets are known.
-func (l *learner) changed(a *method.Answer) *Regimes {
-	r := l.table.regimes()
+// changed lists the mechanisms that differ between environments. It is nil if the intervention targets are known.
+func (l *learner) changed(a *method.Answer) *Environments {
+	r := l.table.environments()
 	if r == nil || !r.Unknown {
 		return nil
 	}
-	out := &Regimes{Column: r.Column, Changed: []Changed{}}
+	out := &Environments{Column: r.Column, Changed: []Changed{}}
 	for k, name := range r.Names {
-		out.Rows = append(out.Rows, RegimeRows{Regime: name, Rows: r.Moments[k].N})
+		out.Rows = append(out.Rows, EnvironmentRows{Environment: name, Rows: r.Moments[k].N})
 	}
 	for _, c := range a.Changes {
-		out.Changed = append(out.Changed, Changed{Regime: r.Names[c.Regime], Column: l.Moments.Names[c.Column], P: c.P, Adjusted: c.Adjusted})
+		out.Changed = append(out.Changed, Changed{Environment: r.Names[c.Environment], Column: l.Moments.Names[c.Column], P: c.P, Adjusted: c.Adjusted})
 	}
 	return out
 }
@@ -287,7 +287,7 @@ func (l *learner) weigh(res *Result) (err error) {
 	for _, e := range l.edges {
 		f := e.Facts
 		res.Edges = append(res.Edges, Edge{
-			Link: e.Named(l.Moments.Names), Mark: e.Symbol(), Strength: e.Gain, Weight: e.Weight, Standardized: e.Standardized, Effect: f.Effect, Compelled: e.Compelled,
+			Link: e.Named(l.Moments.Names), Mark: e.Symbol(), Gain: e.Gain, Weight: e.Weight, Standardized: e.Standardized, Effect: f.Effect, Compelled: e.Compelled,
 			Turned: f.ReversedInPart, Turning: f.ReversalBits, DirectionP: f.DirectionP, HiddenCause: e.HiddenCause,
 		})
 	}
@@ -320,7 +320,7 @@ func (l *learner) describeNodes(res *Result) error {
 func (l *learner) judge(r *Result) error {
 	t := l.table
 	moments, weight := t.evidenceMoments()
-	evidence := trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Clusters: t.clusters}
+	evidence := trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Groups: t.groups}
 	if t.unrolled != nil {
 		evidence.Stationary = t.unrolled.checks
 	}
@@ -360,7 +360,7 @@ func (t *Table) Refit(ctx context.Context, cfg Config, like *Result, g *graph.Gr
 		return nil, err
 	}
 	res.Method, res.Settings = like.Method, like.Settings
-	res.Table, res.Program, res.Preflight, res.Timing, res.Warnings = like.Table, like.Program, like.Preflight, like.Timing, like.Warnings
+	res.Table, res.Program, res.DataChecks, res.Timing, res.Warnings = like.Table, like.Program, like.DataChecks, like.Timing, like.Warnings
 	res.Priors = append([]trust.PriorOutcome(nil), like.Priors...)
 	if err := l.judge(res); err != nil {
 		return nil, err

@@ -181,7 +181,7 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 		if out.Moments, err = sum.Moments(); err != nil {
 			return nil, err
 		}
-		out.replay = prepare.OneRegime(rows)
+		out.replay = prepare.OneEnvironment(rows)
 	}
 	if err := constantCopy(out.Moments.Validate()); err != nil {
 		return nil, err
@@ -443,7 +443,7 @@ func (r *Result) Summary() []Line {
 			at[e.Link] = k
 			out = append(out, Line{Edge: e})
 		}
-		if e.Strength > out[k].Strength {
+		if e.Gain > out[k].Gain {
 			out[k].Edge = e
 		}
 		out[k].Lags = append(out[k].Lags, e.Lag)

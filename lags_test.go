@@ -114,12 +114,12 @@ func TestLagsAreRecovered(t *testing.T) {
 		t.Errorf("the table has %+v, the result %+v", got, res.Time)
 	}
 	for _, e := range res.Lagged {
-		if e.Lag < 1 || e.Mark != "-->" || e.PDirection != 1 || e.Verdict == polydag.Undirected || e.Strength <= 0 {
+		if e.Lag < 1 || e.Mark != "-->" || e.PDirection != 1 || e.Verdict == polydag.Undirected || e.Gain <= 0 {
 			t.Errorf("lagged edge %+v", e)
 		}
 	}
 	for _, a := range res.Assumptions {
-		if a.Name == "independent_rows" && (a.Verdict != "holds_up" || !strings.Contains(a.Statement, "given earlier values")) {
+		if a.Name == "independent_rows" && (a.Outcome != "passed" || !strings.Contains(a.Statement, "given earlier values")) {
 			t.Errorf("%+v", a)
 		}
 	}
@@ -361,13 +361,13 @@ func TestBlockBootstrap(t *testing.T) {
 
 // TestSummary checks that several lags of a pair are one line, and that an edge without a lag stays apart.
 func TestSummary(t *testing.T) {
-	edge := func(from, to string, lag int, strength float64) polydag.Edge {
-		return polydag.Edge{Link: polydag.Link{From: from, To: to}, Lag: lag, Mark: "-->", Strength: strength}
+	edge := func(from, to string, lag int, gain float64) polydag.Edge {
+		return polydag.Edge{Link: polydag.Link{From: from, To: to}, Lag: lag, Mark: "-->", Gain: gain}
 	}
 	res := &polydag.Result{Names: []string{"a", "b"}, Edges: []polydag.Edge{edge("a", "b", 0, 1)}, Lagged: []polydag.Edge{edge("a", "b", 3, 1), edge("a", "b", 1, 2), edge("b", "b", 2, 1)}}
 	var got []string
 	for _, l := range res.Summary() {
-		got = append(got, fmt.Sprintf("%s %s %g %s|%s", l.From, l.To, l.Strength, l.Label("0.5"), l.Label("")))
+		got = append(got, fmt.Sprintf("%s %s %g %s|%s", l.From, l.To, l.Gain, l.Label("0.5"), l.Label("")))
 	}
 	if want := []string{"a b 1 0.5|", "a b 2 lags 1, 3|lags 1, 3", "b b 1 0.5, lag 2|lag 2"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)

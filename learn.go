@@ -211,7 +211,7 @@ func (c Config) CheckpointMemory(rows, columns int) int64 {
 	return need
 }
 
-// record returns the settings as used, the rules that overrule column kinds, and the columns of regimes and clusters. It
+// record returns the settings as used, the rules that overrule column kinds, and the columns of environments and groups. It
 // omits Threads, which does not change the result.
 func (c Config) record(t *Table) param.Record {
 	r := param.Record{{Key: "standardize", Value: c.Standardize}}
@@ -225,15 +225,15 @@ func (c Config) record(t *Table) param.Record {
 	if len(t.rules) > 0 {
 		r = append(r, param.Entry{Key: "kind", Value: t.rules})
 	}
-	if t.Regimes != nil {
+	if t.Environments != nil {
 		key := "targets"
-		if t.Regimes.Unknown {
-			key = "regimes"
+		if t.Environments.Unknown {
+			key = "environments"
 		}
-		r = append(r, param.Entry{Key: key, Value: cmp.Or(t.Regimes.Setting, t.Regimes.Column)})
+		r = append(r, param.Entry{Key: key, Value: cmp.Or(t.Environments.Setting, t.Environments.Column)})
 	}
-	if t.clusters != nil {
-		r = append(r, param.Entry{Key: "clusters", Value: t.clusters.Column})
+	if t.groups != nil {
+		r = append(r, param.Entry{Key: "groups", Value: t.groups.Column})
 	}
 	return r
 }
@@ -254,7 +254,7 @@ func (c Config) key(data *dataset.Moments, t *Table) (stage.Key, error) {
 		about["--"+flag] = value
 	}
 	table, err := json.Marshal(about)
-	return stage.Key{Data: prepare.Fingerprint(data, t.regimes()), Settings: text, Table: table}, err
+	return stage.Key{Data: prepare.Fingerprint(data, t.environments()), Settings: text, Table: table}, err
 }
 
 // Progress is what an Observer receives while Learn runs. [stage.Progress] lists its fields.

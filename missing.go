@@ -29,7 +29,7 @@ func (t *Table) take(c *missing.Completion) {
 	if c.Sampled {
 		t.Sample = c.Sample
 	}
-	t.replay = prepare.OneRegime(c.Each)
+	t.replay = prepare.OneEnvironment(c.Each)
 }
 
 // completedAs returns a copy of the table with other completed rows. bare says that only a graph is to be learned from it.
@@ -255,13 +255,13 @@ func (t *Table) Rows() int {
 }
 
 // EffectiveRows returns the number of complete, independent rows that carry as much information as the rows of the table: fewer than
-// Rows if values are missing, rows have weights or belong to clusters.
+// Rows if values are missing, rows have weights or belong to groups.
 func (t *Table) EffectiveRows() int {
 	switch {
 	case t.gaps != nil:
 		return t.gaps.Effective()
-	case t.clusters != nil:
-		return t.clusters.EffectiveRows
+	case t.groups != nil:
+		return t.groups.EffectiveRows
 	}
 	return t.Moments.N
 }
@@ -282,15 +282,15 @@ func (t *Table) counted() (*dataset.Moments, error) {
 	if t.gaps != nil {
 		return t.Moments.CountedAs(t.gaps.Effective()), nil
 	}
-	if t.clusters == nil {
+	if t.groups == nil {
 		if _, records := t.repeated(); records > 0 {
 			return t.Moments.CountedAs(records), nil
 		}
 		return t.Moments, nil
 	}
-	n := t.clusters.EffectiveRows
+	n := t.groups.EffectiveRows
 	if n < 3 {
-		return nil, fmt.Errorf("%s Want at least 3: two points fit any line; give more groups", t.clusters.Sentence())
+		return nil, fmt.Errorf("%s Want at least 3: two points fit any line; give more groups", t.groups.Sentence())
 	}
 	return t.Moments.CountedAs(n), nil
 }
@@ -299,7 +299,7 @@ func (t *Table) counted() (*dataset.Moments, error) {
 // majority.
 func (t *Table) repeated() (columns, records int) {
 	s := t.Sample
-	if s == nil || s.Rows() != t.Moments.N || t.Kinds == nil || t.Regimes != nil || t.clusters != nil || t.gaps != nil {
+	if s == nil || s.Rows() != t.Moments.N || t.Kinds == nil || t.Environments != nil || t.groups != nil || t.gaps != nil {
 		return 0, 0
 	}
 	return relations.Repeated(s, t.Kinds)
@@ -310,11 +310,11 @@ func (t *Table) rowWeight() float64 {
 	if t.gaps != nil {
 		return max(3, t.gaps.Paired) / float64(t.Moments.N)
 	}
-	if t.clusters == nil {
+	if t.groups == nil {
 		if _, records := t.repeated(); records > 0 {
 			return float64(records) / float64(t.Moments.N)
 		}
 		return 0
 	}
-	return float64(t.clusters.EffectiveRows) / float64(t.clusters.Rows)
+	return float64(t.groups.EffectiveRows) / float64(t.groups.Rows)
 }

@@ -82,7 +82,7 @@ func decode(data []byte) (*Result, error) {
 		Lagged      jsonlist.List[wireEdge]         `json:"lagged"`
 		Nodes       jsonlist.List[Node]             `json:"nodes"`
 		Stages      jsonlist.List[Stage]            `json:"stages"`
-		Preflight   jsonlist.List[trust.Finding]    `json:"preflight"`
+		DataChecks  jsonlist.List[trust.Finding]    `json:"data_checks"`
 		Trace       jsonlist.List[stage.Trace]      `json:"trace"`
 		Choices     jsonlist.List[method.Choice]    `json:"choices"`
 		Assumptions jsonlist.List[trust.Assumption] `json:"assumptions"`
@@ -92,10 +92,10 @@ func decode(data []byte) (*Result, error) {
 		Lagged:      jsonlist.Need("lagged", "from, to, weight and a lag of at least 1", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil && e.Lag > 0 }),
 		Nodes:       jsonlist.Need("nodes", "name", func(n Node) bool { return n.Name != "" }),
 		Stages:      jsonlist.Need("stages", "name", func(s Stage) bool { return s.Name != "" }),
-		Preflight:   jsonlist.Need("preflight", "code", func(f trust.Finding) bool { return f.Code != "" }),
+		DataChecks:  jsonlist.Need("data_checks", "code", func(f trust.Finding) bool { return f.Code != "" }),
 		Trace:       jsonlist.Need("trace", "stage", func(t stage.Trace) bool { return t.Stage != "" }),
 		Choices:     jsonlist.Need("choices", "setting and chosen", func(c method.Choice) bool { return c.Setting != "" && c.Chosen != "" }),
-		Assumptions: jsonlist.Need("assumptions", "name and a verdict: holds_up, fails, not_checked or not_checkable", judged),
+		Assumptions: jsonlist.Need("assumptions", "name and a verdict: passed, fails, not_checked or untestable", judged),
 	}
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return nil, notResult("%s", jsonlist.Explain(data, err))
@@ -105,7 +105,7 @@ func decode(data []byte) (*Result, error) {
 	}
 	res.Edges, res.Lagged = weighed(wire.Edges.Items), weighed(wire.Lagged.Items)
 	res.Nodes, res.Stages, res.Choices = wire.Nodes.Items, wire.Stages.Items, wire.Choices.Items
-	res.Preflight, res.Trace, res.Assumptions = wire.Preflight.Items, wire.Trace.Items, wire.Assumptions.Items
+	res.DataChecks, res.Trace, res.Assumptions = wire.DataChecks.Items, wire.Trace.Items, wire.Assumptions.Items
 	return res, nil
 }
 
@@ -124,7 +124,7 @@ func weighed(list []wireEdge) []Edge {
 
 // judged reports whether an assumption has a name and a known verdict.
 func judged(a trust.Assumption) bool {
-	return a.Name != "" && slices.Contains([]trust.Verdict{trust.HoldsUp, trust.Fails, trust.NotTested, trust.NotCheckable}, a.Verdict)
+	return a.Name != "" && slices.Contains([]trust.CheckOutcome{trust.Passed, trust.Failed, trust.NotChecked, trust.Untestable}, a.Outcome)
 }
 
 func notResult(format string, args ...any) error {
@@ -317,7 +317,7 @@ func (r *Result) finite() error {
 		return nil
 	}
 	for _, e := range r.AllEdges() {
-		if err := check(fmt.Sprintf("the weight of %s → %s", e.From, e.To), e.Weight+e.Standardized+e.Strength); err != nil {
+		if err := check(fmt.Sprintf("the weight of %s → %s", e.From, e.To), e.Weight+e.Standardized+e.Gain); err != nil {
 			return err
 		}
 		if e.Effect != nil {

@@ -50,7 +50,7 @@ var ErrNotResampled = fault.Kind("no-resampling", "bootstrap confidence needs th
 // A Resampler draws bootstrap samples from one table, which it neither copies nor changes: a row is repeated as often as it
 // was drawn. Several goroutines may use it at the same time.
 //
-// Rows are drawn within regimes, so every regime keeps its number of rows. If the table has clusters, whole clusters are
+// Rows are drawn within environments, so every environment keeps its number of rows. If the table has groups, whole groups are
 // drawn.
 type Resampler struct {
 	table *Table
@@ -69,58 +69,58 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 	r := &Resampler{table: t, rows: resample.Rows{Columns: t.Moments.Dim(), Read: t.replay, Sizes: []int{t.Rows()}}}
 	own := &r.rows
 	if b := t.Block(); b > 1 {
-		own.Cluster = make([]int32, t.Rows())
-		for i := range own.Cluster {
-			own.Cluster[i] = int32(i / b)
+		own.Group = make([]int32, t.Rows())
+		for i := range own.Group {
+			own.Group[i] = int32(i / b)
 		}
 		own.Sizes = []int{(t.Rows() + b - 1) / b}
 	}
 	if g := t.gaps; g != nil {
-		if own.Read = prepare.OneRegime(g.Read); g.Weights == nil && len(g.Fit) == g.N*own.Columns {
+		if own.Read = prepare.OneEnvironment(g.Read); g.Weights == nil && len(g.Fit) == g.N*own.Columns {
 			own.Kept = g.Fit
 		}
 		return r, nil
 	}
-	if regimes := t.Regimes; regimes != nil {
+	if environments := t.Environments; environments != nil {
 		own.Sizes = nil
-		for _, m := range regimes.Moments {
+		for _, m := range environments.Moments {
 			own.Sizes = append(own.Sizes, m.N)
 		}
 	}
 	keep := 8*int64(t.Moments.N)*int64(own.Columns) <= mostBytes
-	if !keep && t.clusters == nil {
+	if !keep && t.groups == nil {
 		return r, nil
 	}
 	place := map[uint64]int32{}
-	err := t.labelled(ctx, func(rows []float64, regimes []int, clusters []uint64) error {
+	err := t.labelled(ctx, func(rows []float64, environments []int, groups []uint64) error {
 		if keep {
-			own.Kept, own.Regimes = append(own.Kept, rows...), append(own.Regimes, regimes...)
+			own.Kept, own.Environments = append(own.Kept, rows...), append(own.Environments, environments...)
 		}
-		for _, label := range clusters {
+		for _, label := range groups {
 			k, ok := place[label]
 			if !ok {
 				k = int32(len(place))
 				place[label] = k
 			}
-			own.Cluster = append(own.Cluster, k)
+			own.Group = append(own.Group, k)
 		}
 		return nil
 	})
-	if t.clusters != nil {
+	if t.groups != nil {
 		own.Sizes = []int{len(place)}
 	}
 	return r, err
 }
 
-// labelled reads the rows with their cluster labels, nil without clusters.
-func (t *Table) labelled(ctx context.Context, each func(rows []float64, regimes []int, clusters []uint64) error) error {
+// labelled reads the rows with their group labels, nil without groups.
+func (t *Table) labelled(ctx context.Context, each func(rows []float64, environments []int, groups []uint64) error) error {
 	switch {
 	case t.grouped != nil:
 		return t.grouped.Each(ctx, each)
-	case t.clusters != nil && t.gathered != nil:
-		return t.gathered.ReplayClusters(ctx, each)
+	case t.groups != nil && t.gathered != nil:
+		return t.gathered.ReplayGroups(ctx, each)
 	}
-	return t.replay(ctx, func(rows []float64, regimes []int) error { return each(rows, regimes, nil) })
+	return t.replay(ctx, func(rows []float64, environments []int) error { return each(rows, environments, nil) })
 }
 
 // Bytes returns the memory that the kept rows take.
@@ -174,39 +174,39 @@ func (r *Resampler) drawIncomplete(ctx context.Context, d Draw) (*Table, error) 
 	return out, out.Moments.Validate()
 }
 
-// Like returns a table with the columns, kinds and regimes of this one and other rows, stored row after row, with the regime
-// of each row (nil for a single regime). It keeps both slices. Learning from it gives as much as learning from a bootstrap
+// Like returns a table with the columns, kinds and environments of this one and other rows, stored row after row, with the environment
+// of each row (nil for a single environment). It keeps both slices. Learning from it gives as much as learning from a bootstrap
 // sample.
-func (t *Table) Like(ctx context.Context, rows []float64, regimes []int) (*Table, error) {
+func (t *Table) Like(ctx context.Context, rows []float64, environments []int) (*Table, error) {
 	if err := t.usable(ctx); err != nil {
 		return nil, err
 	}
-	own := &resample.Rows{Columns: t.Moments.Dim(), Read: t.replay, Kept: rows, Regimes: regimes}
+	own := &resample.Rows{Columns: t.Moments.Dim(), Read: t.replay, Kept: rows, Environments: environments}
 	return t.with(ctx, own.Each)
 }
 
 // with returns a table with other rows.
 func (t *Table) with(ctx context.Context, from prepare.Rows) (*Table, error) {
 	names := t.Moments.Names
-	out := &Table{Source: t.Source, Kinds: t.Kinds, rules: t.rules, clusters: t.clusters, replay: from, bare: true}
-	all, by := dataset.NewAccumulator(names, 1).OnDemand(), []regimeSum(nil)
-	if t.Regimes != nil {
-		for _, m := range t.Regimes.Moments {
-			sum := regimeSum{names: names}
-			if !m.Lean() {
+	out := &Table{Source: t.Source, Kinds: t.Kinds, rules: t.rules, groups: t.groups, replay: from, bare: true}
+	all, by := dataset.NewAccumulator(names, 1).OnDemand(), []environmentSum(nil)
+	if t.Environments != nil {
+		for _, m := range t.Environments.Moments {
+			sum := environmentSum{names: names}
+			if !m.OnDemand() {
 				sum.all = dataset.NewAccumulator(names, 1)
 			}
 			by = append(by, sum)
 		}
 	}
 	sample := prepare.NewRowSampler(len(names), len(by))
-	err := out.replay(ctx, func(rows []float64, regimes []int) error {
-		for i, k := range regimes {
+	err := out.replay(ctx, func(rows []float64, environments []int) error {
+		for i, k := range environments {
 			if err := by[k].add(rows[i*len(names) : (i+1)*len(names)]); err != nil {
 				return err
 			}
 		}
-		if err := sample.Add(rows, regimes); err != nil {
+		if err := sample.Add(rows, environments); err != nil {
 			return err
 		}
 		return all.Add(rows)
@@ -221,33 +221,33 @@ func (t *Table) with(ctx context.Context, from prepare.Rows) (*Table, error) {
 	if t.Sample != nil {
 		out.Sample = sample.Sample()
 	}
-	if t.Regimes != nil {
-		own := *t.Regimes
+	if t.Environments != nil {
+		own := *t.Environments
 		own.Moments = make([]*dataset.Moments, len(by))
 		for k := range by {
 			if own.Moments[k], err = by[k].moments(); err != nil {
 				return nil, err
 			}
 		}
-		out.Regimes = &own
+		out.Environments = &own
 	}
-	if c := t.clusters; c != nil {
+	if c := t.groups; c != nil {
 		own := *c
 		own.Rows = out.Moments.N
 		own.EffectiveRows = max(1, int(math.Round(float64(c.EffectiveRows)*float64(own.Rows)/float64(c.Rows))))
-		out.clusters = &own
+		out.groups = &own
 	}
 	return out, out.Moments.Validate()
 }
 
-// regimeSum gathers the rows of a regime: in an accumulator, or as they are if all is nil.
-type regimeSum struct {
+// environmentSum gathers the rows of a environment: in an accumulator, or as they are if all is nil.
+type environmentSum struct {
 	names []string
 	all   *dataset.Accumulator
 	rows  []float64
 }
 
-func (s *regimeSum) add(row []float64) error {
+func (s *environmentSum) add(row []float64) error {
 	if s.all != nil {
 		return s.all.Add(row)
 	}
@@ -256,18 +256,18 @@ func (s *regimeSum) add(row []float64) error {
 }
 
 // moments returns the moments of the rows and releases them.
-func (s *regimeSum) moments() (*dataset.Moments, error) {
+func (s *environmentSum) moments() (*dataset.Moments, error) {
 	if s.all != nil {
 		return s.all.Moments()
 	}
 	rows := s.rows
 	s.rows = nil
-	return dataset.LeanMoments(s.names, rows)
+	return dataset.OnDemandMoments(s.names, rows)
 }
 
 // drawn returns the rows of a bootstrap sample.
 func (r *Resampler) drawn(d Draw) prepare.Rows {
-	return func(ctx context.Context, each func(rows []float64, regimes []int) error) error {
+	return func(ctx context.Context, each func(rows []float64, environments []int) error) error {
 		return r.rows.Drawn(ctx, d.rows(), each)
 	}
 }
@@ -305,7 +305,7 @@ func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
 }
 
 // EachRow calls each with the rows of the table itself, like Table.EachRow, from memory if they are kept.
-func (r *Resampler) EachRow(ctx context.Context, each func(rows []float64, regimes []int) error) error {
+func (r *Resampler) EachRow(ctx context.Context, each func(rows []float64, environments []int) error) error {
 	if err := nilContext(ctx); err != nil {
 		return err
 	}
@@ -328,7 +328,7 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 		pairs[p.Link] = p
 	}
 	r.Confidence = c
-	share, doubts := r.shares(), trust.DoubtsOf(r.Assumptions, r.Preflight)
+	share, doubts := r.shares(), trust.DoubtsOf(r.Assumptions, r.DataChecks)
 	for k := range r.Edges {
 		e := &r.Edges[k]
 		ahead, back := pairs[e.Link].Confidence, pairs[Link{From: e.To, To: e.From}].Confidence
@@ -336,7 +336,7 @@ func (r *Result) SetConfidence(c *trust.Confidence) error {
 		if e.Directed() && ahead > 0 {
 			direction = ahead / (ahead + back)
 		}
-		by := c.Said(pairs[e.Link].Share(pairs[Link{From: e.To, To: e.From}]))
+		by := c.Sentence(pairs[e.Link].Share(pairs[Link{From: e.To, To: e.From}]))
 		if !e.Compelled && c.Resampling != trust.PosteriorGraphs { // samples count an open direction as one half, whatever its share of the class
 			direction = trust.WithShare(direction, share[k])
 			by += fmt.Sprintf(", combined with the share of the graphs of the equivalence class that have it, %.2f", share[k])
@@ -388,9 +388,9 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 	if want := t.Moments.Dim(); res.Kind == graph.KindDAG && res.Graph.N() != want {
 		return nil, nil, configf("the result has %d columns and the table has %d; pass a result of this table, and for a time series the unrolled table with its own result", res.Graph.N(), want)
 	}
-	regimes := t.regimes()
-	if regimes != nil && regimes.Unknown {
-		return refuse("it is not known what the regimes of column %s change, and a posterior over graphs would have to be one over the changes, too", regimes.Column)
+	environments := t.environments()
+	if environments != nil && environments.Unknown {
+		return refuse("it is not known what the environments of column %s change, and a posterior over graphs would have to be one over the changes, too", environments.Column)
 	}
 	data, err := t.counted()
 	if err != nil {
@@ -401,7 +401,7 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 		return nil, nil, err
 	}
 	order := method.Canonical(data)
-	p := marginal.Posterior{Moments: data, Regimes: regimes, Order: order, Known: known, Effects: res.Model, Seed: cfg.Seed, Threads: cfg.Threads}
+	p := marginal.Posterior{Moments: data, Environments: environments, Order: order, Known: known, Effects: res.Model, Seed: cfg.Seed, Threads: cfg.Threads}
 	if res.Kind == graph.KindDAG {
 		p.Graph = res.Graph
 	}

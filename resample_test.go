@@ -14,8 +14,8 @@ import (
 	"github.com/polydag/polydag/method/pc"
 )
 
-// Forty clusters of five copies carry the information of forty rows, and half of the clusters that of twenty.
-func TestHalvesOfClusters(t *testing.T) {
+// Forty groups of five copies carry the information of forty rows, and half of the groups that of twenty.
+func TestHalvesOfGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1))
 	columns := polydag.Columns{{Name: "a"}, {Name: "b"}, {Name: "person"}}
 	for k := range 40 {
@@ -27,7 +27,7 @@ func TestHalvesOfClusters(t *testing.T) {
 		}
 	}
 	p := polydag.DefaultPreparation()
-	p.Clusters = "person"
+	p.Groups = "person"
 	table := must.Get(polydag.Prepare(t.Context(), columns, p))
 	from := must.Get(table.Resampler(t.Context(), 1<<30))
 	if n := table.EffectiveRows(); n != 40 {
@@ -78,7 +78,7 @@ func TestSingleEnvironment(t *testing.T) {
 	columns := gappy(200, 0, false)
 	site := polydag.Column{Name: "site", Text: slices.Repeat([]string{"Graz"}, 200)}
 	p := polydag.DefaultPreparation()
-	p.Regimes = "site"
+	p.Environments = "site"
 	table := must.Get(polydag.Prepare(t.Context(), append(slices.Clone(columns), site), p))
 	plain := must.Get(polydag.FromColumns(columns...))
 	cfg := polydag.DefaultConfig()

@@ -65,14 +65,14 @@ type Result struct {
 	// Priors compares the prior probabilities of edges with the result. Tiers with odds and improbable edges are listed only if the
 	// columns are adjacent with or without the priors.
 	Priors []trust.PriorOutcome `json:"priors,omitempty"`
-	// Regimes lists the mechanisms that differ between environments, if the intervention targets were unknown.
-	Regimes *Regimes `json:"regimes,omitempty"`
+	// Environments lists the mechanisms that differ between environments, if the intervention targets were unknown.
+	Environments *Environments `json:"environments,omitempty"`
 	// Confidence says how the edge confidences were computed and holds those of all pairs.
 	Confidence *trust.Confidence `json:"confidence,omitempty"`
 
 	Warnings []string `json:"warnings,omitempty"`
-	// Preflight lists the findings of the data checks before the run.
-	Preflight []trust.Finding `json:"preflight,omitempty"`
+	// DataChecks lists the findings of the data checks before the run.
+	DataChecks []trust.Finding `json:"data_checks,omitempty"`
 	// ScaleCheck compares the graphs learned from raw and from standardized columns, if requested.
 	ScaleCheck *trust.ScaleCheck `json:"scale_check,omitempty"`
 	// Sortability says whether sorting by variance or R² gives the order of the graph. It is nil for a graph without edges.
@@ -116,8 +116,8 @@ type Provenance struct {
 	// Moments is the SHA-256 of names, rows, means and second moments. Tables with equal moments have the same hash,
 	// whatever file they came from.
 	Moments string `json:"moments_sha256"`
-	// Clusters says how clustered rows were counted. It is nil if every row counts fully.
-	Clusters *dataset.Clusters `json:"clusters,omitempty"`
+	// Groups says how grouped rows were counted. It is nil if every row counts fully.
+	Groups *dataset.Groups `json:"groups,omitempty"`
 	// Missing says how rows with missing values or weights were used. It is nil if every value of every row counts fully.
 	Missing *Missing `json:"missing,omitempty"`
 	// Excluded lists the columns excluded from the graph, each with its reason.
@@ -163,9 +163,9 @@ type Edge struct {
 	// Mark is -->, ---, <->, o->, o-- or o-o. In a DAG every mark is -->, also that of an edge whose direction is not stated:
 	// Verdict says what is stated.
 	Mark string `json:"mark"`
-	// Strength is the score gain in bits per row: by how much -2·log-likelihood is larger without the edge, minus the penalty of
+	// Gain is the score gain in bits per row: by how much -2·log-likelihood is larger without the edge, minus the penalty of
 	// the edge, divided by 2·n·ln 2. It has the same meaning in every model. It is 0 if Mark is not -->.
-	Strength float64 `json:"strength,omitempty"`
+	Gain float64 `json:"gain,omitempty"`
 	// Weight is the change of To, in its units, per unit of From with all other parents fixed, if From acts on To, whatever
 	// the Verdict. A binary column counts as a number; two words are 0 and 1. It is 0 if Mark is not -->, if one of the two
 	// columns has three or more categories, and under a discrete model. Under a smooth model it is the slope of the best linear fit,
@@ -213,7 +213,7 @@ func (r *Result) AllEdges() []Edge { return slices.Concat(r.Edges, r.Lagged) }
 type Effect = method.Effect
 
 // Verdict is what is stated about an edge.
-type Verdict = trust.EdgeVerdict
+type Verdict = trust.Verdict
 
 // Edge verdicts; docs/explanation/directions.md explains them.
 const (
@@ -246,22 +246,13 @@ func (e Edge) RestsOn() string {
 	return e.Basis.Word()
 }
 
-// Size is Strength on a scale from 0 to 1, for drawings: √(1 - 2^(-2·Strength)), the correlation of two Gaussian columns
-// with that mutual information. It is 0 for an edge with a negative gain. Results of the previous schema have no strengths:
-// for them Size is the absolute standardized weight, which is the same for a column with one parent.
+// Size is Gain on a scale from 0 to 1, for drawings: √(1 - 2^(-2·Gain)), the correlation of two Gaussian columns with that mutual
+// information. It is 0 for an edge with a negative gain, and the absolute standardized weight for one without a gain.
 func (e Edge) Size() float64 {
-	if e.Strength == 0 {
+	if e.Gain == 0 {
 		return min(math.Abs(e.Standardized), 1)
 	}
-	return math.Sqrt(-math.Expm1(-2 * math.Ln2 * max(e.Strength, 0)))
-}
-
-// Bits is Strength or, for a result without strengths, the strength that corresponds to Size, at most 8 bits.
-func (e Edge) Bits() float64 {
-	if e.Strength != 0 {
-		return e.Strength
-	}
-	return min(-math.Log1p(-e.Size()*e.Size())/(2*math.Ln2), 8)
+	return math.Sqrt(-math.Expm1(-2 * math.Ln2 * max(e.Gain, 0)))
 }
 
 // Sign is 1 if To tends to increase with From and -1 if it tends to decrease. It comes from the weight or, without one, from
@@ -319,26 +310,26 @@ type CutEdge struct {
 	Weight float64 `json:"weight"`
 }
 
-// Regimes lists the mechanisms that differ between the environments of a table, the values of an environment column. A regime is
+// Environments lists the mechanisms that differ between the environments of a table, the values of an environment column. A environment is
 // an environment.
-type Regimes struct {
-	Column  string       `json:"column"`
-	Rows    []RegimeRows `json:"rows"`
-	Changed []Changed    `json:"changed"`
+type Environments struct {
+	Column  string            `json:"column"`
+	Rows    []EnvironmentRows `json:"rows"`
+	Changed []Changed         `json:"changed"`
 }
 
-// RegimeRows is a regime with its number of rows.
-type RegimeRows struct {
-	Regime string `json:"regime"`
-	Rows   int    `json:"rows"`
+// EnvironmentRows is a environment with its number of rows.
+type EnvironmentRows struct {
+	Environment string `json:"environment"`
+	Rows        int    `json:"rows"`
 }
 
-// Changed is a column whose mechanism in a regime differs from its mechanism in the regimes that do not list it. The largest
-// regime is always one of these.
+// Changed is a column whose mechanism in a environment differs from its mechanism in the environments that do not list it. The largest
+// environment is always one of these.
 type Changed struct {
-	Regime string `json:"regime"`
-	Column string `json:"column"`
-	// P is the p-value of the change, and Adjusted is corrected for all columns and regimes (Bonferroni).
+	Environment string `json:"environment"`
+	Column      string `json:"column"`
+	// P is the p-value of the change, and Adjusted is corrected for all columns and environments (Bonferroni).
 	P        float64 `json:"p"`
 	Adjusted float64 `json:"p_adjusted"`
 }

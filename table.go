@@ -32,9 +32,9 @@ type Table struct {
 	Source  Provenance
 	// Kinds is the measurement scale of each column, nil if only moments are known. Overrule changes it.
 	Kinds []dataset.Variable
-	// Regimes are the conditions that the rows were measured under and the intervention targets of each, or nil. Callers
-	// that have moments per regime may set it beside Moments.
-	Regimes *dataset.Regimes
+	// Environments are the conditions that the rows were measured under and the intervention targets of each, or nil. Callers
+	// that have moments per environment may set it beside Moments.
+	Environments *dataset.Environments
 	// ReadSeconds is the time that Prepare took.
 	ReadSeconds float64
 
@@ -42,7 +42,7 @@ type Table struct {
 	ranks    bool                // columns are normal scores of ranks
 	findings []trust.Finding     // results of the last data checks
 	looked   *trust.Refusals     // purpose of the last data checks; nil before the first
-	clusters *dataset.Clusters   // nil if every row counts fully
+	groups   *dataset.Groups     // nil if every row counts fully
 	gaps     *missing.Completion // nil if no value is missing, or incomplete rows were dropped
 	rules    []string            // rules that overruled kinds
 	gathered *prepare.Gathered   // nil if the rows cannot be read again
@@ -168,7 +168,7 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if res == nil {
 		return nil, err
 	}
-	res.Table, res.Program, res.Preflight = t.Source, program(), findings
+	res.Table, res.Program, res.DataChecks = t.Source, program(), findings
 	res.Table.Moments = t.Fingerprint()
 	res.Timing.ReadSeconds = t.ReadSeconds
 	return res, err
@@ -186,7 +186,7 @@ func (t *Table) Fingerprint() string {
 
 // suits returns an error if the table lacks what the method needs, or has what it does not support.
 func (t *Table) suits(m method.Info) error {
-	own := methods.Facts{Moments: t.Moments, Kinds: t.Kinds, Regimes: t.Regimes, Differ: t.regimes() != nil, Rows: t.replay != nil, NoRows: t.noRows}
+	own := methods.Facts{Moments: t.Moments, Kinds: t.Kinds, Environments: t.Environments, Differ: t.environments() != nil, Rows: t.replay != nil, NoRows: t.noRows}
 	if g := t.gaps; g != nil && g.Weights != nil {
 		own.Weights = g.Column
 	}
@@ -204,24 +204,24 @@ var (
 	ErrWeights = methods.ErrWeights
 	// ErrNotNumbers is matched where a table with a column of levels meets a method that takes numbers only.
 	ErrNotNumbers = methods.ErrNotNumbers
-	// ErrRegimes is matched if a table has intervention targets or regimes (environments) and the method does not support them, or if
+	// ErrEnvironments is matched if a table has intervention targets or environments (environments) and the method does not support them, or if
 	// some of its rows are incomplete.
-	ErrRegimes = methods.ErrRegimes
+	ErrEnvironments = methods.ErrEnvironments
 )
 
-// regimes returns the regimes that matter to a run. It is nil without interventions, and with a single environment.
-func (t *Table) regimes() *dataset.Regimes {
-	r := t.Regimes
+// environments returns the environments that matter to a run. It is nil without interventions, and with a single environment.
+func (t *Table) environments() *dataset.Environments {
+	r := t.Environments
 	if r == nil || r.Unknown && len(r.Names) < 2 || !r.Unknown && !r.HasTargets() {
 		return nil
 	}
 	return r
 }
 
-// EachRow reads again the rows that Moments count. It calls each with several whole rows at a time and the regime of each
+// EachRow reads again the rows that Moments count. It calls each with several whole rows at a time and the environment of each
 // row, nil if the table has none. each must neither change nor keep its arguments. If only moments are known, the error
 // matches method.ErrNoRows.
-func (t *Table) EachRow(ctx context.Context, each func(rows []float64, regimes []int) error) error {
+func (t *Table) EachRow(ctx context.Context, each func(rows []float64, environments []int) error) error {
 	if err := t.usable(ctx); err != nil {
 		return err
 	}
@@ -282,7 +282,7 @@ type Preparation = dataset.Preparation
 // under the assumption that they are missing at random, and runs the data checks.
 func DefaultPreparation() Preparation {
 	p := prepare.DefaultSettings()
-	p.Profile, p.Encode, p.Exclude, p.Missing, p.Clusters = true, dataset.EncodeLevels, true, dataset.MissingAuto, dataset.GroupsAuto
+	p.Profile, p.Encode, p.Exclude, p.Missing, p.Groups = true, dataset.EncodeLevels, true, dataset.MissingAuto, dataset.GroupsAuto
 	return p
 }
 
@@ -327,7 +327,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		return prepareSeries(ctx, in, p)
 	}
 	t, err := prepareOnce(ctx, in, p)
-	if err != nil || !p.Exclude || p.Targets != "" || p.Regimes != "" || t.replay == nil && !(p.Lenient && t.noRows == methods.MissingRows) {
+	if err != nil || !p.Exclude || p.Targets != "" || p.Environments != "" || t.replay == nil && !(p.Lenient && t.noRows == methods.MissingRows) {
 		return t, err
 	}
 	excluded := relations.Determined(t.Moments, t.Sample, t.Kinds, p.Keep)
@@ -345,9 +345,9 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		}
 	}
 	found := t.found
-	if p.Clusters == dataset.GroupsAuto {
-		if p.Clusters = ""; t.clusters != nil {
-			p.Clusters = t.clusters.Column
+	if p.Groups == dataset.GroupsAuto {
+		if p.Groups = ""; t.groups != nil {
+			p.Groups = t.groups.Column
 		}
 	}
 	p.Drop = slices.Clone(p.Drop)
@@ -378,7 +378,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 // them and a formula fits these.
 func (t *Table) computed(ctx context.Context, keep []string, skip []dataset.Excluded) ([]dataset.Excluded, error) {
 	got := t.observed
-	if t.observed = nil; got == nil || got.Sample == nil || t.Kinds == nil || t.Regimes != nil || t.clusters != nil {
+	if t.observed = nil; got == nil || got.Sample == nil || t.Kinds == nil || t.Environments != nil || t.groups != nil {
 		return nil, nil
 	}
 	s := got.Sample
@@ -399,7 +399,7 @@ func (t *Table) computed(ctx context.Context, keep []string, skip []dataset.Excl
 		case got.Incomplete():
 			return got.ReplayIncomplete(ctx, rows)
 		}
-		return got.ReplayRegimes(ctx, func(values []float64, _ []int) error { return rows(values) })
+		return got.ReplayEnvironments(ctx, func(values []float64, _ []int) error { return rows(values) })
 	})
 }
 
@@ -461,10 +461,10 @@ func (t *Table) gather(ctx context.Context, in Input, p Preparation) (err error)
 	if err != nil {
 		return err
 	}
-	t.Moments, t.Profile, t.Sample, t.Kinds, t.Regimes = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == dataset.EncodeOrdinal), got.Regimes
-	t.clusters, t.Source.Clusters = got.Clusters, got.Clusters
+	t.Moments, t.Profile, t.Sample, t.Kinds, t.Environments = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == dataset.EncodeOrdinal), got.Environments
+	t.groups, t.Source.Groups = got.Groups, got.Groups
 	t.observed = got
-	if t.gathered, t.replay = got, got.ReplayRegimes; got.Replayable() != nil {
+	if t.gathered, t.replay = got, got.ReplayEnvironments; got.Replayable() != nil {
 		t.gathered, t.replay, t.noRows = nil, nil, methods.MissingRows
 	}
 	names := got.Moments.Names
@@ -476,7 +476,7 @@ func (t *Table) gather(ctx context.Context, in Input, p Preparation) (err error)
 	}
 	if (got.Incomplete() || rows.Weights != nil) && !p.Lenient {
 		err = t.complete(ctx, &missing.Completion{Rows: rows, Names: names, Column: p.RowWeights}, nil)
-	} else if p.Clusters != "" {
+	} else if p.Groups != "" {
 		err = t.byGroup(ctx, p)
 	}
 	if t.found = found; found != "" {
@@ -498,7 +498,7 @@ const leastWithin = 2
 // are constant within groups are excluded from the former. A table with fewer than leastWithin columns that vary within groups stays as
 // it is, with the design effect as the weight of its rows.
 func (t *Table) byGroup(ctx context.Context, p Preparation) error {
-	if t.clusters == nil || t.replay == nil {
+	if t.groups == nil || t.replay == nil {
 		if p.GroupMeans {
 			return t.without("the means of groups")
 		}
@@ -532,7 +532,7 @@ func (t *Table) byGroup(ctx context.Context, p Preparation) error {
 	if len(keep) < leastWithin || numeric == 0 {
 		return nil
 	}
-	t.keepColumns(b, keep, reasonGroupLevel, "one value for each value of "+t.clusters.Column)
+	t.keepColumns(b, keep, reasonGroupLevel, "one value for each value of "+t.groups.Column)
 	centred := make([]bool, len(keep))
 	var uncentred []string
 	for k := range keep {
@@ -543,17 +543,17 @@ func (t *Table) byGroup(ctx context.Context, p Preparation) error {
 		}
 	}
 	b.Centre(centred)
-	if t.clusters, err = b.Clusters(numeric); err != nil {
+	if t.groups, err = b.Groups(numeric); err != nil {
 		return err
 	}
-	t.clusters.Uncentred = uncentred
-	t.Source.Clusters = t.clusters
+	t.groups.Uncentred = uncentred
+	t.Source.Groups = t.groups
 	last := len(t.Profile.Notes) - 1 // the sentence of the groups before they were centred
 	t.Profile.Notes = slices.Clone(t.Profile.Notes)
-	t.Profile.Notes[last] = t.clusters.Sentence()
+	t.Profile.Notes[last] = t.groups.Sentence()
 	if len(level) > 0 {
 		t.note(fmt.Sprintf("The graph is that within groups: %s, constant within groups, %s not in it. %s with %s learns from the means of the %d groups, with all columns.",
-			names.List(level, 6), map[bool]string{true: "is", false: "are"}[len(level) == 1], fault.Use("group-means"), fault.Set("groups", t.clusters.Column), t.clusters.Count))
+			names.List(level, 6), map[bool]string{true: "is", false: "are"}[len(level) == 1], fault.Use("group-means"), fault.Set("groups", t.groups.Column), t.groups.Count))
 	}
 	return t.regroup(ctx, b)
 }
@@ -566,7 +566,7 @@ func (t *Table) groupMeans(b *prepare.ByGroup, varying []bool) error {
 			keep = append(keep, j)
 		}
 	}
-	count, column := t.clusters.Count, t.clusters.Column
+	count, column := t.groups.Count, t.groups.Column
 	if count < 3 || len(keep) < 2 {
 		return fault.New(ErrGroupMeans, fmt.Sprintf("the means of %d groups in %d columns are no table to learn from", count, len(keep)), "leave %s out", fault.Use("group-means"))
 	}
@@ -578,7 +578,7 @@ func (t *Table) groupMeans(b *prepare.ByGroup, varying []bool) error {
 	}
 	rows := len(b.Labels)
 	b.Means()
-	t.clusters, t.Source.Clusters = nil, nil
+	t.groups, t.Source.Groups = nil, nil
 	last := len(t.Profile.Notes) - 1
 	t.Profile.Notes = slices.Clone(t.Profile.Notes)
 	t.Profile.Notes[last] = fmt.Sprintf("Each row is the mean of the rows with the same value of %s: %d rows in %d groups.", column, rows, count)
@@ -625,7 +625,7 @@ func (t *Table) keepColumns(b *prepare.ByGroup, keep []int, reason, detail strin
 func (t *Table) regroup(ctx context.Context, b *prepare.ByGroup) error {
 	sample, all := prepare.NewRowSampler(len(b.Names), 0), dataset.NewAccumulator(b.Names, 1).OnDemand()
 	t.grouped = b
-	t.replay = func(ctx context.Context, each func(rows []float64, regimes []int) error) error {
+	t.replay = func(ctx context.Context, each func(rows []float64, environments []int) error) error {
 		return b.Each(ctx, func(rows []float64, _ []int, _ []uint64) error { return each(rows, nil) })
 	}
 	err := t.replay(ctx, func(rows []float64, _ []int) error {

@@ -79,16 +79,16 @@ func TestOnDemandLearnsTheSame(t *testing.T) {
 			t.Fatalf("%+v: %d edges with score %v, want %d with %v", c, len(got.Edges), got.Score, len(want.Edges), want.Score)
 		}
 		for k, e := range want.Edges {
-			if g := got.Edges[k]; g.Link != e.Link || g.Verdict != e.Verdict || g.HiddenCause != e.HiddenCause || !(math.Abs(g.Weight-e.Weight) <= 1e-9) || !(math.Abs(g.Strength-e.Strength) <= 1e-9) || !(math.Abs(g.Confidence-e.Confidence) <= 1e-6) {
+			if g := got.Edges[k]; g.Link != e.Link || g.Verdict != e.Verdict || g.HiddenCause != e.HiddenCause || !(math.Abs(g.Weight-e.Weight) <= 1e-9) || !(math.Abs(g.Gain-e.Gain) <= 1e-9) || !(math.Abs(g.Confidence-e.Confidence) <= 1e-6) {
 				t.Errorf("%+v: edge %+v, want %+v", c, g, e)
 			}
 		}
 		for k, a := range want.Assumptions {
-			if g := got.Assumptions[k]; g.Name != a.Name || g.Verdict != a.Verdict {
-				t.Errorf("%+v: check %s %v, want %v", c, g.Name, g.Verdict, a.Verdict)
+			if g := got.Assumptions[k]; g.Name != a.Name || g.Outcome != a.Outcome {
+				t.Errorf("%+v: check %s %v, want %v", c, g.Name, g.Outcome, a.Outcome)
 			}
 		}
-		if len(got.Preflight) != len(want.Preflight) || fmt.Sprint(got.Warnings) != fmt.Sprint(want.Warnings) {
+		if len(got.DataChecks) != len(want.DataChecks) || fmt.Sprint(got.Warnings) != fmt.Sprint(want.Warnings) {
 			t.Errorf("%+v: warnings %v, want %v", c, got.Warnings, want.Warnings)
 		}
 	}
@@ -110,7 +110,7 @@ func TestOnDemandShuffled(t *testing.T) {
 	}
 	for _, e := range want.Edges {
 		k := slices.IndexFunc(got.Edges, func(g polydag.Edge) bool { return g.Link == e.Link })
-		if k < 0 || got.Edges[k].Weight != e.Weight || got.Edges[k].Strength != e.Strength || got.Edges[k].Confidence != e.Confidence {
+		if k < 0 || got.Edges[k].Weight != e.Weight || got.Edges[k].Gain != e.Gain || got.Edges[k].Confidence != e.Confidence {
 			t.Errorf("edge %v is missing or differs", e.Link)
 		}
 	}

@@ -20,8 +20,8 @@ func TestJudgedByOtherTables(t *testing.T) {
 			by[k] = append(by[k], verdict{there: 0.8, forward: k == 0})
 		}
 	}
-	if r := learnFrom(by, newCurve(NoCalibration, 0)); r.said.After < 0.9 {
-		t.Errorf("%+v, want an error of nearly 1", *r.said)
+	if r := learnFrom(by, newCurve(NoCalibration, 0)); r.report.After < 0.9 {
+		t.Errorf("%+v, want an error of nearly 1", *r.report)
 	}
 }
 
@@ -67,8 +67,8 @@ func TestGraphsOfSimulatedTables(t *testing.T) {
 	if want := [][]graph.Edge{lists[0], lists[2], lists[4]}; !reflect.DeepEqual(used, want) {
 		t.Errorf("tables from the graphs %v, want %v", used, want)
 	}
-	if r.said.Tables != 3 || r.said.Replicates != 8 || r.said.Before != 0 {
-		t.Errorf("%+v, want no error before, because every frequency is right", *r.said)
+	if r.report.Tables != 3 || r.report.Replicates != 8 || r.report.Before != 0 {
+		t.Errorf("%+v, want no error before, because every frequency is right", *r.report)
 	}
 }
 

@@ -81,7 +81,7 @@ func (c curve) of(frequency, adjacency float64) float64 {
 }
 
 // only returns the confidence if prior knowledge forbids the other direction.
-func (c curve) only(frequency, adjacency float64) float64 {
+func (c curve) oneDirection(frequency, adjacency float64) float64 {
 	if adjacency == 0 || c.name == NoCalibration {
 		return frequency
 	}

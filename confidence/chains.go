@@ -71,10 +71,10 @@ type Walker interface {
 
 // kept is a sample.Walker that reuses saved walks and saves complete ones.
 type kept struct {
-	l         *learner
-	of        *Chains
-	by        sample.Walker // used if elsewhere is nil
-	elsewhere Walker
+	l      *learner
+	of     *Chains
+	by     sample.Walker // used if elsewhere is nil
+	remote Walker
 }
 
 // Walk implements sample.Walker.
@@ -110,8 +110,8 @@ func (k *kept) Walk(ctx context.Context, walks []sample.Walk, each func(i int, w
 		each(at[i], w)
 	}
 	defer k.l.keep.flush(k.l.how)
-	if k.elsewhere != nil {
-		return k.elsewhere.Walk(ctx, k.of, open, done)
+	if k.remote != nil {
+		return k.remote.Walk(ctx, k.of, open, done)
 	}
 	return k.by.Walk(ctx, open, done)
 }

@@ -79,13 +79,13 @@ func TestShrunkenLine(t *testing.T) {
 // If prior knowledge forbids one direction, the confidence of the other is that of the adjacency.
 func TestOnlyDirection(t *testing.T) {
 	c := newCurve(Simulated, 100)
-	if got, want := c.only(0.4, 0.7), c.of(0.7, 0.7)/c.direction(1); !(math.Abs(got-want) <= 1e-12) {
+	if got, want := c.oneDirection(0.4, 0.7), c.of(0.7, 0.7)/c.direction(1); !(math.Abs(got-want) <= 1e-12) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := c.only(0, 0); got != 0 {
+	if got := c.oneDirection(0, 0); got != 0 {
 		t.Errorf("never adjacent: %v", got)
 	}
-	if got := newCurve(NoCalibration, 100).only(0.4, 0.7); got != 0.4 {
+	if got := newCurve(NoCalibration, 100).oneDirection(0.4, 0.7); got != 0.4 {
 		t.Errorf("without a curve: %v", got)
 	}
 }
@@ -114,7 +114,7 @@ func TestSharesAboveOne(t *testing.T) {
 		if got, want := c.of(share[0], share[1]), c.adjacency(1)*c.direction(min(1, share[0]/share[1])); !(math.Abs(got-want) <= 1e-12) {
 			t.Errorf("shares %v: %v, want %v", share, got, want)
 		}
-		if got, want := c.only(share[0], share[1]), c.adjacency(1); got != want {
+		if got, want := c.oneDirection(share[0], share[1]), c.adjacency(1); got != want {
 			t.Errorf("shares %v with one direction: %v, want %v", share, got, want)
 		}
 	}
@@ -184,11 +184,11 @@ func TestOpenEdgesOfAPrior(t *testing.T) {
 	m := graph.NewMixed(graph.KindCPDAG, 3)
 	m.Set(graph.MarkedEdge{Edge: graph.Edge{From: 1, To: 0}, AtFrom: graph.Tail, AtTo: graph.Arrow})
 	m.Set(graph.MarkedEdge{Edge: graph.Edge{From: 1, To: 2}, AtFrom: graph.Tail, AtTo: graph.Tail})
-	if got := l.lean(m); got != nil {
+	if got := l.directionShares(m); got != nil {
 		t.Errorf("no prior: %v", got)
 	}
 	l.cfg.Knowledge.Prior = []string{"a->b=0.9", "b->c=0.8"}
-	got := l.lean(m)
+	got := l.directionShares(m)
 	for e := range got {
 		if e.From == 0 || e.To == 0 {
 			t.Errorf("the directed edge is open: %v", got)

@@ -132,8 +132,8 @@ func TestMiscalibrationIsMended(t *testing.T) {
 		return by
 	}
 	r := learnFrom(draw(20), newCurve(NoCalibration, 0))
-	if r.said.Tables != 20 || r.said.Before < 0.15 || r.said.After > 0.04 {
-		t.Errorf("%+v, want an error that falls from more than 0.15 to less than 0.04", *r.said)
+	if r.report.Tables != 20 || r.report.Before < 0.15 || r.report.After > 0.04 {
+		t.Errorf("%+v, want an error that falls from more than 0.15 to less than 0.04", *r.report)
 	}
 	var fresh, plain reliability
 	for _, own := range draw(50) {

@@ -38,7 +38,7 @@ func LearnWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, s 
 	if err != nil || l.full.Status == method.Canceled {
 		return l.full, err
 	}
-	if l.elsewhere = runner; runner == nil {
+	if l.remote = runner; runner == nil {
 		from, err := table.Resampler(ctx, s.MostBytes)
 		if err != nil {
 			return l.stopped(ctx, err)
@@ -48,8 +48,8 @@ func LearnWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, s 
 	return l.run(ctx, runner)
 }
 
-// ErrRegimes is matched if a consensus is requested and the regimes' targets are unknown.
-var ErrRegimes = fault.Kind("consensus-regimes", "a consensus graph is not available with an environment column; give the intervention targets, or omit the consensus")
+// ErrEnvironments is matched if a consensus is requested and the environments' targets are unknown.
+var ErrEnvironments = fault.Kind("consensus-environments", "a consensus graph is not available with an environment column; give the intervention targets, or omit the consensus")
 
 type learner struct {
 	table *polydag.Table
@@ -61,7 +61,7 @@ type learner struct {
 	like  *likeness // simulates tables; nil without recalibration
 	began time.Time
 	// elsewhere runs the units of simulated tables; nil runs them here.
-	elsewhere Runner
+	remote Runner
 }
 
 func start(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run) (*learner, error) {
@@ -69,8 +69,8 @@ func start(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Sett
 	if err := s.Validate(); err != nil {
 		return l, err
 	}
-	if table != nil && table.Regimes != nil && table.Regimes.Unknown && s.Graph != trust.NoConsensus && s.Graph != trust.TurnedGraph {
-		return l, fault.New(ErrRegimes, fmt.Sprintf("a consensus graph is not available with the environment column %s", table.Regimes.Column),
+	if table != nil && table.Environments != nil && table.Environments.Unknown && s.Graph != trust.NoConsensus && s.Graph != trust.TurnedGraph {
+		return l, fault.New(ErrEnvironments, fmt.Sprintf("a consensus graph is not available with the environment column %s", table.Environments.Column),
 			"omit %s, or give the intervention targets with %s", fault.Use("consensus"), fault.Use("targets"))
 	}
 	if how.Store != nil {
@@ -129,7 +129,7 @@ func (l *learner) run(ctx context.Context, runner Runner) (*polydag.Result, erro
 	if err != nil && !canceled {
 		return nil, err
 	}
-	mended, given, err := l.mend(ctx, func() (*recalibration, error) { return l.replicated(ctx, plan, outcomes) })
+	mended, given, err := l.recalibrated(ctx, func() (*recalibration, error) { return l.replicated(ctx, plan, outcomes) })
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +178,7 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 		if err != nil {
 			return nil, err
 		}
-		votes.AddLeaning(m, l.lean(m))
+		votes.AddWithShares(m, l.directionShares(m))
 		edges += m.NumEdges()
 	}
 	c.Replicates = votes.Graphs()
@@ -194,7 +194,7 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 	}
 	by := newCurve(c.Calibration, c.Replicates)
 	if mended != nil {
-		by, c.Calibration, c.Recalibration = mended.curve, Recalibrated, mended.said
+		by, c.Calibration, c.Recalibration = mended.curve, Recalibrated, mended.report
 	}
 	known, err := l.cfg.Knowledge.Resolve(res.Names)
 	if err != nil {
@@ -208,7 +208,7 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 				case known.Forbidden(i, j):
 					p.Confidence = 0
 				case known.Forbidden(j, i):
-					p.Confidence = by.only(p.Frequency, p.Adjacency)
+					p.Confidence = by.oneDirection(p.Frequency, p.Adjacency)
 				}
 				c.Pairs = append(c.Pairs, p)
 			}
@@ -224,7 +224,7 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 }
 
 // lean returns the prior probabilities of the undirected edges of a replicate; nil without a prior.
-func (l *learner) lean(m *graph.Mixed) map[graph.Edge]float64 {
+func (l *learner) directionShares(m *graph.Mixed) map[graph.Edge]float64 {
 	if !l.cfg.Knowledge.HasPriors() {
 		return nil
 	}
@@ -238,18 +238,18 @@ func (l *learner) lean(m *graph.Mixed) map[graph.Edge]float64 {
 			open.SetUndirected(e.From, e.To)
 		}
 	}
-	return open.Lean(known.LogOdds)
+	return open.DirectionShares(known.LogOdds)
 }
 
-// unit returns the name of the sampled unit, such as rows or clusters.
+// unit returns the name of the sampled unit, such as rows or groups.
 func (l *learner) unit() string {
 	switch t := l.table; {
-	case t.Source.Clusters != nil:
-		return "clusters of " + t.Source.Clusters.Column
+	case t.Source.Groups != nil:
+		return "groups of " + t.Source.Groups.Column
 	case t.Block() > 1:
 		return fmt.Sprintf("blocks of %d rows", t.Block())
-	case t.Regimes != nil:
-		return "rows within " + t.Regimes.Column
+	case t.Environments != nil:
+		return "rows within " + t.Environments.Column
 	}
 	return "rows"
 }
@@ -261,7 +261,7 @@ func (l *learner) chosen(ctx context.Context, votes *graph.Votes, c *trust.Confi
 		return l.full, nil
 	case trust.TurnedGraph:
 		c.Graph = trust.NoConsensus
-		if l.full.Kind != graph.KindDAG || l.table.Regimes != nil && l.table.Regimes.Unknown {
+		if l.full.Kind != graph.KindDAG || l.table.Environments != nil && l.table.Environments.Unknown {
 			return l.full, nil
 		}
 		g, turned := votes.Turned(l.full.Graph)

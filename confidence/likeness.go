@@ -20,12 +20,12 @@ import (
 // likeness simulates tables like a given one: the same number of rows, column kinds, fitted effects and noise, but with a known
 // graph.
 type likeness struct {
-	table   *polydag.Table
-	linear  bool      // linear effects
-	n, d    int       // rows and columns
-	x       []float64 // the rows of the table
-	regimes []int     // regime of each row, nil for a single regime
-	scale   []float64 // standard deviation of each numeric column, 0 for a categorical one
+	table        *polydag.Table
+	linear       bool      // linear effects
+	n, d         int       // rows and columns
+	x            []float64 // the rows of the table
+	environments []int     // environment of each row, nil for a single environment
+	scale        []float64 // standard deviation of each numeric column, 0 for a categorical one
 }
 
 // ErrCalibrate is matched if no tables like the given one can be simulated.
@@ -40,12 +40,12 @@ func newLikeness(ctx context.Context, table *polydag.Table, full *polydag.Result
 	switch {
 	case full.Kind != graph.KindDAG && full.Kind != graph.KindCPDAG:
 		return refuse("a table cannot be simulated from a graph of the kind %s", full.Kind)
-	case table.Regimes != nil && table.Regimes.Unknown:
-		return refuse("it is not known what the regimes of column %s change, so none can be simulated", table.Regimes.Column)
+	case table.Environments != nil && table.Environments.Unknown:
+		return refuse("it is not known what the environments of column %s change, so none can be simulated", table.Environments.Column)
 	case table.Incomplete():
 		return refuse("values are missing or rows have weights, and such tables are not simulated")
-	case table.Source.Clusters != nil:
-		return refuse("how rows of one cluster of %s depend on each other is not known, so none can be simulated", table.Source.Clusters.Column)
+	case table.Source.Groups != nil:
+		return refuse("how rows of one group of %s depend on each other is not known, so none can be simulated", table.Source.Groups.Column)
 	case 8*int64(n)*int64(d) > mostBytes:
 		return refuse("%d rows of %d columns take more than %d MiB, which simulated tables are kept in", n, d, mostBytes>>20)
 	}
@@ -53,10 +53,10 @@ func newLikeness(ctx context.Context, table *polydag.Table, full *polydag.Result
 }
 
 // readLikeness is newLikeness for a table that can be simulated under a model. eachRow reads its rows.
-func readLikeness(ctx context.Context, table *polydag.Table, model score.Effects, eachRow func(context.Context, func(rows []float64, regimes []int) error) error) (*likeness, error) {
+func readLikeness(ctx context.Context, table *polydag.Table, model score.Effects, eachRow func(context.Context, func(rows []float64, environments []int) error) error) (*likeness, error) {
 	l := &likeness{table: table, linear: model == score.LinearEffects || model == "", n: table.Moments.N, d: table.Moments.Dim()}
-	err := eachRow(ctx, func(rows []float64, regimes []int) error {
-		l.x, l.regimes = append(l.x, rows...), append(l.regimes, regimes...)
+	err := eachRow(ctx, func(rows []float64, environments []int) error {
+		l.x, l.environments = append(l.x, rows...), append(l.environments, environments...)
 		return nil
 	})
 	if err != nil {
@@ -80,10 +80,10 @@ func readLikeness(ctx context.Context, table *polydag.Table, model score.Effects
 
 // set reports whether column v was intervened on in row i.
 func (l *likeness) set(v, i int) bool {
-	if l.regimes == nil {
+	if l.environments == nil {
 		return false
 	}
-	_, is := slices.BinarySearch(l.table.Regimes.Targets[l.regimes[i]], v)
+	_, is := slices.BinarySearch(l.table.Environments.Targets[l.environments[i]], v)
 	return is
 }
 
@@ -138,7 +138,7 @@ func (l *likeness) simulate(ctx context.Context, g *graph.Graph, rng *rand.Rand)
 			}
 		}
 	}
-	table, err := l.table.Like(ctx, out, l.regimes)
+	table, err := l.table.Like(ctx, out, l.environments)
 	return table, truth, err
 }
 

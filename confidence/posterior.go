@@ -99,7 +99,7 @@ func PosteriorWith(ctx context.Context, table *polydag.Table, cfg polydag.Config
 	if err != nil {
 		return l.stopped(ctx, err)
 	}
-	mended, given, err := l.mend(ctx, func() (*recalibration, error) { return l.sampled(ctx, set, found, order) })
+	mended, given, err := l.recalibrated(ctx, func() (*recalibration, error) { return l.sampled(ctx, set, found, order) })
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (l *learner) walker(ctx context.Context, problem *sample.Problem, set sampl
 	if err != nil {
 		return nil, err
 	}
-	k := &kept{l: l, of: of, elsewhere: by}
+	k := &kept{l: l, of: of, remote: by}
 	if by == nil {
 		k.by, err = sample.NewSampler(ctx, *problem, set)
 	}
@@ -168,7 +168,7 @@ func (l *learner) drawn(ctx context.Context, found *sample.Result, order []int, 
 	}
 	by := newCurve(NoCalibration, 0)
 	if mended != nil {
-		by, c.Calibration, c.Recalibration = mended.curve, Recalibrated, mended.said
+		by, c.Calibration, c.Recalibration = mended.curve, Recalibrated, mended.report
 	}
 	for i, from := range order {
 		for j, to := range order {

@@ -27,22 +27,22 @@ func Calibrating(replicates int) int { return min(replicates, calibrateReplicate
 
 // recalibration is the curve fitted on simulated tables, with its summary for the result.
 type recalibration struct {
-	curve curve
-	said  *trust.Recalibration
+	curve  curve
+	report *trust.Recalibration
 }
 
 // elsewhereError marks a simulated table that a remote runner could not learn from.
-type elsewhereError struct{ error }
+type remoteError struct{ error }
 
-func (e elsewhereError) Unwrap() error { return e.error }
+func (e remoteError) Unwrap() error { return e.error }
 
 // mend recalibrates if requested. If ctx ends or a remote runner fails, there is no recalibration, and the reason is returned.
-func (l *learner) mend(ctx context.Context, learn func() (*recalibration, error)) (r *recalibration, given string, err error) {
+func (l *learner) recalibrated(ctx context.Context, learn func() (*recalibration, error)) (r *recalibration, given string, err error) {
 	if l.like == nil {
 		return nil, "", nil
 	}
 	if ctx.Err() == nil {
-		var others elsewhereError
+		var others remoteError
 		switch r, err = learn(); {
 		case err == nil:
 			return r, "", nil
@@ -90,7 +90,7 @@ func (l *learner) recalibrate(ctx context.Context, replicates int, before curve,
 		return nil, fault.New(ErrCalibrate, "the simulated tables have constant columns", "omit %s", fault.Use("calibrate"))
 	}
 	r := learnFrom(by, before)
-	r.said.Replicates, r.said.Seed = replicates, l.cfg.Seed
+	r.report.Replicates, r.report.Seed = replicates, l.cfg.Seed
 	return r, nil
 }
 
@@ -109,11 +109,11 @@ func learnFrom(by [][]verdict, before curve) *recalibration {
 		was.judge(before, own)
 		is.judge(learnCurve(others, before), own)
 	}
-	r := &recalibration{curve: learnCurve(all, before), said: &trust.Recalibration{Tables: len(by)}}
+	r := &recalibration{curve: learnCurve(all, before), report: &trust.Recalibration{Tables: len(by)}}
 	var pairs float64
-	r.said.Before, _ = was.off()
-	r.said.After, pairs = is.off()
-	r.said.Pairs = int(pairs)
+	r.report.Before, _ = was.off()
+	r.report.After, pairs = is.off()
+	r.report.Pairs = int(pairs)
 	return r
 }
 
@@ -137,7 +137,7 @@ func (l *learner) replicated(ctx context.Context, plan *Plan, outcomes []*Outcom
 		for k := range units {
 			units[k] = Unit{Plan: plan, Draw: l.draw(k)}
 		}
-		by := l.elsewhere
+		by := l.remote
 		if by != nil {
 			for k := range units {
 				units[k].Simulated = name
@@ -151,8 +151,8 @@ func (l *learner) replicated(ctx context.Context, plan *Plan, outcomes []*Outcom
 			found[o.Draw.Replicate] = &o
 			step()
 		})
-		if err != nil && l.elsewhere != nil {
-			return nil, elsewhereError{err}
+		if err != nil && l.remote != nil {
+			return nil, remoteError{err}
 		}
 		if err != nil {
 			return nil, err

@@ -102,8 +102,8 @@ func TestCalibrationInterrupted(t *testing.T) {
 	}
 }
 
-// TestCalibrateRefuses checks that tables that cannot be simulated are refused before the replicates: clusters,
-// regimes with unknown targets, and rows that do not fit.
+// TestCalibrateRefuses checks that tables that cannot be simulated are refused before the replicates: groups,
+// environments with unknown targets, and rows that do not fit.
 func TestCalibrateRefuses(t *testing.T) {
 	model := must.Get(sim.New(func() sim.Settings { c := sim.Default(); c.Nodes, c.Degree, c.Seed = 4, 2, 1; return c }()))
 	x := model.Sample(sim.Stream(1, sim.StreamNoise), 90)
@@ -115,8 +115,8 @@ func TestCalibrateRefuses(t *testing.T) {
 	s := settings(8)
 	s.Calibrate = 2
 	for name, change := range map[string]func(*polydag.Preparation){
-		"cluster":              func(p *polydag.Preparation) { p.Clusters = "g" },
-		"not known what the":   func(p *polydag.Preparation) { p.Regimes = "g" },
+		"group":                func(p *polydag.Preparation) { p.Groups = "g" },
+		"not known what the":   func(p *polydag.Preparation) { p.Environments = "g" },
 		"90 rows of 5 columns": func(*polydag.Preparation) { s.MostBytes = 100 },
 	} {
 		table := prepared(t, append(model.Names(), "g"), wide, change)
@@ -146,11 +146,11 @@ func TestLikenessWithTargets(t *testing.T) {
 			x.Set(i, 2, 1)
 		}
 	}
-	table := prepared(t, []string{"a", "b", "t"}, x, func(p *polydag.Preparation) { p.Regimes = "t" })
-	table.Regimes.Unknown = false
-	for k, name := range table.Regimes.Names {
-		if table.Regimes.Targets[k] = nil; name == "1" {
-			table.Regimes.Targets[k] = []int{1}
+	table := prepared(t, []string{"a", "b", "t"}, x, func(p *polydag.Preparation) { p.Environments = "t" })
+	table.Environments.Unknown = false
+	for k, name := range table.Environments.Names {
+		if table.Environments.Targets[k] = nil; name == "1" {
+			table.Environments.Targets[k] = []int{1}
 		}
 	}
 	g := graph.New(2)
@@ -160,8 +160,8 @@ func TestLikenessWithTargets(t *testing.T) {
 		t.Fatalf("%v, %v", truth, err)
 	}
 	i := 0
-	err = other.EachRow(context.Background(), func(rows []float64, regimes []int) error {
-		for k := range regimes {
+	err = other.EachRow(context.Background(), func(rows []float64, environments []int) error {
+		for k := range environments {
 			if b := rows[2*k+1]; (b == x.At(i, 1)) != (i%3 == 0) {
 				t.Errorf("row %d: %v after %v", i, b, x.At(i, 1))
 			}

@@ -45,7 +45,7 @@ func near(t *testing.T, what string, got, want *dataset.Moments) {
 }
 
 // TestDrawnTableIsTheExplicitOne checks that a bootstrap sample has the moments, the sample and the rows of a
-// table drawn row by row, in memory or read again, also by regime. Learning from both gives the same graph.
+// table drawn row by row, in memory or read again, also by environment. Learning from both gives the same graph.
 func TestDrawnTableIsTheExplicitOne(t *testing.T) {
 	ctx := context.Background()
 	cfg := sim.Default()
@@ -57,11 +57,11 @@ func TestDrawnTableIsTheExplicitOne(t *testing.T) {
 		copy(wide.Row(i), x.Row(i))
 		wide.Set(i, x.Cols, float64(of[i]))
 	}
-	table := prepared(t, append(m.Names(), "experiment"), wide, func(p *polydag.Preparation) { p.Regimes = "experiment" })
-	// Regimes are numbered as their words come.
+	table := prepared(t, append(m.Names(), "experiment"), wide, func(p *polydag.Preparation) { p.Environments = "experiment" })
+	// Environments are numbered as their words come.
 	number := map[int]int{}
 	strata := make([]int, x.Rows)
-	for k, name := range table.Regimes.Names {
+	for k, name := range table.Environments.Names {
 		var word int
 		must.Get(fmt.Sscan(name, &word))
 		number[word] = k
@@ -81,18 +81,18 @@ func TestDrawnTableIsTheExplicitOne(t *testing.T) {
 				}
 				got := must.Get(from.Draw(ctx, d))
 				near(t, "all rows", got.Moments, want)
-				if !slices.Equal(got.Sample.Values, rows.Data) || !slices.Equal(got.Sample.Regimes, in) {
+				if !slices.Equal(got.Sample.Values, rows.Data) || !slices.Equal(got.Sample.Environments, in) {
 					t.Error("the sample has other rows")
 				}
-				for k, own := range got.Regimes.Moments {
+				for k, own := range got.Environments.Moments {
 					n := 0
 					for _, r := range in {
 						if r == k {
 							n++
 						}
 					}
-					if own.N != n || kind == polydag.Bootstrap && n != table.Regimes.Moments[k].N {
-						t.Errorf("regime %d has %d rows, want %d", k, own.N, n)
+					if own.N != n || kind == polydag.Bootstrap && n != table.Environments.Moments[k].N {
+						t.Errorf("environment %d has %d rows, want %d", k, own.N, n)
 					}
 				}
 			}
@@ -100,18 +100,18 @@ func TestDrawnTableIsTheExplicitOne(t *testing.T) {
 	}
 }
 
-// TestClustersAreDrawnWhole checks that clusters are sampled with all their rows.
-func TestClustersAreDrawnWhole(t *testing.T) {
+// TestGroupsAreDrawnWhole checks that groups are sampled with all their rows.
+func TestGroupsAreDrawnWhole(t *testing.T) {
 	ctx := context.Background()
 	m := must.Get(sim.New(func() sim.Settings { c := sim.Default(); c.Nodes, c.Degree, c.Seed = 4, 2, 1; return c }()))
 	x := m.Sample(sim.Stream(1, sim.StreamNoise), 90)
 	wide := matrix.New[float64](x.Rows, 5)
-	cluster := func(i int) int { return (i * 7) % 23 }
+	group := func(i int) int { return (i * 7) % 23 }
 	for i := range x.Rows {
-		copy(wide.Row(i), x.Row(cluster(i))) // constant within clusters, so nothing is centred
-		wide.Set(i, 4, float64(cluster(i)))
+		copy(wide.Row(i), x.Row(group(i))) // constant within groups, so nothing is centred
+		wide.Set(i, 4, float64(group(i)))
 	}
-	table := prepared(t, append(m.Names(), "person"), wide, func(p *polydag.Preparation) { p.Clusters = "person" })
+	table := prepared(t, append(m.Names(), "person"), wide, func(p *polydag.Preparation) { p.Groups = "person" })
 	for _, bytes := range []int64{1 << 20, 0} {
 		from := must.Get(table.Resampler(ctx, bytes))
 		for b := range 3 {
@@ -122,24 +122,24 @@ func TestClustersAreDrawnWhole(t *testing.T) {
 			}
 			var rows []float64
 			for i := range x.Rows {
-				k, ok := place[cluster(i)]
+				k, ok := place[group(i)]
 				if !ok {
 					k = len(place)
-					place[cluster(i)] = k
+					place[group(i)] = k
 				}
 				for range times[k] {
-					rows = append(rows, x.Row(cluster(i))...)
+					rows = append(rows, x.Row(group(i))...)
 				}
 			}
 			want := must.Get(dataset.MomentsOf(m.Names(), matrix.Of(len(rows)/4, 4, rows), 1))
 			got := must.Get(from.Draw(ctx, d))
-			near(t, "clusters", got.Moments, want)
+			near(t, "groups", got.Moments, want)
 		}
 	}
 	for i := range x.Rows {
 		copy(wide.Row(i), x.Row(i))
 	}
-	table = prepared(t, append(m.Names(), "person"), wide, func(p *polydag.Preparation) { p.Clusters = "person" })
+	table = prepared(t, append(m.Names(), "person"), wide, func(p *polydag.Preparation) { p.Groups = "person" })
 	from := must.Get(table.Resampler(ctx, 0))
 	got := must.Get(from.Draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: 2}))
 	for j, mean := range got.Moments.Mean { // the differences within a whole group sum to 0

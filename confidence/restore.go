@@ -121,9 +121,9 @@ func SameTable(res *polydag.Result, t *polydag.Table) error {
 	return nil
 }
 
-// describes reports whether a result has what sameValues compares: results with a DAG and without categories and regimes do.
+// describes reports whether a result has what sameValues compares: results with a DAG and without categories and environments do.
 func describes(res *polydag.Result, t *polydag.Table) bool {
-	return res.Kind == graph.KindDAG && t.Regimes == nil && len(res.Nodes) == len(res.Names) &&
+	return res.Kind == graph.KindDAG && t.Environments == nil && len(res.Nodes) == len(res.Names) &&
 		!slices.ContainsFunc(res.Nodes, func(n polydag.Node) bool { return n.Kind == kind.Categorical })
 }
 

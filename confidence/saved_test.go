@@ -70,17 +70,17 @@ func TestCanceledReplicates(t *testing.T) {
 	}
 }
 
-// TestUnturnedGraphs checks that edges are reversed only in a DAG, and not if regimes have unknown targets.
+// TestUnturnedGraphs checks that edges are reversed only in a DAG, and not if environments have unknown targets.
 func TestUnturnedGraphs(t *testing.T) {
 	for _, c := range []struct {
-		name    string
-		kind    graph.Kind
-		regimes *dataset.Regimes
-		turned  int
+		name         string
+		kind         graph.Kind
+		environments *dataset.Environments
+		turned       int
 	}{
 		{"a DAG", graph.KindDAG, nil, 1},
-		{"known targets", graph.KindDAG, &dataset.Regimes{}, 1},
-		{"unknown targets", graph.KindDAG, &dataset.Regimes{Unknown: true}, 0},
+		{"known targets", graph.KindDAG, &dataset.Environments{}, 1},
+		{"unknown targets", graph.KindDAG, &dataset.Environments{Unknown: true}, 0},
 		{"a class", graph.KindCPDAG, nil, 0},
 	} {
 		l, _ := replicates(t, 0, 0)
@@ -95,9 +95,9 @@ func TestUnturnedGraphs(t *testing.T) {
 		votes := graph.NewVotes(4)
 		votes.Add(back)
 		said := &trust.Confidence{}
-		l.table.Regimes = c.regimes
-		if c.regimes != nil && !c.regimes.Unknown {
-			c.regimes.Targets = [][]int{nil}
+		l.table.Environments = c.environments
+		if c.environments != nil && !c.environments.Unknown {
+			c.environments.Targets = [][]int{nil}
 		}
 		_, _ = l.chosen(t.Context(), votes, said)
 		if len(said.Turned) != c.turned {
@@ -174,7 +174,7 @@ func TestConstantSimulatedTables(t *testing.T) {
 		calls++
 		return func(i, j int) float64 { return 0 }, nil
 	})
-	if err != nil || r.said.Tables != calls || calls < 2 || calls > 11 {
+	if err != nil || r.report.Tables != calls || calls < 2 || calls > 11 {
 		t.Errorf("%+v of %d tables, %v; want some without a constant column", r, calls, err)
 	}
 }
@@ -184,7 +184,7 @@ func TestFailedSimulatedReplicates(t *testing.T) {
 	said := map[bool]trust.Recalibration{}
 	for _, fails := range []bool{false, true} {
 		l := rare(t, 12)
-		l.elsewhere = runnerFunc(func(_ context.Context, units []Unit, each func(Outcome)) error {
+		l.remote = runnerFunc(func(_ context.Context, units []Unit, each func(Outcome)) error {
 			for k, u := range units {
 				o := Outcome{Draw: u.Draw, Edges: []Edge{{Edge: graph.Edge{From: 0, To: 1}, Mark: "-->"}}}
 				if fails && k%2 == 0 {
@@ -195,7 +195,7 @@ func TestFailedSimulatedReplicates(t *testing.T) {
 			return nil
 		})
 		r := must.Get(l.replicated(t.Context(), &Plan{}, []*Outcome{{}}))
-		said[fails] = *r.said
+		said[fails] = *r.report
 	}
 	if said[false] != said[true] || said[true].Pairs == 0 {
 		t.Errorf("%+v with failed replicates, %+v without", said[true], said[false])
@@ -225,14 +225,14 @@ func TestErrorsOfTheSearch(t *testing.T) {
 	}
 }
 
-// TestConsensusOfRegimes checks that a consensus is refused if the targets are unknown, and only then.
-func TestConsensusOfRegimes(t *testing.T) {
+// TestConsensusOfEnvironments checks that a consensus is refused if the targets are unknown, and only then.
+func TestConsensusOfEnvironments(t *testing.T) {
 	for _, unknown := range []bool{true, false} {
 		for form, want := range map[trust.ConsensusForm]bool{trust.ConsensusDAG: unknown, trust.ConsensusClass: unknown, trust.NoConsensus: false, trust.TurnedGraph: false} {
 			l, _ := replicates(t, 0, 0)
 			l.set.Graph = form
-			l.table.Regimes = &dataset.Regimes{Column: "site", Unknown: unknown}
-			if _, err := start(t.Context(), l.table, l.cfg, l.set, polydag.Run{}); errors.Is(err, ErrRegimes) != want {
+			l.table.Environments = &dataset.Environments{Column: "site", Unknown: unknown}
+			if _, err := start(t.Context(), l.table, l.cfg, l.set, polydag.Run{}); errors.Is(err, ErrEnvironments) != want {
 				t.Errorf("unknown targets %v, graph %s: %v, want a refusal: %v", unknown, form, err, want)
 			}
 		}

@@ -15,7 +15,7 @@ type Settings struct {
 	Replicates int
 	// Graph selects the graph of the result: the graph of the whole table, the same with edges reversed that most replicates have
 	// the other way, or a consensus of the replicates at Level, from 0 to 1. No edges are reversed if the graph is not a DAG or
-	// regimes have unknown targets.
+	// environments have unknown targets.
 	Graph trust.ConsensusForm
 	Level float64
 	// Threshold is the share of halves in which a pair must be adjacent for stability selection.

@@ -157,7 +157,7 @@ func TestConsensusKeepsTheGains(t *testing.T) {
 		res := must.Get(confidence.Learn(context.Background(), table, polydag.DefaultConfig(), set, polydag.Run{}))
 		out := map[polydag.Link]float64{}
 		for _, e := range res.Edges {
-			out[e.Link] = e.Strength
+			out[e.Link] = e.Gain
 		}
 		return out
 	}

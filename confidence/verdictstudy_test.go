@@ -56,7 +56,7 @@ func (r *reliability) add(res *polydag.Result, truth *graph.Graph) {
 		ahead, back := truth.HasEdge(from, to), truth.HasEdge(to, from)
 		r.edges++
 		r.adjacent.add(e.PAdjacent, ahead || back)
-		r.fitted.adjacency = append(r.fitted.adjacency, judged{e.Strength * 2 * math.Ln2 * float64(res.Rows), ahead || back})
+		r.fitted.adjacency = append(r.fitted.adjacency, judged{e.Gain * 2 * math.Ln2 * float64(res.Rows), ahead || back})
 		if ahead || back {
 			r.direction.add(e.PDirection, ahead)
 		}

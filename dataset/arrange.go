@@ -12,8 +12,8 @@ func (m *Moments) Arranged(order []int) *Moments {
 		out.wide = &wide{gram: m.wide.gram.Arranged(order), square: pick(m.wide.square, order)}
 		return out
 	}
-	if m.lean != nil {
-		out.lean = m.lean.arranged(order)
+	if m.onDemand != nil {
+		out.onDemand = m.onDemand.arranged(order)
 		return out
 	}
 	out.Scatter = make([]float64, d*d)
@@ -75,7 +75,7 @@ func (m *Moments) CountedAs(n int) *Moments {
 	if n == m.N {
 		return m
 	}
-	if m.lean != nil {
+	if m.onDemand != nil {
 		m = m.Stored()
 	}
 	out := *m

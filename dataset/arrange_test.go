@@ -54,10 +54,10 @@ func TestMomentsDoNotDependOnColumnOrder(t *testing.T) {
 	}
 }
 
-// The targets of rearranged regimes are the same columns in their new places, ascending.
-func TestRegimesArranged(t *testing.T) {
+// The targets of rearranged environments are the same columns in their new places, ascending.
+func TestEnvironmentsArranged(t *testing.T) {
 	names := []string{"a", "b", "c"}
-	r := &dataset.Regimes{Names: []string{"both", "one"}, Targets: [][]int{{0, 2}, {1}}, Moments: []*dataset.Moments{dataset.NewMoments(names), dataset.NewMoments(names)}}
+	r := &dataset.Environments{Names: []string{"both", "one"}, Targets: [][]int{{0, 2}, {1}}, Moments: []*dataset.Moments{dataset.NewMoments(names), dataset.NewMoments(names)}}
 	got := r.Arranged([]int{2, 0, 1}) // c, a, b
 	if !slices.EqualFunc(got.Targets, [][]int{{0, 1}, {2}}, slices.Equal[[]int]) || got.Validate(3) != nil {
 		t.Errorf("targets %v, %v; want c and a, and b", got.Targets, got.Validate(3))

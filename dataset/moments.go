@@ -31,9 +31,9 @@ type Moments struct {
 	Min     []float64 // smallest value of each column; +Inf while N = 0
 	Max     []float64 // largest value of each column; -Inf while N = 0
 
-	low  []float64 // rounding error of Mean
-	wide *wide     // in place of Scatter; nil if that is there
-	lean entries   // in place of Scatter; nil if that or wide is there
+	low      []float64 // rounding error of Mean
+	wide     *wide     // in place of Scatter; nil if that is there
+	onDemand entries   // in place of Scatter; nil if that or wide is there
 }
 
 // NewMoments returns the summary of no rows.

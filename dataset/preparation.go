@@ -15,7 +15,7 @@ const (
 	MissingPairwise Missing = "pairwise" // compute each correlation from the rows that have both values; for methods by tests
 )
 
-// GroupsAuto is the value of Preparation.Clusters that looks for a column of repeated subjects and uses it if the rows of a group are
+// GroupsAuto is the value of Preparation.Groups that looks for a column of repeated subjects and uses it if the rows of a group are
 // alike.
 const GroupsAuto = "auto"
 
@@ -44,10 +44,10 @@ type Preparation struct {
 	Keep    []string
 	// FirstRow and LastRow are data rows of the file, from 1, both inclusive; 0 leaves an end open.
 	FirstRow, LastRow int
-	// Clusters is the name of a column whose values identify groups of rows; "" for none. GroupsAuto looks for one. The column is
+	// Groups is the name of a column whose values identify groups of rows; "" for none. GroupsAuto looks for one. The column is
 	// excluded from the graph. Numeric columns are centred within groups, and columns that are constant within groups are excluded.
 	// GroupMeans learns from the means of the groups instead, one row per group.
-	Clusters   string
+	Groups     string
 	GroupMeans bool
 	// Frequencies is the name of a column that says how many equal rows a row stands for: whole numbers, 0 or more. The result is that
 	// of the table with all these rows, which FirstRow and LastRow count; only the check that rows are independent is left out.
@@ -62,9 +62,9 @@ type Preparation struct {
 	// Missing is the treatment of missing values.
 	Missing Missing
 	// Targets names the column with the intervention targets of each row: names separated by ;, or column numbers from 1; empty or
-	// 0 without an intervention. COLUMN:VALUE=NAMES,VALUE=NAMES gives the targets for each value of a column. Regimes names an
+	// 0 without an intervention. COLUMN:VALUE=NAMES,VALUE=NAMES gives the targets for each value of a column. Environments names an
 	// environment column whose intervention targets are unknown. Set at most one of the two; the column is excluded from the graph.
-	Targets, Regimes string
+	Targets, Environments string
 	// Log are names or patterns of columns that are replaced by their natural logarithm.
 	Log []string
 	// NormalScores replaces every value by Φ⁻¹(rank/(n+1)) of its rank in its column, after Log: the Gaussian copula

@@ -143,8 +143,8 @@ type Sample struct {
 	// Weight is what a row of the sample counts if that differs from the weight of a row of the table: values that are missing carry
 	// no information. 0 stands for the weight of a row.
 	Weight float64
-	// Regimes is the regime of each row, or nil.
-	Regimes []int
+	// Environments is the environment of each row, or nil.
+	Environments []int
 }
 
 // Rows returns the number of rows.

@@ -158,24 +158,24 @@ func TestCodesOfNumbers(t *testing.T) {
 	}
 }
 
-// TestRegimesInRange checks what is refused: lists of different lengths, moments of other columns, and targets out of order or range.
-func TestRegimesInRange(t *testing.T) {
+// TestEnvironmentsInRange checks what is refused: lists of different lengths, moments of other columns, and targets out of order or range.
+func TestEnvironmentsInRange(t *testing.T) {
 	m := NewMoments([]string{"a", "b", "c"})
 	for _, c := range []struct {
 		name string
-		r    Regimes
+		r    Environments
 		want bool
 	}{
-		{"valid", Regimes{Names: []string{"x", "y"}, Targets: [][]int{nil, {0, 2}}, Moments: []*Moments{m, m}}, true},
-		{"unknown targets", Regimes{Names: []string{"x"}, Targets: [][]int{nil}, Moments: []*Moments{m}, Unknown: true}, true},
-		{"unknown targets that are given", Regimes{Names: []string{"x"}, Targets: [][]int{{1}}, Moments: []*Moments{m}, Unknown: true}, false},
-		{"too few names", Regimes{Targets: [][]int{nil}, Moments: []*Moments{m}}, false},
-		{"too few moments", Regimes{Names: []string{"x"}, Targets: [][]int{nil}}, false},
-		{"no moments", Regimes{Names: []string{"x"}, Targets: [][]int{nil}, Moments: []*Moments{nil}}, false},
-		{"other columns", Regimes{Names: []string{"x"}, Targets: [][]int{nil}, Moments: []*Moments{NewMoments([]string{"a"})}}, false},
-		{"a target out of range", Regimes{Names: []string{"x"}, Targets: [][]int{{3}}, Moments: []*Moments{m}}, false},
-		{"a negative target", Regimes{Names: []string{"x"}, Targets: [][]int{{-1}}, Moments: []*Moments{m}}, false},
-		{"targets out of order", Regimes{Names: []string{"x"}, Targets: [][]int{{2, 0}}, Moments: []*Moments{m}}, false},
+		{"valid", Environments{Names: []string{"x", "y"}, Targets: [][]int{nil, {0, 2}}, Moments: []*Moments{m, m}}, true},
+		{"unknown targets", Environments{Names: []string{"x"}, Targets: [][]int{nil}, Moments: []*Moments{m}, Unknown: true}, true},
+		{"unknown targets that are given", Environments{Names: []string{"x"}, Targets: [][]int{{1}}, Moments: []*Moments{m}, Unknown: true}, false},
+		{"too few names", Environments{Targets: [][]int{nil}, Moments: []*Moments{m}}, false},
+		{"too few moments", Environments{Names: []string{"x"}, Targets: [][]int{nil}}, false},
+		{"no moments", Environments{Names: []string{"x"}, Targets: [][]int{nil}, Moments: []*Moments{nil}}, false},
+		{"other columns", Environments{Names: []string{"x"}, Targets: [][]int{nil}, Moments: []*Moments{NewMoments([]string{"a"})}}, false},
+		{"a target out of range", Environments{Names: []string{"x"}, Targets: [][]int{{3}}, Moments: []*Moments{m}}, false},
+		{"a negative target", Environments{Names: []string{"x"}, Targets: [][]int{{-1}}, Moments: []*Moments{m}}, false},
+		{"targets out of order", Environments{Names: []string{"x"}, Targets: [][]int{{2, 0}}, Moments: []*Moments{m}}, false},
 	} {
 		if err := c.r.Validate(3); (err == nil) != c.want {
 			t.Errorf("%s: %v, want valid: %v", c.name, err, c.want)

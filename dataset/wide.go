@@ -161,8 +161,8 @@ func (m *Moments) Gram() *matrix.Gram {
 // At returns entry (i, j) of the scatter: Σ (x_i-mean_i)(x_j-mean_j).
 func (m *Moments) At(i, j int) float64 {
 	switch w := m.wide; {
-	case m.lean != nil:
-		return m.lean.at(i, j)
+	case m.onDemand != nil:
+		return m.onDemand.at(i, j)
 	case w == nil:
 		return m.Scatter[i*m.Dim()+j]
 	case i == j:
@@ -174,16 +174,16 @@ func (m *Moments) At(i, j int) float64 {
 
 // Stored returns the moments with a Scatter: m itself, or a copy if m computes its entries on demand.
 func (m *Moments) Stored() *Moments {
-	if m.Scatter != nil || m.wide == nil && m.lean == nil {
+	if m.Scatter != nil || m.wide == nil && m.onDemand == nil {
 		return m
 	}
 	d := m.Dim()
 	out := *m
-	if m.lean != nil {
-		out.lean, out.Scatter = nil, make([]float64, d*d)
+	if m.onDemand != nil {
+		out.onDemand, out.Scatter = nil, make([]float64, d*d)
 		for i := range d {
 			for j := i; j < d; j++ {
-				out.Scatter[i*d+j] = m.lean.at(i, j)
+				out.Scatter[i*d+j] = m.onDemand.at(i, j)
 			}
 		}
 		out.mirror()

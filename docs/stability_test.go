@@ -87,7 +87,7 @@ func TestPublicPackagesAreStableOrExperimental(t *testing.T) {
 }
 
 // No exported type is an alias of an internal type, and no exported field has an internal type, so that go doc shows all fields.
-// The methods are excepted: they embed settings that several of them share, which live under method/internal. So is confidence.Walker, which only the cluster of this module implements.
+// The methods are excepted: they embed settings that several of them share, which live under method/internal. So is confidence.Walker, which only the group of this module implements.
 func TestNoInternalTypesInPublicOnes(t *testing.T) {
 	for _, dir := range publicPackages(t) {
 		fset, files := parsePackage(t, dir)

@@ -288,7 +288,7 @@ func TestTurnedMembersLimit(t *testing.T) {
 
 // TestFixedNeighbors checks that undirected edges at the column that no graph of the class reverses are listed, in either notation.
 func TestFixedNeighbors(t *testing.T) {
-	edge := func(from, to string, verdict trust.EdgeVerdict) polydag.Edge {
+	edge := func(from, to string, verdict trust.Verdict) polydag.Edge {
 		return polydag.Edge{Link: polydag.Link{From: from, To: to}, Judgement: trust.Judgement{Verdict: verdict}}
 	}
 	res := &polydag.Result{Names: []string{"x", "y", "u"}, Edges: []polydag.Edge{

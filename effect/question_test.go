@@ -155,7 +155,7 @@ func TestUnstatedEdgesOfAPAG(t *testing.T) {
 		from, to int
 		mark     string
 		atFrom   graph.Mark
-		verdict  trust.EdgeVerdict
+		verdict  trust.Verdict
 		hidden   bool
 	}{
 		{0, 1, "-->", graph.Tail, trust.Undirected, false}, // on the path

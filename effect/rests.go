@@ -113,7 +113,7 @@ func list(edges []Unstated) string {
 func (k *asked) failedChecks() {
 	var failed []string
 	for _, a := range k.res.Assumptions {
-		if a.Verdict == trust.Fails {
+		if a.Outcome == trust.Failed {
 			failed = append(failed, a.Statement)
 		}
 	}

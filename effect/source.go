@@ -47,11 +47,11 @@ func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed 
 		if s.moments, err = moments(res, t); err != nil {
 			return nil, err
 		}
-		var regimes *dataset.Regimes
-		if t != nil && t.Regimes != nil && t.Regimes.HasTargets() {
-			regimes = t.Regimes
+		var environments *dataset.Environments
+		if t != nil && t.Environments != nil && t.Environments.HasTargets() {
+			environments = t.Environments
 		}
-		s.pool, err = dataset.NewPool(s.moments, regimes)
+		s.pool, err = dataset.NewPool(s.moments, environments)
 		return s, err
 	}
 	if t == nil {
@@ -78,7 +78,7 @@ func moments(res *polydag.Result, t *polydag.Table) (*dataset.Moments, error) {
 	if t != nil {
 		return t.Moments.CountedAs(t.EffectiveRows()), nil
 	}
-	if c := res.Table.Clusters; c != nil {
+	if c := res.Table.Groups; c != nil {
 		rows = c.EffectiveRows
 	}
 	if m := res.Table.Missing; m != nil {

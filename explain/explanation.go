@@ -31,7 +31,7 @@ type Explanation struct {
 	DirectEffect    *float64 `json:"direct_effect,omitempty"`
 	SensitiveEffect *float64 `json:"sensitive_effect,omitempty"`
 	// Effects describes the effects of the edges on the listed directed paths, if the model describes them.
-	Effects []Said `json:"effects,omitempty"`
+	Effects []EffectText `json:"effects,omitempty"`
 	// EffectRests lists the edges on directed paths whose direction is not stated.
 	EffectRests []graph.Link `json:"effect_rests_on"`
 
@@ -72,7 +72,7 @@ type Path struct {
 }
 
 // Said describes the effect of an edge in sentences.
-type Said struct {
+type EffectText struct {
 	graph.Link
 	Says []string `json:"says"`
 }
@@ -150,7 +150,7 @@ func (m *Model) Between(from, to string, opt Settings) (*Explanation, error) {
 			k.into.Listed = append(k.into.Listed, m.describe(w, k.kind, sensitive, !opt.NoSlopes))
 		}
 	}
-	e.Effects = m.said(e.Directed.Listed)
+	e.Effects = m.effects(e.Directed.Listed)
 	count, exact := m.directedPaths(a, b)
 	e.Directed.Count, e.Directed.AtLeast = count, !exact
 
@@ -215,14 +215,14 @@ func (m *Model) describe(w walk, k kind, sensitive []bool, slopes bool) Path {
 }
 
 // said returns the effects of the edges on the paths, each edge once, in order of appearance.
-func (m *Model) said(paths []Path) (out []Said) {
+func (m *Model) effects(paths []Path) (out []EffectText) {
 	seen := map[graph.Edge]bool{}
 	for _, p := range paths {
 		for k := range len(p.Nodes) - 1 {
 			e := graph.Edge{From: m.index[p.Nodes[k]], To: m.index[p.Nodes[k+1]]}
 			if says := m.says[e]; len(says) > 0 && !seen[e] {
 				seen[e] = true
-				out = append(out, Said{e.Named(m.names), slices.Clone(says)})
+				out = append(out, EffectText{e.Named(m.names), slices.Clone(says)})
 			}
 		}
 	}

@@ -66,11 +66,11 @@ func (p *page) effect(e *Explanation) {
 		p.linef("  depends on %s", undirected(e.EffectRests))
 	}
 	p.paths("Directed paths", "", e.Directed)
-	p.said(e.Effects)
+	p.effects(e.Effects)
 }
 
 // said describes the effects of the edges of the directed paths.
-func (p *page) said(list []Said) {
+func (p *page) effects(list []EffectText) {
 	const most = 12
 	if len(list) == 0 {
 		return

@@ -76,7 +76,7 @@ func (p *PDAG) rootWeights(part, distance []int, logOdds func(i, j int) float64)
 
 // Lean returns the probability of each direction of the undirected edges by prior log odds alone: the share of the graphs with it,
 // relative to the share without a prior. It is a multiple of 2^-20, so that sums of it are exact.
-func (p *PDAG) Lean(logOdds func(i, j int) float64) map[Edge]float64 {
+func (p *PDAG) DirectionShares(logOdds func(i, j int) float64) map[Edge]float64 {
 	const unit = 1 << 20
 	plain, weighted := p.Shares(), p.WeightedShares(logOdds)
 	out := make(map[Edge]float64, len(plain))

@@ -154,7 +154,7 @@ func TestWeightedSharesOfTrees(t *testing.T) {
 				share[e] += math.Exp(sum)
 			}
 		}
-		plain, lean := p.Shares(), p.Lean(logOdds)
+		plain, lean := p.Shares(), p.DirectionShares(logOdds)
 		for e, got := range p.WeightedShares(logOdds) {
 			if want := share[e] / total; !(math.Abs(got-want) <= 1e-5) {
 				t.Fatalf("share of %v: %v, want %v", e, got, want)

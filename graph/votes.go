@@ -22,11 +22,11 @@ func NewVotes(n int) *Votes {
 }
 
 // Add counts another graph: O(n·(n + edges)).
-func (v *Votes) Add(m *Mixed) { v.AddLeaning(m, nil) }
+func (v *Votes) Add(m *Mixed) { v.AddWithShares(m, nil) }
 
 // AddLeaning is Add with a prior: each direction of an undirected edge counts with its probability in lean, or one half if it has
 // none.
-func (v *Votes) AddLeaning(m *Mixed, lean map[Edge]float64) {
+func (v *Votes) AddWithShares(m *Mixed, lean map[Edge]float64) {
 	v.graphs++
 	ways, sure := New(v.n), New(v.n)
 	for _, e := range m.Edges() {

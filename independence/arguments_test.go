@@ -52,7 +52,7 @@ func TestRefusalsOfTests(t *testing.T) {
 		return err
 	}
 	table := must.Get(counts.New([][]int{{0, 1, 0}, {1, 0, 0}}, counts.Rows{}))
-	set := must.Get(counts.New([][]int{{0, 1, 0}, {1, 0, 0}}, counts.Rows{Regimes: []int{0, 1, 0}, Targets: [][]int{nil, {1}}}))
+	set := must.Get(counts.New([][]int{{0, 1, 0}, {1, 0, 0}}, counts.Rows{Environments: []int{0, 1, 0}, Targets: [][]int{nil, {1}}}))
 	levels := func(weight float64) error { _, err := independence.NewG2(table, weight); return err }
 	wide := matrix.New[float64](4, 5)
 	for what, c := range map[string]struct {

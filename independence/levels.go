@@ -26,7 +26,7 @@ type Levels struct {
 	chi2   bool
 }
 
-// NewG2 tests by the likelihood ratio G². weight is the weight of a row, less than 1 for clustered rows: it multiplies the
+// NewG2 tests by the likelihood ratio G². weight is the weight of a row, less than 1 for grouped rows: it multiplies the
 // statistic.
 func NewG2(t *counts.Data, weight float64) (*Levels, error) { return newLevels(t, weight, false) }
 

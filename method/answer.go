@@ -62,7 +62,7 @@ type Answer struct {
 	// Posterior is set by methods that approximate a posterior over graphs.
 	Posterior *Posterior
 
-	// Changes are the mechanisms that differ between regimes with unknown targets.
+	// Changes are the mechanisms that differ between environments with unknown targets.
 	Changes []Change
 
 	Choices    []Choice
@@ -79,10 +79,10 @@ type Posterior struct {
 	EdgeOdds float64        // prior odds of an edge
 }
 
-// A Change is a column whose mechanism in a regime differs from its mechanism in the other regimes.
+// A Change is a column whose mechanism in a environment differs from its mechanism in the other environments.
 type Change struct {
-	Regime, Column int
-	// P is the p-value of the change, and Adjusted is corrected for all columns and regimes (Bonferroni).
+	Environment, Column int
+	// P is the p-value of the change, and Adjusted is corrected for all columns and environments (Bonferroni).
 	P, Adjusted float64
 }
 
@@ -101,12 +101,12 @@ type Choice struct {
 // A Budget reports how much of the fit remains if the number or the gain of edges is limited. The fit is the
 // score gain over the empty graph in bits per row, after the penalty of the edges.
 type Budget struct {
-	MaxEdges    int     `json:"max_edges,omitempty"`    // requested limit; 0 for none
-	MinStrength float64 `json:"min_strength,omitempty"` // requested limit, in bits per row
-	Edges       int     `json:"edges_without"`          // edges of the graph without a budget
-	Bits        float64 `json:"bits"`                   // fit of the graph
-	AllBits     float64 `json:"bits_without"`           // fit of the graph without a budget
-	Share       float64 `json:"share"`                  // Bits / AllBits
+	MaxEdges int     `json:"max_edges,omitempty"` // requested limit; 0 for none
+	MinGain  float64 `json:"min_gain,omitempty"`  // requested limit, in bits per row
+	Edges    int     `json:"edges_without"`       // edges of the graph without a budget
+	Bits     float64 `json:"bits"`                // fit of the graph
+	AllBits  float64 `json:"bits_without"`        // fit of the graph without a budget
+	Share    float64 `json:"share"`               // Bits / AllBits
 }
 
 // A Stage is one part of a run.

@@ -76,7 +76,7 @@ func TestRelabel(t *testing.T) {
 	w := matrix.Of(3, 3, []float64{0, 5, 0, 0, 0, 7, 9, 0, 0})
 	a := &method.Answer{
 		Graph: g.Mixed(), Stages: []method.Stage{{Graph: g}, {}}, Edges: method.EdgeRecords(g), Nodes: make([]method.NodeFacts, 3),
-		Categories: []bool{true, false, false}, Additive: []bool{true, false, false}, Scales: []dataset.Scale{dataset.LogScale, "", ""}, Straight: []bool{true, false, false}, Changes: []method.Change{{Regime: 1, Column: 0}},
+		Categories: []bool{true, false, false}, Additive: []bool{true, false, false}, Scales: []dataset.Scale{dataset.LogScale, "", ""}, Straight: []bool{true, false, false}, Changes: []method.Change{{Environment: 1, Column: 0}},
 		Posterior:  &method.Posterior{Graphs: [][]graph.Edge{{{From: 0, To: 1}}}},
 		Continuous: &method.Continuous{W: w, Thresholded: g, Cut: []graph.Edge{{From: 2, To: 0}}},
 	}
@@ -98,7 +98,7 @@ func TestRelabel(t *testing.T) {
 		"Additive":   func() bool { return slices.Equal(a.Additive, []bool{false, false, true}) },
 		"Scales":     func() bool { return slices.Equal(a.Scales, []dataset.Scale{"", "", dataset.LogScale}) },
 		"Straight":   func() bool { return slices.Equal(a.Straight, []bool{false, false, true}) },
-		"Changes":    func() bool { return a.Changes[0] == method.Change{Regime: 1, Column: 2} },
+		"Changes":    func() bool { return a.Changes[0] == method.Change{Environment: 1, Column: 2} },
 		"Posterior":  func() bool { return a.Posterior.Graphs[0][0] == graph.Edge{From: 2, To: 0} },
 		"Edges": func() bool {
 			for i := range edges {

@@ -15,7 +15,7 @@ import (
 type Input struct {
 	// Moments are always set. With Config.Standardize they are those of the standardized columns.
 	Moments *dataset.Moments
-	// RowWeight is the weight of a row in Moments.N, less than 1 for clustered rows and for copies of rows with missing values: the
+	// RowWeight is the weight of a row in Moments.N, less than 1 for grouped rows and for copies of rows with missing values: the
 	// number of rows is Moments.N divided by it, rounded. 0 stands for 1.
 	RowWeight float64
 	// PairShare is the information about two columns as a share of what Moments.N counts: rows that have both values over those that the
@@ -33,10 +33,10 @@ type Input struct {
 	// or there are none; NoRows then has the reason.
 	Rows   func(ctx context.Context, each func(rows []float64) error) error
 	NoRows string
-	// Regimes are the conditions that the rows were measured under, with the intervention targets of each. It is nil for a single
-	// regime without targets, and for a method that does not support regimes. RegimeRows is Rows with the regime of each row.
-	Regimes    *dataset.Regimes
-	RegimeRows func(ctx context.Context, each func(rows []float64, regimes []int) error) error
+	// Environments are the conditions that the rows were measured under, with the intervention targets of each. It is nil for a single
+	// environment without targets, and for a method that does not support environments. EnvironmentRows is Rows with the environment of each row.
+	Environments    *dataset.Environments
+	EnvironmentRows func(ctx context.Context, each func(rows []float64, environments []int) error) error
 	// Knowledge is the prior knowledge, or nil. It is always nil for a method that does not support it.
 	Knowledge *knowledge.Knowledge
 	// GraphOnly requests only the graph, its settled directions and weights: no gains, effects, or results on parts of the rows. It

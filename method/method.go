@@ -41,9 +41,9 @@ type Info struct {
 	UnitFree bool
 	// Knowledge reports whether required and forbidden edges are enforced, and Priors whether prior probabilities of edges are used.
 	Knowledge, Priors bool
-	// Regimes reports whether rows with an intervention on a column are excluded when learning about that column. Other methods
+	// Environments reports whether rows with an intervention on a column are excluded when learning about that column. Other methods
 	// refuse tables with intervention targets.
-	Regimes bool
+	Environments bool
 	// Unweighted is the reason why the method refuses row weights, or "" if it supports them.
 	Unweighted string
 	// Time reports whether the method is for tables with lags, whose past values are inputs.

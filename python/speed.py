@@ -38,7 +38,7 @@ def main():
     binary = _binary.find()
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "x.npy")
-        subprocess.run([binary, "simulate", "--nodes=100", "--samples=100000", "--output=" + path], check=True, stderr=subprocess.DEVNULL)
+        subprocess.run([binary, "simulate", "--nodes=100", "--rows=100000", "--output=" + path], check=True, stderr=subprocess.DEVNULL)
         rows = np.load(path)
         by_rows = pd.DataFrame(rows)
         by_columns = by_rows.copy()  # pandas keeps each column of a copy in one piece

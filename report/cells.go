@@ -25,10 +25,10 @@ func probability(p float64) string {
 }
 
 func gain(e polydag.Edge) string {
-	if e.Bits() == 0 {
+	if e.Gain == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%.3f", e.Bits())
+	return fmt.Sprintf("%.3f", e.Gain)
 }
 
 // plain shows control characters, which a terminal would obey, as escapes.

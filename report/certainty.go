@@ -213,7 +213,7 @@ func (t *printer) assumptions(list []trust.Assumption, full bool) {
 	const indent = "               "
 	said := map[string]bool{}
 	for _, a := range list {
-		if a.Verdict != trust.Fails {
+		if a.Outcome != trust.Failed {
 			continue
 		}
 		for k, f := range a.Evidence {
@@ -239,16 +239,16 @@ func (t *printer) assumptions(list []trust.Assumption, full bool) {
 		}
 	}
 	for _, kind := range []struct {
-		verdict trust.Verdict
+		verdict trust.CheckOutcome
 		words   string
-	}{{trust.HoldsUp, "passed"}, {trust.NotTested, "not checked"}, {trust.NotCheckable, "untestable"}} {
+	}{{trust.Passed, "passed"}, {trust.NotChecked, "not checked"}, {trust.Untestable, "untestable"}} {
 		var said []string
 		for _, a := range list {
-			if a.Verdict != kind.verdict {
+			if a.Outcome != kind.verdict {
 				continue
 			}
 			words := a.Statement
-			if kind.verdict == trust.NotTested {
+			if kind.verdict == trust.NotChecked {
 				reason := " (" + a.Sentence + ")"
 				if n := len(said); n > 0 { // the reason stands once, after the last check
 					said[n-1] = strings.TrimSuffix(said[n-1], reason)

@@ -54,11 +54,11 @@ func TestVerdicts(t *testing.T) {
 // TestAssumptionLines checks that a failed assumption has a line with its figures and one with a remedy.
 func TestAssumptionLines(t *testing.T) {
 	r := &polydag.Result{Names: []string{"a"}, Certificate: trust.Certificate{Kind: "dag", Holds: true, Order: []string{"a"}}, Assumptions: []trust.Assumption{
-		{Name: trust.GaussianNoise, Statement: "the noise is Gaussian", Verdict: trust.Fails, Sentence: "x", Evidence: []trust.Finding{
+		{Name: trust.GaussianNoise, Statement: "the noise is Gaussian", Outcome: trust.Failed, Sentence: "x", Evidence: []trust.Finding{
 			{Code: trust.Binary, Sentence: "a has two values", WayOut: "another model"}}},
-		{Name: trust.LinearEffects, Statement: "effects are linear", Verdict: trust.NotTested, Sentence: "moments only"},
-		{Name: trust.IndependentRows, Statement: "rows are independent", Verdict: trust.HoldsUp, Sentence: "y"},
-		{Name: trust.NoFeedback, Statement: "no feedback (cycles)", Verdict: trust.NotCheckable, Sentence: "z"},
+		{Name: trust.LinearEffects, Statement: "effects are linear", Outcome: trust.NotChecked, Sentence: "moments only"},
+		{Name: trust.IndependentRows, Statement: "rows are independent", Outcome: trust.Passed, Sentence: "y"},
+		{Name: trust.NoFeedback, Statement: "no feedback (cycles)", Outcome: trust.Untestable, Sentence: "z"},
 	}}
 	b := must.Text(t, report.Text(r))
 	want := `
@@ -131,10 +131,10 @@ func TestLegendOfManyEdges(t *testing.T) {
 	table := &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"u", "v"}, ToLevels: []string{"x", "y"}, P: [][]float64{{0.5, 0.5}, {0.25, 0.75}}, Rows: []int{4, 4}}
 	numeric := &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"1", "2"}, X: []float64{1, 2}, ToLevels: []string{"x", "y"}, P: table.P}
 	edges := []polydag.Edge{
-		{Mark: "-->", Weight: 2, Standardized: 0.5, Effect: curve},
-		{Mark: "-->", Weight: 2, Standardized: 0.5, Effect: table},
-		{Mark: "-->", Weight: 2, Standardized: 0.5, Effect: numeric},
-		{Mark: "-->", Weight: 2, Standardized: 0.5, Effect: &polydag.Effect{Form: method.EffectTable, X: curve.X}},
+		{Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.1, Effect: curve},
+		{Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.1, Effect: table},
+		{Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.1, Effect: numeric},
+		{Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.1, Effect: &polydag.Effect{Form: method.EffectTable, X: curve.X}},
 		{Mark: "---", Effect: &polydag.Effect{Form: method.EffectCurve, Median: true}},
 	}
 	legend := func(edges []polydag.Edge) string {
@@ -169,10 +169,10 @@ func TestLegendOfManyEdges(t *testing.T) {
 // are not listed.
 func TestReasonsOfChecks(t *testing.T) {
 	not := func(statement, why string) trust.Assumption {
-		return trust.Assumption{Statement: statement, Verdict: trust.NotTested, Sentence: why}
+		return trust.Assumption{Statement: statement, Outcome: trust.NotChecked, Sentence: why}
 	}
 	r := &polydag.Result{Names: []string{"a"}, Assumptions: []trust.Assumption{
-		{Statement: "p", Verdict: trust.HoldsUp, Evidence: []trust.Finding{{Code: trust.Binary, Sentence: "found", WayOut: "way"}}},
+		{Statement: "p", Outcome: trust.Passed, Evidence: []trust.Finding{{Code: trust.Binary, Sentence: "found", WayOut: "way"}}},
 		not("q", "few rows"), not("r", "few rows"), not("s", "time"), not("t", "few rows"),
 	}}
 	want := `

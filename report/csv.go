@@ -11,19 +11,19 @@ import (
 )
 
 // EdgesCSV writes one edge per line under the header from,to,weight,standardized,mark,compelled. It adds
-// strength and the verdict with its probabilities if an edge has them. Columns without edges are not included.
+// gain and the verdict with its probabilities if an edge has them. Columns without edges are not included.
 // A name that a spreadsheet would run as a formula gets a leading apostrophe; Raw writes names unchanged.
 func EdgesCSV(r *polydag.Result) func(io.Writer) error { return edgesCSV(r, csv.Escape) }
 
 func edgesCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error {
 	return func(w io.Writer) error {
-		strength, judged := false, false
+		gain, judged := false, false
 		for _, e := range r.AllEdges() {
-			strength, judged = strength || e.Strength != 0, judged || e.Verdict != ""
+			gain, judged = gain || e.Gain != 0, judged || e.Verdict != ""
 		}
 		buf := []byte("from,to,weight,standardized,mark,compelled")
-		if strength {
-			buf = append(buf, ",strength"...)
+		if gain {
+			buf = append(buf, ",gain"...)
 		}
 		if judged {
 			buf = append(buf, ",verdict,confidence,p_adjacent,p_direction,basis"...)
@@ -39,8 +39,8 @@ func edgesCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error
 			buf = append(appendNumber(buf, e.Standardized), ',')
 			buf = append(appendCSV(buf, e.Mark), ',')
 			buf = strconv.AppendBool(buf, e.Compelled)
-			if strength {
-				buf = appendNumber(append(buf, ','), e.Strength)
+			if gain {
+				buf = appendNumber(append(buf, ','), e.Gain)
 			}
 			if judged {
 				buf = append(append(append(buf, ','), e.Verdict...), ',')

@@ -221,14 +221,14 @@ func (t *printer) budget(b *method.Budget) {
 	if b.MaxEdges > 0 {
 		bounds = append(bounds, "at most "+counted(b.MaxEdges, "edge"))
 	}
-	if b.MinStrength > 0 {
-		bounds = append(bounds, fmt.Sprintf("a score gain of at least %.3g bits per row for each edge", b.MinStrength))
+	if b.MinGain > 0 {
+		bounds = append(bounds, fmt.Sprintf("a score gain of at least %.3g bits per row for each edge", b.MinGain))
 	}
 	t.linef("  limit: %s; the graph has %.1f %% of the score gain of the graph without this limit (%s): %.4g of %.4g bits per row",
 		strings.Join(bounds, ", "), 100*b.Share, counted(b.Edges, "edge"), b.Bits, b.AllBits)
 }
 
-func (t *printer) regimes(r *polydag.Regimes) {
+func (t *printer) environments(r *polydag.Environments) {
 	if r == nil {
 		return
 	}
@@ -240,7 +240,7 @@ func (t *printer) regimes(r *polydag.Regimes) {
 	}
 	rows := [][]string{{"environment", "column", "p", "adjusted p"}}
 	for _, c := range r.Changed {
-		rows = append(rows, []string{brief(c.Regime), brief(c.Column), chance(c.P), chance(c.Adjusted)})
+		rows = append(rows, []string{brief(c.Environment), brief(c.Column), chance(c.P), chance(c.Adjusted)})
 	}
 	t.aligned(rows, []bool{false, false, true, true})
 }

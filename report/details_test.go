@@ -138,7 +138,7 @@ func TestSourceOfConfidence(t *testing.T) {
 func TestByRules(t *testing.T) {
 	r := &polydag.Result{}
 	must.Same(t, byRules(r), "", "no edges")
-	for _, v := range []trust.EdgeVerdict{trust.Directed, trust.Undirected, trust.Weak} {
+	for _, v := range []trust.Verdict{trust.Directed, trust.Undirected, trust.Weak} {
 		for _, b := range []trust.Basis{trust.ByModel, trust.ByRule, trust.ByModelAndRule, trust.ByKnowledge} {
 			r.Edges = append(r.Edges, polydag.Edge{Judgement: trust.Judgement{Verdict: v, Basis: b}})
 		}
@@ -158,16 +158,16 @@ func TestWordsOfBudget(t *testing.T) {
 		{0, 0.01, "  limit: a score gain of at least 0.01 bits per row for each edge"},
 		{3, 0.01, "  limit: at most 3 edges, a score gain of at least 0.01 bits per row for each edge"},
 	} {
-		b := &method.Budget{MaxEdges: c.edges, MinStrength: c.gain, Edges: 4, Bits: 1.5, AllBits: 2, Share: 0.75}
+		b := &method.Budget{MaxEdges: c.edges, MinGain: c.gain, Edges: 4, Bits: 1.5, AllBits: 2, Share: 0.75}
 		must.Same(t, written(0, func(p *printer) { p.budget(b) }), c.want+graph)
 	}
 }
 
 // TestUnchangedEnvironments checks the words if no mechanism differs, and that p-values from 1e-300 on are written.
 func TestUnchangedEnvironments(t *testing.T) {
-	r := &polydag.Regimes{Column: "site", Rows: make([]polydag.RegimeRows, 3)}
+	r := &polydag.Environments{Column: "site", Rows: make([]polydag.EnvironmentRows, 3)}
 	want := lines("", "Mechanisms that differ between the 3 environments of column site:", "  none detected")
-	must.Same(t, written(0, func(p *printer) { p.regimes(r) }), want)
+	must.Same(t, written(0, func(p *printer) { p.environments(r) }), want)
 	for p, want := range map[float64]string{0: "<1e-300", 0.9e-300: "<1e-300", 1e-300: "1e-300", 0.0123: "0.012"} {
 		must.Same(t, chance(p), want, p)
 	}
@@ -209,15 +209,15 @@ func TestLineWidths(t *testing.T) {
 		opposite.Edges = append(opposite.Edges, polydag.Edge{Link: polydag.Link{From: names[k], To: names[k+40]}, Judgement: trust.Judgement{Verdict: trust.Undirected, PAdjacent: 1, PDirection: 0.1, Evidence: []trust.Reason{{}}}})
 		said = append(said, names[k+40]+" → "+names[k]+" 0.90")
 	}
-	check := []trust.Assumption{{Statement: "linear", Verdict: trust.Fails, Evidence: []trust.Finding{{Sentence: long, WayOut: long}}}, {Statement: long, Verdict: trust.HoldsUp}}
+	check := []trust.Assumption{{Statement: "linear", Outcome: trust.Failed, Evidence: []trust.Finding{{Sentence: long, WayOut: long}}}, {Statement: long, Outcome: trust.Passed}}
 	ordered := &polydag.Result{Kind: graph.KindDAG, Certificate: trust.Certificate{Order: names}}
 	cyclic := &polydag.Result{Kind: graph.KindDAG, Continuous: &polydag.Continuous{CyclicComponents: 1, Cycle: names[:60], Cut: make([]polydag.CutEdge, 1)}}
 	evident := []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Judgement: trust.Judgement{PDirection: 0.9, Evidence: []trust.Reason{{Source: trust.FromChecks, Text: long}}}}}
 	text := func(r *polydag.Result) func(*printer) {
 		return func(p *printer) { p.err = TextWith(r, TextSettings{Width: p.width})(p.w) }
 	}
-	strong := &polydag.Result{Names: []string{"a", "b"}, Rows: 9, Model: "mixed", Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Strength: 1}},
-		Assumptions: []trust.Assumption{{Verdict: trust.Fails, Evidence: []trust.Finding{{Code: trust.Skewed, Columns: []string{names[99], names[98], names[97]}}, {Code: trust.HeavyTails, Columns: []string{names[96], names[95], names[94]}}}}}}
+	strong := &polydag.Result{Names: []string{"a", "b"}, Rows: 9, Model: "mixed", Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Gain: 1}},
+		Assumptions: []trust.Assumption{{Outcome: trust.Failed, Evidence: []trust.Finding{{Code: trust.Skewed, Columns: []string{names[99], names[98], names[97]}}, {Code: trust.HeavyTails, Columns: []string{names[96], names[95], names[94]}}}}}}
 	strong.Table.Name = strings.TrimSpace(strings.Repeat("a b ", 40))
 	const in4, in8, in15 = "    ", "        ", "               "
 	for _, c := range []struct {

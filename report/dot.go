@@ -69,7 +69,7 @@ func dot(r *polydag.Result, b *bytes.Buffer) error {
 			end := map[byte]string{'-': "none", '<': "normal", '>': "normal", 'o': "odot"}
 			fmt.Fprintf(b, "dir=both, arrowtail=%s, arrowhead=%s, color=%q", end[e.Mark[0]], end[e.Mark[2]], c)
 		} else {
-			fmt.Fprintf(b, `label="%s", color=%q, fontcolor=%q`, said(e), c, c)
+			fmt.Fprintf(b, `label="%s", color=%q, fontcolor=%q`, arrowLabel(e), c, c)
 			switch e.Verdict {
 			case polydag.Undirected:
 				b.WriteString(", dir=none")
@@ -78,8 +78,8 @@ func dot(r *polydag.Result, b *bytes.Buffer) error {
 			}
 		}
 		fmt.Fprintf(b, `, coefficient="%s", standardized="%s", compelled=%t`, number(e.Weight), number(e.Standardized), e.Compelled)
-		if e.Strength != 0 {
-			fmt.Fprintf(b, `, strength="%s"`, number(e.Strength))
+		if e.Gain != 0 {
+			fmt.Fprintf(b, `, gain="%s"`, number(e.Gain))
 		}
 		if len(e.Lags) > 0 {
 			fmt.Fprintf(b, ", lag=%q, constraint=false", strings.Trim(fmt.Sprint(e.Lags), "[]"))
@@ -97,9 +97,9 @@ func dot(r *polydag.Result, b *bytes.Buffer) error {
 }
 
 // said returns the label of an arrow: the weight or, if a slope does not describe the effect, the score gain, and the lags.
-func said(e polydag.Line) string {
-	if e.Sign() == 0 && e.Strength != 0 {
-		return e.Label(fmt.Sprintf("%.2g bit", e.Strength))
+func arrowLabel(e polydag.Line) string {
+	if e.Sign() == 0 && e.Gain != 0 {
+		return e.Label(fmt.Sprintf("%.2g bit", e.Gain))
 	}
 	return e.Label(fmt.Sprintf("%+.3g", e.Weight))
 }

@@ -14,8 +14,8 @@ func ExampleText() {
 	res := &polydag.Result{
 		Method: "order", Kind: "dag", Status: solve.Converged, Rows: 100, Names: []string{"a", "b", "c"},
 		Edges: []polydag.Edge{
-			{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2.5, Standardized: 0.5, Strength: 0.2, Compelled: true, Judgement: trust.Judgement{Verdict: polydag.Directed, Confidence: 0.93, PAdjacent: 0.98, PDirection: 0.95}},
-			{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Weight: -0.1, Standardized: -0.75, Strength: 0.59, Judgement: trust.Judgement{Verdict: polydag.Undirected, Confidence: 0.98, PAdjacent: 0.98, PDirection: 0.5}},
+			{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2.5, Standardized: 0.5, Gain: 0.2, Compelled: true, Judgement: trust.Judgement{Verdict: polydag.Directed, Confidence: 0.93, PAdjacent: 0.98, PDirection: 0.95}},
+			{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Weight: -0.1, Standardized: -0.75, Gain: 0.59, Judgement: trust.Judgement{Verdict: polydag.Undirected, Confidence: 0.98, PAdjacent: 0.98, PDirection: 0.5}},
 		},
 		Certificate: trust.Certificate{Kind: "dag", Holds: true, Order: []string{"a", "b", "c"}},
 	}

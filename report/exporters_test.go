@@ -15,7 +15,7 @@ import (
 // them.
 func TestOptionalFields(t *testing.T) {
 	r := &polydag.Result{Names: []string{"a", "b"}, Kind: graph.KindDAG, Time: &polydag.TimeSeries{Lags: 2},
-		Edges:  []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2, Standardized: 0.5, Strength: 0.125}, {Link: polydag.Link{From: "b", To: "a"}, Mark: "-->", Strength: 0.5}},
+		Edges:  []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.125}, {Link: polydag.Link{From: "b", To: "a"}, Mark: "-->", Gain: 0.5}},
 		Lagged: []polydag.Edge{{Link: polydag.Link{From: "b", To: "b"}, Mark: "-->", Weight: 1e300, Standardized: 1, Lag: 2}}}
 	plain := &polydag.Result{Names: []string{"a", "b"}, Kind: graph.KindDAG, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Compelled: true}}, Nodes: make([]polydag.Node, 1)}
 	for _, c := range []struct {
@@ -24,15 +24,15 @@ func TestOptionalFields(t *testing.T) {
 		r     *polydag.Result
 		want  string
 	}{
-		{"edges", EdgesCSV, r, "from,to,weight,standardized,mark,compelled,strength,lag\na,b,2,0.5,\"-->\",false,0.125,0\nb,a,0,0,\"-->\",false,0.5,0\nb,b,1e+300,1,\"-->\",false,0,2\n"},
+		{"edges", EdgesCSV, r, "from,to,weight,standardized,mark,compelled,gain,lag\na,b,2,0.5,\"-->\",false,0.125,0\nb,a,0,0,\"-->\",false,0.5,0\nb,b,1e+300,1,\"-->\",false,0,2\n"},
 		{"edges without more", EdgesCSV, plain, "from,to,weight,standardized,mark,compelled\na,b,0,0,\"-->\",true\n"},
 		{"dot", whole(dot), r, `digraph polydag {
   rankdir=TB;
   node [shape=box, style=rounded];
   "a";
   "b";
-  "a" -> "b" [label="+2", color="#0072B2", fontcolor="#0072B2", coefficient="2", standardized="0.5", compelled=false, strength="0.125"];
-  "b" -> "a" [label="0.5 bit", color="#7A5195", fontcolor="#7A5195", coefficient="0", standardized="0", compelled=false, strength="0.5"];
+  "a" -> "b" [label="+2", color="#0072B2", fontcolor="#0072B2", coefficient="2", standardized="0.5", compelled=false, gain="0.125"];
+  "b" -> "a" [label="0.5 bit", color="#7A5195", fontcolor="#7A5195", coefficient="0", standardized="0", compelled=false, gain="0.5"];
   "b" -> "b" [label="+1e+300, lag 2", color="#0072B2", fontcolor="#0072B2", coefficient="1e+300", standardized="1", compelled=false, lag="2", constraint=false];
 }
 `},
@@ -61,7 +61,7 @@ func TestOptionalFields(t *testing.T) {
     standardized 0.5
     mark "-->"
     compelled 0
-    strength 0.125
+    gain 0.125
   ]
   edge [
     source 1
@@ -70,7 +70,7 @@ func TestOptionalFields(t *testing.T) {
     standardized 0.0
     mark "-->"
     compelled 0
-    strength 0.5
+    gain 0.5
   ]
   edge [
     source 1
@@ -121,16 +121,16 @@ func TestOptionalFields(t *testing.T) {
 		has  []bool // a lag, its key, a score gain
 	}{{"graphml", r, []bool{true, true, true}}, {"graphml without more", plain, []bool{false, false, false}}} {
 		text := must.Text(t, whole(graphML)(c.r))
-		for k, part := range []string{`<data key="lag">2</data>`, `<key id="lag" for="edge" attr.name="lag" attr.type="int"/>`, `<data key="strength">0.125</data>`} {
+		for k, part := range []string{`<data key="lag">2</data>`, `<key id="lag" for="edge" attr.name="lag" attr.type="int"/>`, `<data key="gain">0.125</data>`} {
 			if strings.Contains(text, part) != c.has[k] {
 				t.Errorf("%s has %s: %v, want %v", c.name, part, !c.has[k], c.has[k])
 			}
 		}
-		if strings.Contains(text, "mean") || strings.Contains(text, `<data key="lag">0</data>`) || strings.Contains(text, `<data key="strength">0</data>`) {
+		if strings.Contains(text, "mean") || strings.Contains(text, `<data key="lag">0</data>`) || strings.Contains(text, `<data key="gain">0</data>`) {
 			t.Errorf("%s: fields without values in\n%s", c.name, text)
 		}
 	}
-	if text := must.Text(t, nodeLink(r)); !strings.Contains(text, `"multigraph": true`) || strings.Count(text, `"lag"`) != 1 || strings.Count(text, `"strength"`) != 2 {
+	if text := must.Text(t, nodeLink(r)); !strings.Contains(text, `"multigraph": true`) || strings.Count(text, `"lag"`) != 1 || strings.Count(text, `"gain"`) != 2 {
 		t.Errorf("node-link: want several edges per pair, one lag and two gains in\n%s", text)
 	}
 }

@@ -35,7 +35,7 @@ type Registry []Format
 func Formats() Registry {
 	return Registry{
 		{"json", []string{".json"}, "the result itself, every field (docs/reference/result.md)", true, JSON},
-		{"edges", []string{".csv"}, "edge list: from, to, weight, standardized, mark, compelled, strength (score gain), verdict, confidence, p_adjacent, p_direction, basis", true, EdgesCSV},
+		{"edges", []string{".csv"}, "edge list: from, to, weight, standardized, mark, compelled, gain (score gain), verdict, confidence, p_adjacent, p_direction, basis", true, EdgesCSV},
 		{"adjacency", []string{".adjacency.csv", ".adj.csv"}, "matrix of weights with names, entry (i, j) is the edge i → j", false, adjacencyCSV},
 		{"npy", []string{".npy"}, "the same matrix for NumPy, float64, without names", false, npy},
 		{"dot", []string{".dot", ".gv"}, "Graphviz", true, whole(dot)},

@@ -38,8 +38,8 @@ func gml(r *polydag.Result, b *bytes.Buffer) error {
 		fmt.Fprintf(b, "  edge [\n    source %d\n    target %d\n", index[e.From], index[e.To])
 		fmt.Fprintf(b, "    weight %s\n    standardized %s\n    mark %s\n    compelled %d\n",
 			gmlReal(e.Weight), gmlReal(e.Standardized), gmlString(e.Mark), compelled)
-		if e.Strength != 0 {
-			fmt.Fprintf(b, "    strength %s\n", gmlReal(e.Strength))
+		if e.Gain != 0 {
+			fmt.Fprintf(b, "    gain %s\n", gmlReal(e.Gain))
 		}
 		if e.Lag > 0 {
 			fmt.Fprintf(b, "    lag %d\n", e.Lag)

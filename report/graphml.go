@@ -39,7 +39,7 @@ func graphML(r *polydag.Result, b *bytes.Buffer) error {
 			fmt.Fprintf(b, "  <key id=\"%s\" for=\"node\" attr.name=\"%s\" attr.type=\"double\"/>\n", name, name)
 		}
 	}
-	keys := [][2]string{{"weight", "double"}, {"standardized", "double"}, {"mark", "string"}, {"compelled", "boolean"}, {"strength", "double"}, {"verdict", "string"}, {"confidence", "double"}, {"p_adjacent", "double"}, {"p_direction", "double"}, {"basis", "string"}}
+	keys := [][2]string{{"weight", "double"}, {"standardized", "double"}, {"mark", "string"}, {"compelled", "boolean"}, {"gain", "double"}, {"verdict", "string"}, {"confidence", "double"}, {"p_adjacent", "double"}, {"p_direction", "double"}, {"basis", "string"}}
 	if len(r.Lagged) > 0 {
 		keys = append(keys, [2]string{"lag", "int"})
 	}
@@ -66,8 +66,8 @@ func graphML(r *polydag.Result, b *bytes.Buffer) error {
 		data(b, "standardized", number(e.Standardized))
 		data(b, "mark", xmlText(e.Mark))
 		data(b, "compelled", fmt.Sprint(e.Compelled))
-		if e.Strength != 0 {
-			data(b, "strength", number(e.Strength))
+		if e.Gain != 0 {
+			data(b, "gain", number(e.Gain))
 		}
 		if e.Lag > 0 {
 			data(b, "lag", fmt.Sprint(e.Lag))

@@ -65,10 +65,10 @@ func Checks(list []trust.Assumption) string {
 	var codes []string
 	columns := map[string][]string{} // by code
 	for _, a := range list {
-		if a.Verdict == trust.Fails || a.Verdict == trust.HoldsUp {
+		if a.Outcome == trust.Failed || a.Outcome == trust.Passed {
 			tested++
 		}
-		if a.Verdict != trust.Fails {
+		if a.Outcome != trust.Failed {
 			continue
 		}
 		failed++

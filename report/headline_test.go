@@ -53,10 +53,10 @@ func TestColumnList(t *testing.T) {
 
 // TestChecked checks the summary of the assumption checks for each outcome.
 func TestChecked(t *testing.T) {
-	passed, untested := trust.Assumption{Verdict: trust.HoldsUp}, trust.Assumption{Verdict: trust.NotTested}
-	untestable := trust.Assumption{Verdict: trust.NotCheckable}
+	passed, untested := trust.Assumption{Outcome: trust.Passed}, trust.Assumption{Outcome: trust.NotChecked}
+	untestable := trust.Assumption{Outcome: trust.Untestable}
 	failed := func(codes ...string) (a trust.Assumption) {
-		a.Verdict = trust.Fails
+		a.Outcome = trust.Failed
 		for _, c := range codes {
 			a.Evidence = append(a.Evidence, trust.Finding{Code: c, Columns: []string{"x"}})
 		}

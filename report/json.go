@@ -41,7 +41,7 @@ func nodeLink(r *polydag.Result) func(io.Writer) error {
 			Standardized float64         `json:"standardized"`
 			Mark         string          `json:"mark"`
 			Compelled    bool            `json:"compelled"`
-			Strength     float64         `json:"strength,omitempty"`
+			Gain         float64         `json:"gain,omitempty"`
 			Verdict      polydag.Verdict `json:"verdict,omitempty"`
 			Confidence   float64         `json:"confidence,omitempty"`
 			PAdjacent    float64         `json:"p_adjacent,omitempty"`
@@ -63,7 +63,7 @@ func nodeLink(r *polydag.Result) func(io.Writer) error {
 			doc.Nodes[i] = node{r.Names[i], &n.Mean, &n.Std, &n.ResidualVariance, &n.R2}
 		}
 		for i, e := range r.AllEdges() {
-			doc.Edges[i] = edge{e.From, e.To, e.Weight, e.Standardized, e.Mark, e.Compelled, e.Strength, e.Verdict, e.Confidence, e.PAdjacent, e.PDirection, e.RestsOn(), e.Lag}
+			doc.Edges[i] = edge{e.From, e.To, e.Weight, e.Standardized, e.Mark, e.Compelled, e.Gain, e.Verdict, e.Confidence, e.PAdjacent, e.PDirection, e.RestsOn(), e.Lag}
 		}
 		return indented(doc)(w)
 	}

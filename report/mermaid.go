@@ -62,7 +62,7 @@ func mermaidEdge(b *bytes.Buffer, e polydag.Line, from, to int) {
 		case polydag.Weak:
 			arrow = "-.-"
 		}
-		fmt.Fprintf(b, "  n%d %s|\"%s\"| n%d\n", from, arrow, said(e), to)
+		fmt.Fprintf(b, "  n%d %s|\"%s\"| n%d\n", from, arrow, arrowLabel(e), to)
 	}
 }
 

@@ -43,7 +43,7 @@ func TextWith(r *polydag.Result, opt TextSettings) func(io.Writer) error {
 			t.linef("%s", wrap(strings.Fields(line), " ", t.room(116, 2), "  "))
 		}
 		t.linef("%s", wrap(strings.Fields(headline(r)), " ", t.room(116, 2), "  "))
-		for _, f := range r.Preflight {
+		for _, f := range r.DataChecks {
 			if f.Code == trust.Sentinel {
 				text := "Edges of " + columnList(f.Columns) + " may be false: possible codes for missing values are used as numbers."
 				t.linef("%s", wrap(strings.Fields(text), " ", t.room(116, 2), "  "))
@@ -67,7 +67,7 @@ func TextWith(r *polydag.Result, opt TextSettings) func(io.Writer) error {
 			t.linef("Warning: %s", plain(warning))
 		}
 		t.assumptions(r.Assumptions, opt.Details)
-		t.regimes(r.Regimes)
+		t.environments(r.Environments)
 		if opt.Details {
 			t.linef("")
 			t.linef("Details:")
@@ -84,7 +84,7 @@ func tableLine(r *polydag.Result) string {
 		return ""
 	}
 	line := counted(r.Rows, "row")
-	if c := r.Table.Clusters; c != nil && c.EffectiveRows < c.Rows {
+	if c := r.Table.Groups; c != nil && c.EffectiveRows < c.Rows {
 		line += fmt.Sprintf(" (effective sample size: %d)", c.EffectiveRows)
 	}
 	line += ", " + counted(len(r.Names), "column")
@@ -190,7 +190,7 @@ func (t *printer) edges(r *polydag.Result) {
 		return
 	}
 	t.linef("")
-	slices.SortStableFunc(byGain, func(a, b polydag.Edge) int { return cmp.Compare(b.Bits(), a.Bits()) })
+	slices.SortStableFunc(byGain, func(a, b polydag.Edge) int { return cmp.Compare(b.Gain, a.Gain) })
 	listed, unlikely := byGain, 0
 	if !t.full {
 		listed = slices.DeleteFunc(slices.Clone(byGain), func(e polydag.Edge) bool { return e.Verdict == polydag.Weak && e.Confidence < 0.5 })
@@ -236,7 +236,7 @@ func (t *printer) edges(r *polydag.Result) {
 	if !narrow && has(func(e polydag.Edge) bool { return standardized(e) != "" }) {
 		columns = append(columns, column{"std. effect", true, standardized})
 	}
-	if has(func(e polydag.Edge) bool { return e.Bits() != 0 }) {
+	if has(func(e polydag.Edge) bool { return e.Gain != 0 }) {
 		columns = append(columns, column{bits, true, gain})
 	}
 	t.grid(columns, shown)

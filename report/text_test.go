@@ -60,7 +60,7 @@ func TestTextStaysNarrow(t *testing.T) {
 func TestTextOfTinyChances(t *testing.T) {
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b"}}
 	r.Edges = []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1, Standardized: 0.9, Compelled: true, Judgement: trust.Judgement{Verdict: polydag.Weak, Confidence: 0.4, PAdjacent: 0.4}}}
-	r.Regimes = &polydag.Regimes{Column: "site", Changed: []polydag.Changed{{Regime: "n", Column: "a"}, {Regime: "s", Column: "b", P: 2e-12, Adjusted: 8e-12}}}
+	r.Environments = &polydag.Environments{Column: "site", Changed: []polydag.Changed{{Environment: "n", Column: "a"}, {Environment: "s", Column: "b", P: 2e-12, Adjusted: 8e-12}}}
 	for _, limited := range []bool{false, true} {
 		if limited {
 			r.Budget = &method.Budget{MaxEdges: 1, Edges: 1}
@@ -79,8 +79,8 @@ func TestHeadline(t *testing.T) {
 	edge := func(from, to string, v polydag.Verdict) polydag.Edge {
 		return polydag.Edge{Link: polydag.Link{From: from, To: to}, Mark: "-->", Weight: 1, Standardized: 0.5, Judgement: trust.Judgement{Verdict: v, Confidence: 0.9, PAdjacent: 0.9}}
 	}
-	outcome := func(v trust.Verdict, code string, columns ...string) trust.Assumption {
-		return trust.Assumption{Verdict: v, Evidence: []trust.Finding{{Code: code, Columns: columns}}}
+	outcome := func(v trust.CheckOutcome, code string, columns ...string) trust.Assumption {
+		return trust.Assumption{Outcome: v, Evidence: []trust.Finding{{Code: code, Columns: columns}}}
 	}
 	three := []polydag.Edge{edge("a", "b", polydag.Directed), edge("a", "c", polydag.Undirected), edge("b", "c", polydag.Weak)}
 	for _, c := range []struct {
@@ -90,10 +90,10 @@ func TestHeadline(t *testing.T) {
 	}{
 		{"9 rows, 3 columns Learned no edges in 0.3 s. Mixed model.", nil, nil},
 		{"9 rows, 3 columns Learned 3 edges in 0.3 s: 1 directed, 1 undirected, 1 weak. Mixed model; 1 of 2 assumption checks failed (unmodelled nonlinearity: Fare).", three,
-			[]trust.Assumption{outcome(trust.Fails, "curvature", "Fare"), {Verdict: trust.HoldsUp}, {Verdict: trust.NotCheckable}, {Verdict: trust.NotTested}}},
-		{"9 rows, 3 columns Learned 1 edge in 0.3 s: 1 directed. Mixed model; all 2 assumption checks passed.", three[:1], []trust.Assumption{{Verdict: trust.HoldsUp}, {Verdict: trust.HoldsUp}}},
-		{"9 rows, 3 columns Learned 1 edge in 0.3 s: 1 directed. Mixed model; assumptions not checked.", three[:1], []trust.Assumption{{Verdict: trust.NotTested}}},
-		{"9 rows, 3 columns Learned no edges in 0.3 s. Mixed model; 1 of 1 assumption check failed (heavy tails: a, b, c and 1 more).", nil, []trust.Assumption{outcome(trust.Fails, "heavy_tails", "a", "b", "c", "d")}},
+			[]trust.Assumption{outcome(trust.Failed, "curvature", "Fare"), {Outcome: trust.Passed}, {Outcome: trust.Untestable}, {Outcome: trust.NotChecked}}},
+		{"9 rows, 3 columns Learned 1 edge in 0.3 s: 1 directed. Mixed model; all 2 assumption checks passed.", three[:1], []trust.Assumption{{Outcome: trust.Passed}, {Outcome: trust.Passed}}},
+		{"9 rows, 3 columns Learned 1 edge in 0.3 s: 1 directed. Mixed model; assumptions not checked.", three[:1], []trust.Assumption{{Outcome: trust.NotChecked}}},
+		{"9 rows, 3 columns Learned no edges in 0.3 s. Mixed model; 1 of 1 assumption check failed (heavy tails: a, b, c and 1 more).", nil, []trust.Assumption{outcome(trust.Failed, "heavy_tails", "a", "b", "c", "d")}},
 	} {
 		r := &polydag.Result{Kind: graph.KindDAG, Model: "mixed", Rows: 9, Status: "converged", Names: []string{"a", "b", "c"}, Edges: c.edges, Assumptions: c.checks}
 		r.Timing.SolveSeconds = 0.31
@@ -107,16 +107,16 @@ func TestHeadline(t *testing.T) {
 func TestShortEffects(t *testing.T) {
 	levels := []string{"male", "female", "other"}
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b", "c", "d", "e"}, Edges: []polydag.Edge{
-		{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Strength: 0.5, Effect: &polydag.Effect{
+		{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Gain: 0.5, Effect: &polydag.Effect{
 			Form: method.EffectTable, FromLevels: levels, ToLevels: []string{"0", "1"}, P: [][]float64{{0.8, 0.2}, {0.26, 0.74}, {0.7, 0.3}}, Rows: []int{60, 35, 5}}},
-		{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Strength: 0.4, Effect: &polydag.Effect{
+		{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Gain: 0.4, Effect: &polydag.Effect{
 			Form: method.EffectTable, FromLevels: levels[:2], ToLevels: []string{"x", "y", "z"}, P: [][]float64{{0.2, 0.5, 0.3}, {0.6, 0.3, 0.1}}, Rows: []int{40, 60}}},
-		{Link: polydag.Link{From: "a", To: "d"}, Mark: "-->", Strength: 0.3, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: levels, Y: []float64{10, 12, 4}, Rows: []int{60, 35, 5}}},
-		{Link: polydag.Link{From: "d", To: "e"}, Mark: "-->", Strength: 0.2, Effect: &polydag.Effect{
+		{Link: polydag.Link{From: "a", To: "d"}, Mark: "-->", Gain: 0.3, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: levels, Y: []float64{10, 12, 4}, Rows: []int{60, 35, 5}}},
+		{Link: polydag.Link{From: "d", To: "e"}, Mark: "-->", Gain: 0.2, Effect: &polydag.Effect{
 			Form: method.EffectTable, FromLevels: []string{"1", "5", "9"}, X: []float64{1, 5, 9}, ToLevels: []string{"0", "1"}, P: [][]float64{{0.9, 0.1}, {0.5, 0.5}, {0.3, 0.7}}}},
-		{Link: polydag.Link{From: "c", To: "d"}, Mark: "-->", Strength: 0.15, Weight: 3, Standardized: 0.25, Effect: &polydag.Effect{
+		{Link: polydag.Link{From: "c", To: "d"}, Mark: "-->", Gain: 0.15, Weight: 3, Standardized: 0.25, Effect: &polydag.Effect{
 			Form: method.EffectMeans, FromLevels: []string{"no", "yes"}, Y: []float64{1, 4}, Rows: []int{30, 70}}},
-		{Link: polydag.Link{From: "b", To: "e"}, Mark: "-->", Strength: 0.1, Weight: -4.27e-17, Standardized: -3e-17},
+		{Link: polydag.Link{From: "b", To: "e"}, Mark: "-->", Gain: 0.1, Weight: -4.27e-17, Standardized: -3e-17},
 	}}
 	text := string(render(t, "text", r))
 	must.Contain(t, strings.Join(strings.Fields(text), " "), " b P(1) +54 pp (female) ", " c P(x) +40 pp (female) ", " d +2 (female) ", " e P(1) +60 pp (9 against 1) ", " d +3 (yes) +0.25 ", " e 0 0.00 ")

@@ -32,8 +32,8 @@ func TestTableLine(t *testing.T) {
 		{"a name", polydag.Result{Rows: 9, Table: polydag.Provenance{Name: "t.csv"}}, "t.csv: 9 rows, 0 columns"},
 		{"kinds", polydag.Result{Rows: 9, Nodes: nodes(kind.Continuous, kind.Count, kind.Categorical, kind.Binary, kind.Ordinal, "", kind.Categorical)}, "9 rows, 0 columns (2 numeric, 1 ordinal, 1 binary, 2 categorical)"},
 		{"unknown kinds", polydag.Result{Rows: 9, Nodes: nodes("", "")}, "9 rows, 0 columns"},
-		{"clusters", polydag.Result{Rows: 9, Table: polydag.Provenance{Clusters: &dataset.Clusters{Rows: 9, EffectiveRows: 8}}}, "9 rows (effective sample size: 8), 0 columns"},
-		{"independent rows", polydag.Result{Rows: 9, Table: polydag.Provenance{Clusters: &dataset.Clusters{Rows: 9, EffectiveRows: 9}}}, "9 rows, 0 columns"},
+		{"groups", polydag.Result{Rows: 9, Table: polydag.Provenance{Groups: &dataset.Groups{Rows: 9, EffectiveRows: 8}}}, "9 rows (effective sample size: 8), 0 columns"},
+		{"independent rows", polydag.Result{Rows: 9, Table: polydag.Provenance{Groups: &dataset.Groups{Rows: 9, EffectiveRows: 9}}}, "9 rows, 0 columns"},
 		{"one series", polydag.Result{Rows: 9, Time: &polydag.TimeSeries{Lags: 1, Step: "1 h", SeriesCount: 1}}, "9 rows, 0 columns, 1 lag (step 1 h)"},
 		{"two series", polydag.Result{Rows: 9, Time: &polydag.TimeSeries{Lags: 2, Step: "1 h", SeriesCount: 2}}, "9 rows, 0 columns, 2 lags (step 1 h), 2 series"},
 		{"excluded", polydag.Result{Rows: 9, Table: polydag.Provenance{Excluded: []dataset.Excluded{{Name: "id", Reason: "identifier"}}}}, "9 rows, 0 columns, 1 column excluded (id: identifier)"},
@@ -80,7 +80,7 @@ func TestStoppedRuns(t *testing.T) {
 
 // TestHeadlineWithoutModel checks the first letter of the summary of the checks.
 func TestHeadlineWithoutModel(t *testing.T) {
-	r := &polydag.Result{Assumptions: []trust.Assumption{{Verdict: trust.HoldsUp}}}
+	r := &polydag.Result{Assumptions: []trust.Assumption{{Outcome: trust.Passed}}}
 	must.Same(t, headline(r), "A graph with no edges. The assumption check passed.")
 }
 
@@ -88,9 +88,9 @@ func TestHeadlineWithoutModel(t *testing.T) {
 func TestEdgesByWidth(t *testing.T) {
 	long := strings.Repeat("1234567890", 5)
 	r := &polydag.Result{Edges: []polydag.Edge{
-		{Link: polydag.Link{From: long, To: "to"}, Mark: "-->", Weight: 2, Standardized: 0.5, Strength: 0.5},
-		{Link: polydag.Link{From: "c", To: long}, Mark: "-->", Strength: 0.25, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: []string{"u", "1234567890"}, Y: []float64{1, 3}, Rows: []int{9, 4}}},
-		{Link: polydag.Link{From: "d", To: "e"}, Mark: "-->", Strength: 0.125, Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"1", "2"}, X: []float64{1, 2}, ToLevels: []string{"x", "y"}, P: [][]float64{{0.5, 0.5}, {0.25, 0.75}}}},
+		{Link: polydag.Link{From: long, To: "to"}, Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.5},
+		{Link: polydag.Link{From: "c", To: long}, Mark: "-->", Gain: 0.25, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: []string{"u", "1234567890"}, Y: []float64{1, 3}, Rows: []int{9, 4}}},
+		{Link: polydag.Link{From: "d", To: "e"}, Mark: "-->", Gain: 0.125, Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"1", "2"}, X: []float64{1, 2}, ToLevels: []string{"x", "y"}, P: [][]float64{{0.5, 0.5}, {0.25, 0.75}}}},
 	}}
 	for _, c := range []struct {
 		width, name int // characters of a long name
@@ -150,17 +150,17 @@ func TestImprobableEdges(t *testing.T) {
 func TestLegendOfVerdicts(t *testing.T) {
 	const given, either = "probability of the edge and its direction for →", "of an edge in either direction"
 	for _, c := range []struct {
-		verdicts   []trust.EdgeVerdict
+		verdicts   []trust.Verdict
 		confidence string
 		acts       bool
 	}{
-		{[]trust.EdgeVerdict{trust.Directed}, given, false},
-		{[]trust.EdgeVerdict{trust.Undirected}, "probability " + either, true},
-		{[]trust.EdgeVerdict{trust.Weak}, "probability " + either, true},
-		{[]trust.EdgeVerdict{trust.Undirected, trust.Weak}, "probability " + either, true},
-		{[]trust.EdgeVerdict{trust.Directed, trust.Undirected}, given + ", " + either + " for —", true},
-		{[]trust.EdgeVerdict{trust.Directed, trust.Weak}, given + ", " + either + " for ?", true},
-		{[]trust.EdgeVerdict{trust.Directed, trust.Undirected, trust.Weak}, given + ", " + either + " for — and ?", true},
+		{[]trust.Verdict{trust.Directed}, given, false},
+		{[]trust.Verdict{trust.Undirected}, "probability " + either, true},
+		{[]trust.Verdict{trust.Weak}, "probability " + either, true},
+		{[]trust.Verdict{trust.Undirected, trust.Weak}, "probability " + either, true},
+		{[]trust.Verdict{trust.Directed, trust.Undirected}, given + ", " + either + " for —", true},
+		{[]trust.Verdict{trust.Directed, trust.Weak}, given + ", " + either + " for ?", true},
+		{[]trust.Verdict{trust.Directed, trust.Undirected, trust.Weak}, given + ", " + either + " for — and ?", true},
 	} {
 		r := &polydag.Result{}
 		for _, v := range c.verdicts {
@@ -171,8 +171,8 @@ func TestLegendOfVerdicts(t *testing.T) {
 			t.Errorf("%v: want %q and a condition: %v in\n%s", c.verdicts, c.confidence, c.acts, text)
 		}
 	}
-	means := polydag.Edge{Mark: "-->", Strength: 1, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: []string{"u", "v"}, Y: []float64{1, 2}, Rows: []int{4, 4}}}
-	turns := polydag.Edge{Mark: "-->", Strength: 1, Effect: &polydag.Effect{Form: method.EffectCurve, X: []float64{0, 1, 2, 3, 4}, Y: []float64{0, 6, 8, 6, 0}}}
+	means := polydag.Edge{Mark: "-->", Gain: 1, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: []string{"u", "v"}, Y: []float64{1, 2}, Rows: []int{4, 4}}}
+	turns := polydag.Edge{Mark: "-->", Gain: 1, Effect: &polydag.Effect{Form: method.EffectCurve, X: []float64{0, 1, 2, 3, 4}, Y: []float64{0, 6, 8, 6, 0}}}
 	slope := polydag.Edge{Mark: "-->", Weight: 2, Standardized: 0.5}
 	for _, c := range []struct {
 		name         string
@@ -188,7 +188,7 @@ func TestLegendOfVerdicts(t *testing.T) {
 
 // TestFailedChecks checks that a check that failed lists the columns of each finding, and repeats no advice.
 func TestFailedChecks(t *testing.T) {
-	list := []trust.Assumption{{Statement: "s", Verdict: trust.Fails, Evidence: []trust.Finding{
+	list := []trust.Assumption{{Statement: "s", Outcome: trust.Failed, Evidence: []trust.Finding{
 		{Code: trust.Skewed, Columns: []string{"a", "b"}, WayOut: "do this"}, {Code: trust.HeavyTails, WayOut: "do this"}, {Code: trust.Binary, Columns: []string{"c"}, WayOut: "do that"}}}}
 	want := lines("", "Assumption checks:",
 		"  failed       s: "+trust.CodeWords(trust.Skewed)+" (a, b)", "               advice: do this",

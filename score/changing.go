@@ -12,29 +12,29 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// Changing is the linear Gaussian model of d columns whose rows come from several regimes with unknown intervention targets.
-// Variables 0 … d-1 are the columns, and variable d+k stands for regime Contexts[k]: as a parent of v it means that the equation of
-// v differs in that regime. With P the columns among the parents, C the regimes, and the rest of the regimes pooled,
+// Changing is the linear Gaussian model of d columns whose rows come from several environments with unknown intervention targets.
+// Variables 0 … d-1 are the columns, and variable d+k stands for environment Contexts[k]: as a parent of v it means that the equation of
+// v differs in that environment. With P the columns among the parents, C the environments, and the rest of the environments pooled,
 //
 //	Score = n_rest·ln s_rest + Σ_{c∈C} n_c·ln s_c + price·(|P| + |C|·(|P| + 2)),
 //
-// where s is the residual variance of v on P in the rows of those regimes, with intercept and slopes of their own. So a changed
-// intercept, noise variance or slope counts as a change, with a penalty per parameter. The score is +Inf if a regime has too few
-// rows for its own equation. Regimes have no parents: their own scores are 0, and the search forbids edges into them. One regime is
+// where s is the residual variance of v on P in the rows of those environments, with intercept and slopes of their own. So a changed
+// intercept, noise variance or slope counts as a change, with a penalty per parameter. The score is +Inf if a environment has too few
+// rows for its own equation. Environments have no parents: their own scores are 0, and the search forbids edges into them. One environment is
 // not among Contexts and is always pooled. The score does not depend on units.
 type Changing struct {
-	regimes  *dataset.Regimes
-	contexts []int
-	price    float64
-	d        int
-	scale    []float64 // variance of each column in all rows
+	environments *dataset.Environments
+	contexts     []int
+	price        float64
+	d            int
+	scale        []float64 // variance of each column in all rows
 }
 
 var _ search.Score = (*Changing)(nil)
 
-// NewChanging returns the score of moments by regime, which it keeps, with a penalty per parameter. contexts are the regimes in
+// NewChanging returns the score of moments by environment, which it keeps, with a penalty per parameter. contexts are the environments in
 // which equations may differ: all but one.
-func NewChanging(all *dataset.Moments, r *dataset.Regimes, contexts []int, price float64) (*Changing, error) {
+func NewChanging(all *dataset.Moments, r *dataset.Environments, contexts []int, price float64) (*Changing, error) {
 	if err := r.Validate(all.Dim()); err != nil {
 		return nil, err
 	}
@@ -42,9 +42,9 @@ func NewChanging(all *dataset.Moments, r *dataset.Regimes, contexts []int, price
 		return nil, fmt.Errorf("a parameter at %v, want a finite price > 0", price)
 	}
 	if len(contexts) >= len(r.Names) {
-		return nil, fmt.Errorf("%d of %d regimes may differ; one is what they differ from", len(contexts), len(r.Names))
+		return nil, fmt.Errorf("%d of %d environments may differ; one is what they differ from", len(contexts), len(r.Names))
 	}
-	c := &Changing{regimes: r, contexts: slices.Clone(contexts), price: price, d: all.Dim()}
+	c := &Changing{environments: r, contexts: slices.Clone(contexts), price: price, d: all.Dim()}
 	for _, s := range all.Std() {
 		c.scale = append(c.scale, max(s*s, math.SmallestNonzeroFloat64))
 	}
@@ -73,18 +73,18 @@ type covariances struct {
 // changingFit has the buffers of one goroutine.
 type changingFit struct {
 	*Changing
-	pooled     map[string]*covariances // by the excluded regimes
+	pooled     map[string]*covariances // by the excluded environments
 	key        []byte
 	regression chol.Regression
 }
 
-// mostPooled limits the sets of regimes whose covariances an evaluator caches; when it is reached the cache is cleared.
+// mostPooled limits the sets of environments whose covariances an evaluator caches; when it is reached the cache is cleared.
 const mostPooled = 256
 
-// of returns the covariances of the given regimes.
-func (f *changingFit) of(regimes []int) *covariances {
+// of returns the covariances of the given environments.
+func (f *changingFit) of(environments []int) *covariances {
 	f.key = f.key[:0]
-	for _, k := range regimes {
+	for _, k := range environments {
 		f.key = binary.AppendUvarint(f.key, uint64(k))
 	}
 	if found := f.pooled[string(f.key)]; found != nil {
@@ -93,7 +93,7 @@ func (f *changingFit) of(regimes []int) *covariances {
 	if len(f.pooled) >= mostPooled {
 		clear(f.pooled)
 	}
-	m, err := f.regimes.Pooled(regimes)
+	m, err := f.environments.Pooled(environments)
 	out := &covariances{s: matrix.New[float64](f.d, f.d)}
 	if err == nil && m.N > 0 { // sums that overflow are unusable
 		out.n = float64(m.N)
@@ -117,8 +117,8 @@ func (f *changingFit) Score(v int, parents []int) float64 {
 	}
 	at, _ := slices.BinarySearch(parents, f.d)
 	columns, changed := parents[:at], parents[at:]
-	rest := make([]int, 0, len(f.regimes.Names))
-	for k := range f.regimes.Names {
+	rest := make([]int, 0, len(f.environments.Names))
+	for k := range f.environments.Names {
 		i := slices.Index(f.contexts, k)
 		if _, own := slices.BinarySearch(changed, f.d+i); !own {
 			rest = append(rest, k)

@@ -16,11 +16,11 @@ import (
 // Changing keeps the laws of a local score, and has the scores of least squares on the rows of each part.
 func TestChanging(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 9))
-	const d, regimes, n = 4, 3, 240
+	const d, environments, n = 4, 3, 240
 	names := []string{"a", "b", "c", "e"}
-	rows := make([][]float64, regimes)
+	rows := make([][]float64, environments)
 	for i := range n {
-		k := i % regimes
+		k := i % environments
 		row := make([]float64, d)
 		for j := range row {
 			row[j] = rng.NormFloat64() * float64(1+k)
@@ -30,9 +30,9 @@ func TestChanging(t *testing.T) {
 		}
 		rows[k] = append(rows[k], row...)
 	}
-	r := &dataset.Regimes{Unknown: true}
+	r := &dataset.Environments{Unknown: true}
 	all := dataset.NewMoments(names)
-	for k := range regimes {
+	for k := range environments {
 		m := dataset.NewMoments(names)
 		must.Succeed(t, m.AddBlock(rows[k]))
 		must.Succeed(t, all.Merge(m))
@@ -74,7 +74,7 @@ func TestChanging(t *testing.T) {
 		t.Error("a context has parents")
 	}
 	if _, err := score.NewChanging(all, r, []int{0, 1, 2}, 5); err == nil {
-		t.Error("all regimes may differ from none")
+		t.Error("all environments may differ from none")
 	}
 }
 
@@ -83,7 +83,7 @@ func TestChangingRows(t *testing.T) {
 	for _, n := range []int{5, 6, 7, 8} {
 		rng := rand.New(rand.NewPCG(10, 10))
 		names := []string{"a", "b"}
-		r, all := &dataset.Regimes{Unknown: true}, dataset.NewMoments(names)
+		r, all := &dataset.Environments{Unknown: true}, dataset.NewMoments(names)
 		for k, rows := range []int{40, n} {
 			m, x := dataset.NewMoments(names), make([]float64, 2*rows)
 			for i := range x {

@@ -6,10 +6,10 @@ import "github.com/polydag/polydag/internal/counts"
 type CountSettings struct {
 	// Weights is the number of rows that each row stands for, possibly 0; nil means 1 each.
 	Weights []uint32
-	// Regimes numbers the experiment that each row comes from, and Targets lists the variables that each experiment
+	// Environments numbers the experiment that each row comes from, and Targets lists the variables that each experiment
 	// intervened on. The counts of a variable leave out the rows in which it was intervened on. Both nil: no interventions.
-	Regimes []int
-	Targets [][]int
+	Environments []int
+	Targets      [][]int
 	// Merge merges identical rows of the same experiment and adds their weights.
 	Merge bool
 }

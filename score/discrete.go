@@ -57,7 +57,7 @@ type DiscreteSettings struct {
 	// CellsPerRow limits parent sets: the score is +Inf if the configurations of parents and child exceed CellsPerRow times the
 	// rows that count for the child. The empty set is always allowed.
 	CellsPerRow float64
-	// Weight is the weight of a row, less than 1 for clustered rows: every count is multiplied by it. 0 stands for 1.
+	// Weight is the weight of a row, less than 1 for grouped rows: every count is multiplied by it. 0 stands for 1.
 	Weight float64
 	// Drawn says that the rows are a bootstrap sample of another table. Every cell then fits better than in that table, and rare
 	// ones are missing: the expected term of a sampled count is larger than the term of the table's count. The score subtracts this

@@ -33,7 +33,7 @@ func TestDiscreteSachsInterventions(t *testing.T) {
 			if v < 11 {
 				columns[v] = append(columns[v], k)
 			} else {
-				o.Regimes = append(o.Regimes, k)
+				o.Environments = append(o.Environments, k)
 			}
 		}
 	}

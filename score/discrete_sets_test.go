@@ -51,9 +51,9 @@ func TestSetsAgainstFamilies(t *testing.T) {
 			}
 		}
 		if trial%4 == 3 {
-			o.Regimes, o.Targets = make([]int, n), [][]int{{}, {0, 5}, {1}}
+			o.Environments, o.Targets = make([]int, n), [][]int{{}, {0, 5}, {1}}
 			for i := range n {
-				o.Regimes[i] = rng.IntN(3)
+				o.Environments[i] = rng.IntN(3)
 			}
 		}
 		s := DefaultDiscrete()

@@ -45,7 +45,7 @@ func TestDiscreteStudyTargets(t *testing.T) {
 					if rng.IntN(3) > 0 {
 						r = 1 + rng.IntN(len(o.Targets)-1)
 					}
-					o.Regimes = append(o.Regimes, r)
+					o.Environments = append(o.Environments, r)
 					for _, v := range order {
 						va := &net.Variables[v]
 						L := len(va.Levels)

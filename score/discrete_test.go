@@ -66,7 +66,7 @@ func naive(columns [][]int, o counts.Rows, s score.DiscreteSettings, v int, pare
 	type config = [8]int
 	n, perConfig, perCell := 0.0, map[config]float64{}, map[config]map[int]float64{}
 	for i := range columns[0] {
-		if o.Regimes != nil && slices.Contains(o.Targets[o.Regimes[i]], v) {
+		if o.Environments != nil && slices.Contains(o.Targets[o.Environments[i]], v) {
 			continue
 		}
 		w := 1.0
@@ -184,7 +184,7 @@ func TestDiscreteByHand(t *testing.T) {
 // Three levels, a weight and an intervention: rows 4 and 5 set y, and row 1 stands for three.
 func TestDiscreteInterventionByHand(t *testing.T) {
 	columns := [][]int{{0, 1, 2, 0, 1}, {0, 1, 1, 1, 0}}
-	o := counts.Rows{Weights: []uint32{3, 1, 1, 1, 1}, Regimes: []int{0, 0, 0, 1, 1}, Targets: [][]int{nil, {1}}}
+	o := counts.Rows{Weights: []uint32{3, 1, 1, 1, 1}, Environments: []int{0, 0, 0, 1, 1}, Targets: [][]int{nil, {1}}}
 	d := discrete(t, columns, o, bic())
 	e := d.Evaluator()
 	ln := math.Log
@@ -217,9 +217,9 @@ func TestDiscreteAgainstDefinition(t *testing.T) {
 		columns := levelTable(rng, n, levels...)
 		var o counts.Rows
 		if trial%4 > 1 {
-			o.Regimes, o.Targets = make([]int, n), [][]int{{}, {0, 5}, {1}}
+			o.Environments, o.Targets = make([]int, n), [][]int{{}, {0, 5}, {1}}
 			for i := range n {
-				o.Regimes[i] = rng.IntN(3)
+				o.Environments[i] = rng.IntN(3)
 			}
 		}
 		if trial%8 > 3 {
@@ -459,7 +459,7 @@ func TestDiscreteDegenerate(t *testing.T) {
 
 // A variable that was set in every row: nothing is known of its causes, so its score is 0 and parents are refused.
 func TestDiscreteEveryRowExcluded(t *testing.T) {
-	o := counts.Rows{Regimes: make([]int, 50), Targets: [][]int{{1}}}
+	o := counts.Rows{Environments: make([]int, 50), Targets: [][]int{{1}}}
 	columns := levelTable(rand.New(rand.NewPCG(6, 5)), 50, 2, 3, 2)
 	for _, s := range []score.DiscreteSettings{bic(), bdeu(1)} {
 		e := discrete(t, columns, o, s).Evaluator()

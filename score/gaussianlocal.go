@@ -18,7 +18,7 @@ import (
 // Graphs of one Markov equivalence class have the same total.
 //
 // With k parents Score costs k³/6 multiplications and Additions k²/2 for each further column. With fewer than three rows no parents
-// are allowed. For a single regime search.Problem.R gives the same graphs faster.
+// are allowed. For a single environment search.Problem.R gives the same graphs faster.
 type GaussianLocal struct {
 	pairs
 	n, price float64

@@ -65,7 +65,7 @@ func TestCrowdedRegressions(t *testing.T) {
 	}
 	for price, valid := range map[float64]bool{0: false, -1: false, math.Inf(1): false, 2: true} {
 		m := dataset.NewMoments([]string{"a"})
-		r := &dataset.Regimes{Names: []string{"x", "y"}, Targets: make([][]int, 2), Moments: []*dataset.Moments{m, m}}
+		r := &dataset.Environments{Names: []string{"x", "y"}, Targets: make([][]int, 2), Moments: []*dataset.Moments{m, m}}
 		if _, err := NewChanging(m, r, []int{1}, price); (err == nil) != valid {
 			t.Errorf("a penalty of %v per parameter: %v, want valid: %v", price, err, valid)
 		}

@@ -32,15 +32,15 @@ type Settings struct {
 	LevelsLow, LevelsHigh int     // range of the number of categories, inclusive
 	Concentration         float64 // Dirichlet parameter of the probability tables of Discrete
 
-	// Interventions is the number of settings with their own targets; 0 for none. Regimes is the number of environments; in each
-	// except the first, RegimeChanges nodes have another mechanism; 0 for none.
-	Interventions    int
-	Intervention     InterventionKind
-	InterventionSize int     // targets per setting
-	InterventionMean float64 // mean of a numeric target of a hard intervention, and of a root target of a soft one
-	Observational    float64 // share of rows without an intervention
-	Regimes          int
-	RegimeChanges    int
+	// Interventions is the number of settings with their own targets; 0 for none. Environments is the number of environments; in each
+	// except the first, EnvironmentChanges nodes have another mechanism; 0 for none.
+	Interventions      int
+	Intervention       InterventionKind
+	InterventionSize   int     // targets per setting
+	InterventionMean   float64 // mean of a numeric target of a hard intervention, and of a root target of a soft one
+	Observational      float64 // share of rows without an intervention
+	Environments       int
+	EnvironmentChanges int
 
 	// Standardize standardizes each numeric column of a sample (dividing by n), as in the paper's text but not in its released
 	// code.
@@ -66,7 +66,7 @@ func Default() Settings {
 		WeightLow: 0.5, WeightHigh: 2, WeightScale: 1,
 		Noise: Gaussian, SDLow: 1, SDHigh: 1,
 		LevelsLow: 2, LevelsHigh: 5, Concentration: 1,
-		InterventionSize: 1, InterventionMean: 2, RegimeChanges: 1,
+		InterventionSize: 1, InterventionMean: 2, EnvironmentChanges: 1,
 	}
 }
 

@@ -144,11 +144,11 @@ func TestValidateReportsEveryFault(t *testing.T) {
 	must.Succeed(t, Default().Validate())
 	bad := Settings{Nodes: 1, Graph: 7, Design: 9, Degree: math.NaN(), WeightLow: 2, WeightHigh: 1, Noise: -1,
 		Mechanism: 8, Edges: -1, Variance: Range{2, 1}, RootVariance: Range{-1, 1}, Interventions: 3, Intervention: 4, InterventionMean: math.Inf(1),
-		Observational: 2, Regimes: 2, RegimeChanges: -1}
+		Observational: 2, Environments: 2, EnvironmentChanges: -1}
 	err := bad.Validate()
 	for _, word := range []string{"Nodes", "Graph", "Degree", "weights", "WeightScale", "Design", "Noise", "standard deviations", "Mechanism = ", "designs lay out",
 		"Edges = -1", "only er", "Variance on", "RootVariance on", "levels from", "Concentration", "Interventions = 3, and there are only", "Intervention = ",
-		"InterventionSize", "InterventionMean", "Observational", "RegimeChanges", "want one of them 0", "drawn anew"} {
+		"InterventionSize", "InterventionMean", "Observational", "EnvironmentChanges", "want one of them 0", "drawn anew"} {
 		if err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("%s is not reported: %v", word, err)
 		}

@@ -63,16 +63,16 @@ func TestLimitsOfConfig(t *testing.T) {
 		{"only observations", func(c *Settings) { c.Observational = 1 }, true},
 		{"a share above 1", func(c *Settings) { c.Observational = 1.01 }, false},
 		{"a negative share", func(c *Settings) { c.Observational = -0.01 }, false},
-		{"changes of all nodes", func(c *Settings) { c.RegimeChanges = 100 }, true},
-		{"changes of more nodes", func(c *Settings) { c.RegimeChanges = 101 }, false},
-		{"negative changes", func(c *Settings) { c.RegimeChanges = -1 }, false},
-		{"negative regimes", func(c *Settings) { c.Regimes = -1 }, false},
-		{"interventions and regimes", func(c *Settings) { c.Regimes, c.Interventions = 2, 2 }, false},
+		{"changes of all nodes", func(c *Settings) { c.EnvironmentChanges = 100 }, true},
+		{"changes of more nodes", func(c *Settings) { c.EnvironmentChanges = 101 }, false},
+		{"negative changes", func(c *Settings) { c.EnvironmentChanges = -1 }, false},
+		{"negative environments", func(c *Settings) { c.Environments = -1 }, false},
+		{"interventions and environments", func(c *Settings) { c.Environments, c.Interventions = 2, 2 }, false},
 		{"a design with soft interventions", func(c *Settings) { c.Design, c.Intervention, c.Interventions = ISCM, Soft, 2 }, false},
 		{"a design with hard interventions", func(c *Settings) { c.Design, c.Intervention, c.Interventions = ISCM, Hard, 2 }, true},
 		{"a design without interventions", func(c *Settings) { c.Design, c.Intervention = ISCM, Soft }, true},
-		{"a design with regimes", func(c *Settings) { c.Design, c.Regimes = ISCM, 2 }, false},
-		{"heterogeneous noise with regimes", func(c *Settings) { c.Design, c.Regimes = Hetero, 2 }, true},
+		{"a design with environments", func(c *Settings) { c.Design, c.Environments = ISCM, 2 }, false},
+		{"heterogeneous noise with environments", func(c *Settings) { c.Design, c.Environments = Hetero, 2 }, true},
 	} {
 		cfg := Default()
 		c.change(&cfg)

@@ -23,9 +23,9 @@ func (c Settings) Memory() int64 {
 	if c.Mechanism == Mixed || c.Mechanism == Ordinal {
 		node += 8 * pilotRows
 	}
-	targets := float64(c.Interventions)*float64(c.InterventionSize) + float64(c.Regimes)*float64(c.RegimeChanges)
-	settings := float64(c.Interventions) + float64(c.Regimes)
-	if c.Intervention == Soft || c.Regimes > 0 {
+	targets := float64(c.Interventions)*float64(c.InterventionSize) + float64(c.Environments)*float64(c.EnvironmentChanges)
+	settings := float64(c.Interventions) + float64(c.Environments)
+	if c.Intervention == Soft || c.Environments > 0 {
 		targets *= 1 + edges/max(d, 1)*edge/targetBytes // they have mechanisms of their own
 	}
 	return saturated(d*float64(node) + edges*edge + (targets+settings)*targetBytes)

@@ -41,7 +41,7 @@ type setting struct {
 	equations map[int]equation
 }
 
-// checkSettings reports the errors in interventions and regimes.
+// checkSettings reports the errors in interventions and environments.
 func (c Settings) checkSettings(fault func(ok bool, format string, args ...any)) {
 	fault(c.Interventions >= 0, "Interventions = %d, want at least 0", c.Interventions)
 	fault(known(c.Intervention, interventionNames), "Intervention = %v, want one of %v", c.Intervention, interventionNames)
@@ -50,10 +50,10 @@ func (c Settings) checkSettings(fault func(ok bool, format string, args ...any))
 	fault(c.Observational >= 0 && c.Observational <= 1, "Observational = %v, want a share from 0 to 1", c.Observational)
 	most := sets(c.Nodes, c.InterventionSize)
 	fault(!(float64(c.Interventions) > most), "Interventions = %d, and there are only %.0f sets of %d of %d nodes", c.Interventions, most, c.InterventionSize, c.Nodes)
-	fault(c.Regimes >= 0, "Regimes = %d, want at least 0", c.Regimes)
-	fault(c.RegimeChanges >= 0 && c.RegimeChanges <= max(0, c.Nodes), "RegimeChanges = %d with %d nodes, want 0 to %d", c.RegimeChanges, c.Nodes, c.Nodes)
-	fault(c.Interventions <= 0 || c.Regimes <= 0, "Interventions = %d and Regimes = %d, want one of them 0: a row has one setting", c.Interventions, c.Regimes)
-	redrawn := c.Interventions > 0 && c.Intervention == Soft || c.Regimes > 0
+	fault(c.Environments >= 0, "Environments = %d, want at least 0", c.Environments)
+	fault(c.EnvironmentChanges >= 0 && c.EnvironmentChanges <= max(0, c.Nodes), "EnvironmentChanges = %d with %d nodes, want 0 to %d", c.EnvironmentChanges, c.Nodes, c.Nodes)
+	fault(c.Interventions <= 0 || c.Environments <= 0, "Interventions = %d and Environments = %d, want one of them 0: a row has one setting", c.Interventions, c.Environments)
+	redrawn := c.Interventions > 0 && c.Intervention == Soft || c.Environments > 0
 	fault(!redrawn || c.Design == Plain || c.Design == Hetero, "Design = %v with mechanisms that are drawn anew: their weights would not be laid out", c.Design)
 }
 
@@ -81,8 +81,8 @@ func (m *Model) drawSettings() {
 		}
 		m.settings = append(m.settings, s)
 	}
-	for range m.cfg.Regimes - 1 {
-		targets := rng.Perm(m.Dim())[:m.cfg.RegimeChanges]
+	for range m.cfg.Environments - 1 {
+		targets := rng.Perm(m.Dim())[:m.cfg.EnvironmentChanges]
 		slices.Sort(targets)
 		add(targets, false)
 	}
@@ -127,14 +127,14 @@ func (m *Model) Targets() [][]int {
 }
 
 // Label returns the name of the column that identifies the settings, and its values: target, with the target names separated by ;,
-// empty for none; or regime, with 0, 1, …. It returns "" if there is one setting.
+// empty for none; or environment, with 0, 1, …. It returns "" if there is one setting.
 func (m *Model) Label() (name string, words []string) {
 	switch {
-	case m.cfg.Regimes > 0:
+	case m.cfg.Environments > 0:
 		for s := range m.settings {
 			words = append(words, strconv.Itoa(s))
 		}
-		return "regime", words
+		return "environment", words
 	case m.cfg.Interventions > 0:
 		names := m.Names()
 		for _, s := range m.settings {
@@ -158,7 +158,7 @@ type assignment struct {
 }
 
 // assign computes the number of rows of each setting: the share without an intervention, and the rest in equal parts, where the
-// first get one more if needed. Regimes have equal parts.
+// first get one more if needed. Environments have equal parts.
 func (m *Model) assign(seed uint64, n int) *assignment {
 	a := &assignment{left: make([]int, len(m.settings)), total: n, rng: Stream(seed, streamAssignment)}
 	from, rest := 0, n

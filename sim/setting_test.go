@@ -118,13 +118,13 @@ func TestAssignment(t *testing.T) {
 	}
 }
 
-// TestRegimes checks that regimes after the first change their targets and have equal parts of the rows.
-func TestRegimes(t *testing.T) {
+// TestEnvironments checks that environments after the first change their targets and have equal parts of the rows.
+func TestEnvironments(t *testing.T) {
 	cfg := Default()
-	cfg.Nodes, cfg.Regimes, cfg.RegimeChanges = 10, 3, 2
+	cfg.Nodes, cfg.Environments, cfg.EnvironmentChanges = 10, 3, 2
 	m := mustNew(t, cfg)
 	name, words := m.Label()
-	if targets := m.Targets(); name != "regime" || !slices.Equal(words, []string{"0", "1", "2"}) || len(targets[0]) != 0 || len(targets[1]) != 2 || len(targets[2]) != 2 {
+	if targets := m.Targets(); name != "environment" || !slices.Equal(words, []string{"0", "1", "2"}) || len(targets[0]) != 0 || len(targets[1]) != 2 || len(targets[2]) != 2 {
 		t.Errorf("%s %v: %v", name, words, targets)
 	}
 	count := [3]int{}
@@ -146,7 +146,7 @@ func TestGraphDoesNotDependOnTheRest(t *testing.T) {
 	}
 	for k := Linear; k <= Mixed; k++ {
 		cfg := intervened(k, Soft)
-		cfg.Interventions, cfg.Regimes = 0, 2
+		cfg.Interventions, cfg.Environments = 0, 2
 		if !mustNew(t, cfg).Graph().Equal(want) {
 			t.Errorf("%v: another graph", k)
 		}

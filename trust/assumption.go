@@ -26,15 +26,15 @@ const (
 	IndependentPairs = "independent_pairs"
 )
 
-// A Verdict is the outcome of an assumption check.
-type Verdict string
+// A CheckOutcome is what the check of an assumption found.
+type CheckOutcome string
 
-// These are the verdicts. None of them means that an assumption is true.
+// These are the outcomes. None of them means that an assumption is true.
 const (
-	HoldsUp      Verdict = "holds_up"      // checked, and no relevant violation was found
-	Fails        Verdict = "fails"         // Evidence lists where and by how much
-	NotTested    Verdict = "not_checked"   // the data that the check needs are missing
-	NotCheckable Verdict = "not_checkable" // no table of this kind can refute it
+	Passed     CheckOutcome = "passed"      // checked, and no relevant violation was found
+	Failed     CheckOutcome = "failed"      // Evidence lists where and by how much
+	NotChecked CheckOutcome = "not_checked" // the data that the check needs are missing
+	Untestable CheckOutcome = "untestable"  // no table of this kind can refute it
 )
 
 // Codes of evidence that Examine does not report. The other codes are Binary, FewLevels, Skewed, HeavyTails, RepeatedRows and
@@ -49,14 +49,14 @@ const (
 	MissedDependence = "missed_dependence"
 )
 
-// An Assumption is an assumption of the model of a graph, with a verdict.
+// An Assumption is an assumption of the model of a graph, with the outcome of its check.
 type Assumption struct {
-	Name      string  `json:"name"`
-	Statement string  `json:"statement"` // the assumption in words
-	Verdict   Verdict `json:"verdict"`
-	// Sentence gives the reason for the verdict, with figures.
+	Name      string       `json:"name"`
+	Statement string       `json:"statement"` // the assumption in words
+	Outcome   CheckOutcome `json:"outcome"`
+	// Sentence gives the reason for the outcome, with figures.
 	Sentence string `json:"sentence"`
-	// Evidence lists the violations if the verdict is Fails. A finding without columns concerns the whole table.
+	// Evidence lists the violations if the outcome is Fails. A finding without columns concerns the whole table.
 	Evidence []Finding `json:"evidence,omitempty"`
 }
 
@@ -66,13 +66,13 @@ type Evidence struct {
 	Moments *dataset.Moments
 	Profile *dataset.Profile
 	Sample  *dataset.Sample
-	// RowWeight is the weight of a row, less than 1 for clustered rows. 0 stands for 1.
+	// RowWeight is the weight of a row, less than 1 for grouped rows. 0 stands for 1.
 	RowWeight float64
-	// Clusters says how rows in groups are counted; nil if every row counts fully.
-	Clusters *dataset.Clusters
-	// Regimes lists the rows with an intervention on a column, which are excluded from the residuals of that column. It is nil if
+	// Groups says how rows in groups are counted; nil if every row counts fully.
+	Groups *dataset.Groups
+	// Environments lists the rows with an intervention on a column, which are excluded from the residuals of that column. It is nil if
 	// there are no interventions.
-	Regimes *dataset.Regimes
+	Environments *dataset.Environments
 	// Stationary is the check of a table with lags, which names the columns without lags; the zero value for others.
 	Stationary Assumption
 }
@@ -131,16 +131,16 @@ func Judge(e Evidence, model Model) []Assumption {
 	}
 	rows := j.rows()
 	if model.Effects != score.TableEffects {
-		out = append(out, j.unconnected(rows.Verdict == Fails))
+		out = append(out, j.unconnected(rows.Outcome == Failed))
 	}
 	out = append(out, rows)
 	if model.EqualVariances {
 		out = append(out, j.equalVariances())
 	}
 	return append(out,
-		Assumption{Name: NoHiddenCauses, Statement: "no hidden common causes", Verdict: NotCheckable,
+		Assumption{Name: NoHiddenCauses, Statement: "no hidden common causes", Outcome: Untestable,
 			Sentence: "not tested here"},
-		Assumption{Name: NoFeedback, Statement: "no feedback (cycles)", Verdict: NotCheckable,
+		Assumption{Name: NoFeedback, Statement: "no feedback (cycles)", Outcome: Untestable,
 			Sentence: "cross-sectional rows cannot show whether two columns affect each other"})
 }
 
@@ -177,16 +177,16 @@ func verdict(name, statement string, evidence []Finding, missing, otherwise stri
 	a := Assumption{Name: name, Statement: statement, Evidence: evidence}
 	switch {
 	case len(evidence) > 0:
-		a.Verdict = Fails
+		a.Outcome = Failed
 		said := make([]string, len(evidence))
 		for k, f := range evidence {
 			said[k] = f.Sentence
 		}
 		a.Sentence = strings.Join(said, "; ")
 	case missing != "":
-		a.Verdict, a.Sentence = NotTested, missing
+		a.Outcome, a.Sentence = NotChecked, missing
 	default:
-		a.Verdict, a.Sentence = HoldsUp, otherwise
+		a.Outcome, a.Sentence = Passed, otherwise
 	}
 	return a
 }

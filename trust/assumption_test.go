@@ -83,8 +83,8 @@ func TestFiguresOfHeldAssumptions(t *testing.T) {
 		}
 		got := newJudging(evidenceOf(t, names, columnsOf(order...)), Model{Graph: graph.New(3)}).gaussian()
 		want := fmt.Sprintf("a skewness of at most %.2f and a mean absolute size of %.2f to %.2f standard deviations", skewest, low, high)
-		if got.Verdict != HoldsUp || !strings.Contains(got.Sentence, want) {
-			t.Errorf("%s: %s, want %q", got.Verdict, got.Sentence, want)
+		if got.Outcome != Passed || !strings.Contains(got.Sentence, want) {
+			t.Errorf("%s: %s, want %q", got.Outcome, got.Sentence, want)
 		}
 	}
 }
@@ -120,8 +120,8 @@ func TestLargestCorrelationOfSteadyNoise(t *testing.T) {
 			}
 		}
 		got := newJudging(evidenceOf(t, []string{"x", "y", "w"}, columnsOf(x, y, w)), Model{Graph: g, FreeNoise: true}).steady()
-		if want := fmt.Sprintf("correlate with parents by at most %.2f", most); got.Verdict != HoldsUp || !strings.Contains(got.Sentence, want) || most < 0.05 {
-			t.Errorf("%v: %s: %s, want %q", c, got.Verdict, got.Sentence, want)
+		if want := fmt.Sprintf("correlate with parents by at most %.2f", most); got.Outcome != Passed || !strings.Contains(got.Sentence, want) || most < 0.05 {
+			t.Errorf("%v: %s: %s, want %q", c, got.Outcome, got.Sentence, want)
 		}
 	}
 }
@@ -173,8 +173,8 @@ func TestInputsOfAModel(t *testing.T) {
 		inputs []bool
 		fails  bool
 	}{{nil, true}, {[]bool{true, false}, false}, {[]bool{false, true}, true}} {
-		if got := newJudging(e, Model{Graph: graph.New(2), Inputs: c.inputs}).gaussian(); (got.Verdict == Fails) != c.fails {
-			t.Errorf("inputs %v: %s: %s", c.inputs, got.Verdict, got.Sentence)
+		if got := newJudging(e, Model{Graph: graph.New(2), Inputs: c.inputs}).gaussian(); (got.Outcome == Failed) != c.fails {
+			t.Errorf("inputs %v: %s: %s", c.inputs, got.Outcome, got.Sentence)
 		}
 	}
 }
@@ -198,7 +198,7 @@ func TestFewValuesOfFewRows(t *testing.T) {
 		e := evidenceOf(t, []string{"x", "y"}, columnsOf(x, y))
 		e.Profile = &dataset.Profile{RowsRead: n, RowsUsed: n, Columns: []dataset.ColumnProfile{{Name: "x", Distinct: 10, Max: 9}, {Name: "y", Distinct: 12, Max: 22}}}
 		if got := newJudging(e, Model{Graph: graph.New(2)}).gaussian(); fails(got, FewLevels) != want {
-			t.Errorf("%d rows: %s: %s, want few values: %v", n, got.Verdict, got.Sentence, want)
+			t.Errorf("%d rows: %s: %s, want few values: %v", n, got.Outcome, got.Sentence, want)
 		}
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 // findingsOf returns the findings of a table of columns with this profile, of so many rows, one "code severity columns" each.
 func findingsOf(rows, dropped int, refuse Refusals, excluded string, check func(*examination), columns ...dataset.ColumnProfile) string {
-	e := &examination{p: &dataset.Profile{}, m: dataset.NewMoments([]string{"x", "y"}), refuse: refuse, dropped: dropped, excluded: map[string]bool{excluded: true}, out: &Preflight{RowsRead: rows}}
+	e := &examination{p: &dataset.Profile{}, m: dataset.NewMoments([]string{"x", "y"}), refuse: refuse, dropped: dropped, excluded: map[string]bool{excluded: true}, out: &DataChecks{RowsRead: rows}}
 	for _, c := range columns {
 		e.out.Columns = append(e.out.Columns, Column{ColumnProfile: c})
 	}
@@ -190,7 +190,7 @@ func TestTextOfOneColumn(t *testing.T) {
 		want    Severity
 		drop    bool
 	}{{[]string{"x"}, false, Note, false}, {[]string{"x"}, true, Error, false}, {[]string{"x", "y"}, true, Error, true}, {[]string{"x", "y"}, false, Note, false}} {
-		e := &examination{m: dataset.NewMoments(c.columns), refuse: Refusals{Text: c.refuse}, out: &Preflight{RowsRead: 10, Columns: []Column{{ColumnProfile: dataset.ColumnProfile{Name: "w", Kind: "text", Dropped: "text"}}}}}
+		e := &examination{m: dataset.NewMoments(c.columns), refuse: Refusals{Text: c.refuse}, out: &DataChecks{RowsRead: 10, Columns: []Column{{ColumnProfile: dataset.ColumnProfile{Name: "w", Kind: "text", Dropped: "text"}}}}}
 		e.text()
 		if f := e.out.Findings[0]; f.Severity != c.want || slices.ContainsFunc(f.Remedies, func(r fault.Remedy) bool { return len(r.Columns) > 0 }) != c.drop {
 			t.Errorf("%d columns besides, refused %v: %+v, want %s with columns to drop: %v", len(c.columns), c.refuse, f, c.want, c.drop)
@@ -201,7 +201,7 @@ func TestTextOfOneColumn(t *testing.T) {
 // Without text there is no finding about text, also with one column.
 func TestNoText(t *testing.T) {
 	for _, columns := range [][]string{{"x"}, {"x", "y"}} {
-		e := &examination{m: dataset.NewMoments(columns), refuse: Refusals{Text: true}, out: &Preflight{RowsRead: 10}}
+		e := &examination{m: dataset.NewMoments(columns), refuse: Refusals{Text: true}, out: &DataChecks{RowsRead: 10}}
 		if e.text(); len(e.out.Findings) > 0 {
 			t.Errorf("columns %v: %v", columns, e.out.Findings)
 		}

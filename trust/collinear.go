@@ -33,7 +33,7 @@ func (e *examination) linear() {
 	case n < leastRows || d < 2 || n <= e.m.Dim():
 		return
 	case d > spectralColumns:
-		e.add(NotChecked, Note, nil, fmt.Sprintf("collinearity, R² and the condition number are not computed for more than %[2]d columns (the table has %[1]d)", d, spectralColumns),
+		e.add(Unchecked, Note, nil, fmt.Sprintf("collinearity, R² and the condition number are not computed for more than %[2]d columns (the table has %[1]d)", d, spectralColumns),
 			fault.Out("choose columns with %s to compute them", fault.Use("columns")))
 		return
 	}
@@ -45,7 +45,7 @@ func (e *examination) linear() {
 	if n-len(e.single) >= spareRows {
 		e.nearRelations(r, b)
 	} else {
-		e.add(NotChecked, Note, nil, fmt.Sprintf("%s for %d columns: near-collinearity was not checked, since so few rows produce it by chance", rows(n), len(e.single)),
+		e.add(Unchecked, Note, nil, fmt.Sprintf("%s for %d columns: near-collinearity was not checked, since so few rows produce it by chance", rows(n), len(e.single)),
 			fault.Out("add rows, or use fewer columns with %s or %s", fault.Use("columns"), fault.Use("drop")))
 	}
 	condition := b.condition(r)

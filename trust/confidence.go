@@ -13,7 +13,7 @@ import (
 
 // Confidence describes how the confidences of a result were estimated from resampled tables or from the posterior.
 type Confidence struct {
-	// Resampling is the kind of resampling, and Unit is the resampled unit: rows, clusters, or rows within regimes.
+	// Resampling is the kind of resampling, and Unit is the resampled unit: rows, groups, or rows within environments.
 	Resampling Resampling `json:"resampling"`
 	Unit       string     `json:"unit"`
 	// Replicates is the number of learned tables, and Asked the requested number. Replicates is smaller if the run was stopped or
@@ -56,7 +56,7 @@ func (c *Confidence) Calibrated() bool {
 }
 
 // Said describes the probability of a direction that this share of the edges between two columns has.
-func (c *Confidence) Said(share float64) string {
+func (c *Confidence) Sentence(share float64) string {
 	said := fmt.Sprintf("in %d %s, %.2f of the edges between the two have this direction (one without a direction counts half)", c.Replicates, c.Drawn(), share)
 	if c.Posterior != nil {
 		said = fmt.Sprintf("posterior probability %.2f of the direction if there is an edge", share)

@@ -103,7 +103,7 @@ func (j *judging) bends(res *residuals) (found []curve, most float64) {
 		for u := range d {
 			bend(q.Row(u), res.z.Row(u)[:m], power)
 		}
-		if d <= curveColumns && j.model.straight() && j.Regimes == nil { // residuals of a cause may have curved effects, and several regimes together are not Gaussian
+		if d <= curveColumns && j.model.straight() && j.Environments == nil { // residuals of a cause may have curved effects, and several environments together are not Gaussian
 			c := matrix.New[float64](d, d)
 			matrix.MulTB(c, q, r, 1)
 			for u := range d {

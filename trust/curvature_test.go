@@ -33,8 +33,8 @@ func TestCurveShareLimit(t *testing.T) {
 		for _, want := range []float64{limit * (1 - near), limit * (1 + near)} {
 			x, y, _ := grid(k, solve(share, 0, 5, want))
 			got := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(x, y)), Model{Graph: parentsOf(2), FreeNoise: true}).effects()
-			if (got.Verdict == Fails) != (want > limit) {
-				t.Errorf("%d rows, a curve explains %v: %s: %s", k*k, want, got.Verdict, got.Sentence)
+			if (got.Outcome == Failed) != (want > limit) {
+				t.Errorf("%d rows, a curve explains %v: %s: %s", k*k, want, got.Outcome, got.Sentence)
 			}
 			if !strings.Contains(got.Sentence, percent(want-1e-4)) && !strings.Contains(got.Sentence, percent(want+1e-4)) {
 				t.Errorf("%d rows, a curve explains %s: %s", k*k, percent(want), got.Sentence)
@@ -43,7 +43,7 @@ func TestCurveShareLimit(t *testing.T) {
 	}
 }
 
-// Curves of and on categories, and on columns that the model does not describe, are no evidence. Under a linear model with one regime any pair
+// Curves of and on categories, and on columns that the model does not describe, are no evidence. Under a linear model with one environment any pair
 // of columns is tested, and otherwise parents alone.
 func TestTestedCurves(t *testing.T) {
 	x, y, _ := grid(30, 3)
@@ -63,8 +63,8 @@ func TestTestedCurves(t *testing.T) {
 		"mixed, from a binary":  {Model{Graph: parentsOf(2), Effects: score.MixedEffects, Kinds: []dataset.Variable{binary, number}}, false},
 		"free noise, no parent": {Model{Graph: graph.New(2), FreeNoise: true}, true},
 	} {
-		if got := newJudging(e, c.model).effects(); (got.Verdict == Fails) != c.want {
-			t.Errorf("%s: %s: %s, want a curve: %v", what, got.Verdict, got.Sentence, c.want)
+		if got := newJudging(e, c.model).effects(); (got.Outcome == Failed) != c.want {
+			t.Errorf("%s: %s: %s, want a curve: %v", what, got.Outcome, got.Sentence, c.want)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func TestCubicCurve(t *testing.T) {
 		}
 	}
 	got := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(x, y)), Model{Graph: parentsOf(2), FreeNoise: true}).effects()
-	if got.Verdict != Fails || !strings.Contains(got.Sentence, "the cube of x explains") || strings.Contains(got.Sentence, "square of x") {
-		t.Errorf("%s: %s, want the cube of x", got.Verdict, got.Sentence)
+	if got.Outcome != Failed || !strings.Contains(got.Sentence, "the cube of x explains") || strings.Contains(got.Sentence, "square of x") {
+		t.Errorf("%s: %s, want the cube of x", got.Outcome, got.Sentence)
 	}
 }

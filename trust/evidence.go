@@ -59,14 +59,14 @@ var sources = []func(*claim) (Reason, bool){byClass, byVariances, byShape, byInt
 // A claim is an edge whose direction is judged, with what all sources know about it.
 type claim struct {
 	Facts
-	model   Model
-	failed  []string // failed checks at the two columns
-	passed  bool     // no check failed at a column that edges connect with this one
-	pairs   *asymmetry
-	columns int     // number of columns of the table
-	regimes bool    // the table has environments or interventions
-	weight  float64 // weight of the model at this edge
-	ruled   float64 // weight of the rules about real tables
+	model        Model
+	failed       []string // failed checks at the two columns
+	passed       bool     // no check failed at a column that edges connect with this one
+	pairs        *asymmetry
+	columns      int     // number of columns of the table
+	environments bool    // the table has environments or interventions
+	weight       float64 // weight of the model at this edge
+	ruled        float64 // weight of the rules about real tables
 	// adjacentMost limits the log odds of the adjacency.
 	adjacentMost float64
 }
@@ -92,7 +92,7 @@ func (c *claim) weigh() {
 		c.weight = 1
 	case len(c.failed) > 0 && !tables:
 		c.weight = failedWeight
-	case c.regimes && len(c.failed) == 0, linear, c.model.Effects == score.SmoothEffects:
+	case c.environments && len(c.failed) == 0, linear, c.model.Effects == score.SmoothEffects:
 		c.weight = 1
 	case c.passed:
 		c.weight = passedWeight

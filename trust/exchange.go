@@ -41,7 +41,7 @@ type exchanges struct {
 // newExchanges returns nil if the table has no moments, too many columns, or rows with interventions.
 func newExchanges(e Evidence, model Model) *exchanges {
 	d := len(e.Moments.Names)
-	if e.Moments.N == 0 || model.Graph == nil || d > exchangeColumns || e.Regimes != nil || model.Inputs != nil {
+	if e.Moments.N == 0 || model.Graph == nil || d > exchangeColumns || e.Environments != nil || model.Inputs != nil {
 		return nil
 	}
 	x := &exchanges{r: e.Moments.Correlation(), joined: make([][]bool, d), parents: make([][]int, d), nominal: make([]bool, d), coded: make([]bool, d), kinds: model.Kinds, sample: e.Sample, names: e.Moments.Names}

@@ -67,7 +67,7 @@ const (
 	Standardized  = "standardized"
 	Binary        = "binary"
 	FewLevels     = "few_levels"
-	NotChecked    = "not_checked"
+	Unchecked     = "not_checked"
 )
 
 // Codes lists all codes in the order of findings with the same severity.
@@ -76,7 +76,7 @@ func Codes() []string {
 		TooFewRows, TooFewColumns, Empty, NotFinite, Constant, Missing, MissingCauses, MissingApart, Text, Sentinel, Frequencies, FewerRows,
 		Duplicate, Collinear, NearCollinear, Condition,
 		NearConstant, IDLike, TimeOrder, CodeLike, RepeatedRows, LargeUnits, HeavyTails, Skewed,
-		Varsortable, R2Sortable, Standardized, Binary, FewLevels, NotChecked,
+		Varsortable, R2Sortable, Standardized, Binary, FewLevels, Unchecked,
 	}
 }
 

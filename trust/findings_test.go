@@ -321,7 +321,7 @@ var cases = []struct {
 		has:      plainTable(n).with("kind", counter(n, func(i int) float64 { return float64(i * 7 % 10) })),
 		not:      plainTable(n).with("kind", counter(n, func(i int) float64 { return float64(i * 7 % 11) })),
 		severity: trust.Note, columns: []string{"kind"}, sentence: `kind has at most 10 distinct integer values, used as numbers with equal spacing`, wayOut: `kind=NAME=categorical`},
-	{name: "few rows to spare", code: trust.NotChecked, has: wide(49, 40), not: wide(50, 40),
+	{name: "few rows to spare", code: trust.Unchecked, has: wide(49, 40), not: wide(50, 40),
 		severity: trust.Note, sentence: `49 rows for 40 columns`, wayOut: `drop`},
 }
 
@@ -441,7 +441,7 @@ func TestFindings(t *testing.T) {
 // A table with nothing to find has no finding, with and without a profile.
 func TestNothingFound(t *testing.T) {
 	m := plainTable(n).moments(t)
-	for _, p := range []*trust.Preflight{trust.Examine(m, plainTable(n).profile(m)), trust.Examine(m, nil)} {
+	for _, p := range []*trust.DataChecks{trust.Examine(m, plainTable(n).profile(m)), trust.Examine(m, nil)} {
 		if len(p.Findings) != 0 || p.Worst() != "" {
 			t.Errorf("found %+v", p.Findings)
 		}
@@ -474,8 +474,8 @@ func TestOrderAndJSON(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		var back trust.Preflight
-		if err := json.Unmarshal(b, &back); err != nil || back.Schema != trust.PreflightSchema || len(back.Findings) != len(p.Findings) {
+		var back trust.DataChecks
+		if err := json.Unmarshal(b, &back); err != nil || back.Schema != trust.CheckSchema || len(back.Findings) != len(p.Findings) {
 			t.Errorf("%s: read back %+v, %v", c.name, back, err)
 		}
 	}
@@ -507,7 +507,7 @@ func TestExamineDegenerate(t *testing.T) {
 
 // A covariance alone has no extremes: that is no sign of a constant. A mean that is known still tells of lost digits.
 func TestExamineCovariance(t *testing.T) {
-	restore := func(mean ...float64) *trust.Preflight {
+	restore := func(mean ...float64) *trust.DataChecks {
 		m := must.Get(dataset.RestoreMoments([]string{"a", "b"}, 100, mean, nil, []float64{400, 100, 100, 900}, nil, nil))
 		return trust.Examine(m, nil)
 	}

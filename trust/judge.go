@@ -43,7 +43,7 @@ func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Facts) []J
 	spoilt := failed.spoilt(columns, connected)
 	out := make([]Judgement, len(edges))
 	for k, f := range edges {
-		c := &claim{Facts: f, model: model, failed: failed.of(columns, f), passed: !spoilt[connected.of(f.From)], pairs: pairs, columns: len(columns), regimes: e.Regimes != nil, adjacentMost: min(adjacencyMost, swaps.most(f.Edge))}
+		c := &claim{Facts: f, model: model, failed: failed.of(columns, f), passed: !spoilt[connected.of(f.From)], pairs: pairs, columns: len(columns), environments: e.Environments != nil, adjacentMost: min(adjacencyMost, swaps.most(f.Edge))}
 		out[k] = judge(c, failed.doubts(columns[f.From], columns[f.To]))
 	}
 	return out
@@ -195,7 +195,7 @@ type failures struct {
 func newFailures(assumptions []Assumption) failures {
 	f := failures{at: map[string][]string{}, alike: map[string]bool{}, moved: map[string]bool{}}
 	for _, a := range assumptions {
-		if a.Verdict != Fails && a.Name != SmoothEffects {
+		if a.Outcome != Failed && a.Name != SmoothEffects {
 			continue
 		}
 		if a.Name == IndependentRows {

@@ -25,7 +25,7 @@ func TestManyColumns(t *testing.T) {
 	if len(p.Findings) != 2 || p.Findings[0].Code != Duplicate || p.Findings[0].Sentence != "c11 = -c7 in every row" {
 		t.Fatalf("found %+v", p.Findings)
 	}
-	if f := p.Findings[1]; f.Code != NotChecked || f.Severity != Note || !strings.Contains(f.Sentence, "the table has 2001") {
+	if f := p.Findings[1]; f.Code != Unchecked || f.Severity != Note || !strings.Contains(f.Sentence, "the table has 2001") {
 		t.Errorf("found %+v", f)
 	}
 }

@@ -78,7 +78,7 @@ func TestVarianceRatioLimit(t *testing.T) {
 		for _, columns := range [][][]float64{{x, y}, {y, x}} {
 			a := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(columns...)), Model{Graph: graph.New(2), EqualVariances: true}).equalVariances()
 			if fails(a, UnequalVariances) != c.fails {
-				t.Errorf("ratio %v: %s: %s", c.ratio, a.Verdict, a.Sentence)
+				t.Errorf("ratio %v: %s: %s", c.ratio, a.Outcome, a.Sentence)
 			}
 		}
 	}
@@ -158,7 +158,7 @@ func TestNoiseShapeLimits(t *testing.T) {
 	} {
 		a := newJudging(evidenceOf(t, []string{"x"}, columnsOf(c.x)), Model{Graph: graph.New(1)}).gaussian()
 		if fails(a, c.code) != c.has {
-			t.Errorf("%s: %s: %s", c.what, a.Verdict, a.Sentence)
+			t.Errorf("%s: %s: %s", c.what, a.Outcome, a.Sentence)
 		}
 	}
 }
@@ -215,10 +215,10 @@ func TestSteadyNoiseLimit(t *testing.T) {
 				scale, _ := shape(a)
 				x, y := grid(scale)
 				got := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(x, y)), Model{Graph: parentsOf(2), FreeNoise: true}).steady()
-				if (got.Verdict == Fails) != (by > 0.15) {
-					t.Errorf("%s, %v: %s: %s", what, by*sign, got.Verdict, got.Sentence)
+				if (got.Outcome == Failed) != (by > 0.15) {
+					t.Errorf("%s, %v: %s: %s", what, by*sign, got.Outcome, got.Sentence)
 				}
-				if with := map[string]string{"size": "the size of x", "value": "y with x"}[what]; got.Verdict == Fails && !strings.Contains(got.Sentence, with) {
+				if with := map[string]string{"size": "the size of x", "value": "y with x"}[what]; got.Outcome == Failed && !strings.Contains(got.Sentence, with) {
 					t.Errorf("%s: %s", what, got.Sentence)
 				}
 			}
@@ -248,8 +248,8 @@ func TestInteractionShareLimit(t *testing.T) {
 		if got, ok := j.interaction(2, []int{0, 1}); !ok || !(math.Abs(got-share) <= 0.002) {
 			t.Errorf("the share is %v, want %v", got, share)
 		}
-		if got := j.interactions(); (got.Verdict == Fails) != (share < 0.1) {
-			t.Errorf("share %v: %s: %s", share, got.Verdict, got.Sentence)
+		if got := j.interactions(); (got.Outcome == Failed) != (share < 0.1) {
+			t.Errorf("share %v: %s: %s", share, got.Outcome, got.Sentence)
 		}
 	}
 }
@@ -279,8 +279,8 @@ func TestRowsPerCombination(t *testing.T) {
 		if _, ok := j.interaction(2, []int{0, 1}); ok != (n == 125) {
 			t.Errorf("%d rows: judged %v", n, ok)
 		}
-		if got := j.interactions(); (got.Verdict == Fails) != (n == 125) {
-			t.Errorf("%d rows: %s: %s", n, got.Verdict, got.Sentence)
+		if got := j.interactions(); (got.Outcome == Failed) != (n == 125) {
+			t.Errorf("%d rows: %s: %s", n, got.Outcome, got.Sentence)
 		}
 	}
 }
@@ -335,8 +335,8 @@ func TestChanceBounds(t *testing.T) {
 		}
 		table(solve(table, 0, 50, off*bound(2)/math.Sqrt(n)))
 		got := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(x, y)), Model{Graph: parentsOf(2), FreeNoise: true}).steady()
-		if (got.Verdict == Fails) != (off > 1) {
-			t.Errorf("size of the noise, %v: %s: %s", off, got.Verdict, got.Sentence)
+		if (got.Outcome == Failed) != (off > 1) {
+			t.Errorf("size of the noise, %v: %s: %s", off, got.Outcome, got.Sentence)
 		}
 	}
 }
@@ -501,8 +501,8 @@ func TestProductOfTwoParents(t *testing.T) {
 	e := evidenceOf(t, []string{"a", "b", "y"}, columnsOf(a, b, y))
 	for _, free := range []bool{false, true} {
 		got := newJudging(e, Model{Graph: graph.FromParents([][]int{nil, nil, {0, 1}}), FreeNoise: free}).effects()
-		if got.Verdict != Fails || !strings.Contains(got.Evidence[0].Sentence, "the square of the fitted values explains") {
-			t.Errorf("free noise %v: %s: %s", free, got.Verdict, got.Sentence)
+		if got.Outcome != Failed || !strings.Contains(got.Evidence[0].Sentence, "the square of the fitted values explains") {
+			t.Errorf("free noise %v: %s: %s", free, got.Outcome, got.Sentence)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (j *judging) rows() Assumption {
 		return j.groups()
 	}
 	if j.Profile != nil && j.Profile.Frequencies != "" {
-		return Assumption{Name: IndependentRows, Statement: statement, Verdict: NotCheckable,
+		return Assumption{Name: IndependentRows, Statement: statement, Outcome: Untestable,
 			Sentence: "a table of frequencies has no order of rows, so dependence cannot be checked"}
 	}
 	var against []Finding
@@ -54,11 +54,11 @@ func (j *judging) rows() Assumption {
 // groups checks rows in groups: the rows of a column of categories that are alike within groups, because such columns are not centred.
 func (j *judging) groups() Assumption {
 	statement := "rows of different groups are independent"
-	if j.Clusters == nil || len(j.Clusters.Dependent) < 2 {
-		return Assumption{Name: IndependentRows, Statement: statement, Verdict: NotCheckable,
+	if j.Groups == nil || len(j.Groups.Dependent) < 2 {
+		return Assumption{Name: IndependentRows, Statement: statement, Outcome: Untestable,
 			Sentence: "dependence within groups is accounted for; dependence between groups cannot be checked"}
 	}
-	c := j.Clusters
+	c := j.Groups
 	var names []string
 	var figure []float64
 	for _, a := range c.Dependent {

@@ -25,15 +25,15 @@ func TestRepeatedRowsAreDependent(t *testing.T) {
 	}
 }
 
-// Clustered rows have a weight below 1, and their dependence cannot be checked, unless the weight is that of filled values.
-func TestRowsOfClusters(t *testing.T) {
+// Grouped rows have a weight below 1, and their dependence cannot be checked, unless the weight is that of filled values.
+func TestRowsOfGroups(t *testing.T) {
 	for _, c := range []struct {
 		weight, sample float64
-		want           Verdict
-	}{{0, 0, NotTested}, {1, 0, NotTested}, {0.5, 0, NotCheckable}, {0.5, 0.5, NotTested}} {
+		want           CheckOutcome
+	}{{0, 0, NotChecked}, {1, 0, NotChecked}, {0.5, 0, Untestable}, {0.5, 0.5, NotChecked}} {
 		e := namesOnly("x")
 		e.RowWeight, e.Sample = c.weight, &dataset.Sample{Columns: 1, Weight: c.sample}
-		if got := (&judging{Evidence: e, why: "no rows"}).rows().Verdict; got != c.want {
+		if got := (&judging{Evidence: e, why: "no rows"}).rows().Outcome; got != c.want {
 			t.Errorf("rows of weight %v, of the sample %v: %s, want %s", c.weight, c.sample, got, c.want)
 		}
 	}
@@ -48,10 +48,10 @@ func TestRowsOfFrequencies(t *testing.T) {
 	}
 	e := evidenceOf(t, []string{"x", "y"}, columnsOf(x, y))
 	e.Profile = &dataset.Profile{Columns: []dataset.ColumnProfile{{Name: "x"}, {Name: "y"}}, RepeatedRows: 180, RepeatedOf: n}
-	for frequencies, want := range map[string]Verdict{"": Fails, "Freq": NotCheckable} {
+	for frequencies, want := range map[string]CheckOutcome{"": Failed, "Freq": Untestable} {
 		e.Profile.Frequencies = frequencies
-		if a := newJudging(e, Model{Graph: graph.New(2)}).rows(); a.Verdict != want {
-			t.Errorf("frequencies %q: %s, want %s", frequencies, a.Verdict, want)
+		if a := newJudging(e, Model{Graph: graph.New(2)}).rows(); a.Outcome != want {
+			t.Errorf("frequencies %q: %s, want %s", frequencies, a.Outcome, want)
 		}
 		found := slices.ContainsFunc(Examine(e.Moments, e.Profile).Findings, func(f Finding) bool { return f.Code == RepeatedRows })
 		if found != (frequencies == "") {
@@ -72,7 +72,7 @@ func TestNeighboursOfInputs(t *testing.T) {
 		t.Errorf("a slow wave has independent rows: %s", a.Sentence)
 	}
 	a := newJudging(e, Model{Graph: graph.New(2), Inputs: []bool{true, false}}).rows()
-	if a.Verdict != HoldsUp || !strings.HasSuffix(a.Statement, "given earlier values") {
-		t.Errorf("only an input has dependent rows: %s: %s", a.Verdict, a.Sentence)
+	if a.Outcome != Passed || !strings.HasSuffix(a.Statement, "given earlier values") {
+		t.Errorf("only an input has dependent rows: %s: %s", a.Outcome, a.Sentence)
 	}
 }

@@ -43,7 +43,7 @@ func (j *judging) gaussian() Assumption {
 			few = append(few, name)
 			continue
 		}
-		if c != nil && j.asRead(v) && j.model.straight() && j.Regimes == nil { // under other models, and with several regimes, only the noise is Gaussian
+		if c != nil && j.asRead(v) && j.model.straight() && j.Environments == nil { // under other models, and with several environments, only the noise is Gaussian
 			if math.Abs(c.Skewness) > skewLimit {
 				skew.add(name, c.Skewness)
 			}

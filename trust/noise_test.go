@@ -64,16 +64,16 @@ func TestWordsOfTheGaussianCheck(t *testing.T) {
 	}
 	names := []string{"a", "b"}
 	plain := newJudging(evidenceOf(t, names, columnsOf(z, shuffled)), Model{Graph: graph.New(2)}).gaussian()
-	if want := "0.80 to 0.80 standard deviations"; plain.Verdict != HoldsUp || !strings.Contains(plain.Sentence, want) || !strings.Contains(plain.Sentence, "a skewness of at most 0.00") {
-		t.Errorf("Gaussian columns: %s: %s", plain.Verdict, plain.Sentence)
+	if want := "0.80 to 0.80 standard deviations"; plain.Outcome != Passed || !strings.Contains(plain.Sentence, want) || !strings.Contains(plain.Sentence, "a skewness of at most 0.00") {
+		t.Errorf("Gaussian columns: %s: %s", plain.Outcome, plain.Sentence)
 	}
 	uniform := make([]float64, 400)
 	for i := range uniform {
 		uniform[i] = math.Copysign(math.Pow(math.Abs(z[i*141%400]), 0.9), z[i*141%400])
 	}
 	mixed := newJudging(evidenceOf(t, names, columnsOf(z, uniform)), Model{Graph: graph.New(2)}).gaussian()
-	if want := fmt.Sprintf("%.2f to %.2f", geary(z), geary(uniform)); mixed.Verdict != HoldsUp || !strings.Contains(mixed.Sentence, want) {
-		t.Errorf("lighter tails: %s: %s, want %s", mixed.Verdict, mixed.Sentence, want)
+	if want := fmt.Sprintf("%.2f to %.2f", geary(z), geary(uniform)); mixed.Outcome != Passed || !strings.Contains(mixed.Sentence, want) {
+		t.Errorf("lighter tails: %s: %s, want %s", mixed.Outcome, mixed.Sentence, want)
 	}
 	for what, c := range map[string]struct {
 		model Model
@@ -84,14 +84,14 @@ func TestWordsOfTheGaussianCheck(t *testing.T) {
 		"flexible":      {Model{Graph: graph.New(2), Effects: score.FlexibleEffects}, false},
 	} {
 		got := newJudging(evidenceOf(t, names, columnsOf(z, steep)), c.model).gaussian()
-		if got.Verdict != Fails || strings.Contains(got.Evidence[0].WayOut, "ranks") != c.ranks {
-			t.Errorf("%s: %s, %+v, want ranks as a remedy: %v", what, got.Verdict, got.Evidence, c.ranks)
+		if got.Outcome != Failed || strings.Contains(got.Evidence[0].WayOut, "ranks") != c.ranks {
+			t.Errorf("%s: %s, %+v, want ranks as a remedy: %v", what, got.Outcome, got.Evidence, c.ranks)
 		}
 	}
 }
 
 // Columns with two or at most ten values are not Gaussian, except under a flexible model. The shape of a column counts under a linear model of
-// one regime if the profile describes it, and a column that its parents determine has no shape.
+// one environment if the profile describes it, and a column that its parents determine has no shape.
 func TestColumnsOfTheGaussianCheck(t *testing.T) {
 	z := quantiles(400)
 	two, few, skewed := make([]float64, 400), make([]float64, 400), make([]float64, 400)
@@ -122,7 +122,7 @@ func TestColumnsOfTheGaussianCheck(t *testing.T) {
 		}
 	}
 	copied := newJudging(evidenceOf(t, []string{"a", "b"}, columnsOf(z, z)), Model{Graph: parentsOf(2)}).gaussian()
-	if copied.Verdict != HoldsUp || strings.Contains(copied.Sentence, "NaN") || strings.Contains(copied.Sentence, "0.00 to") {
-		t.Errorf("a copy: %s: %s", copied.Verdict, copied.Sentence)
+	if copied.Outcome != Passed || strings.Contains(copied.Sentence, "NaN") || strings.Contains(copied.Sentence, "0.00 to") {
+		t.Errorf("a copy: %s: %s", copied.Outcome, copied.Sentence)
 	}
 }

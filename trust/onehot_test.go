@@ -79,7 +79,7 @@ func TestUnitsOfColumns(t *testing.T) {
 		for j := range 3 {
 			m.Min[j], m.Max[j] = -5000, 5000
 		}
-		e := &examination{m: m, out: &Preflight{}, std: []float64{c.low, c.high, (c.low + c.high) / 2}, varying: []int{0, 1, 2}, column: []*Column{{}, {}, {}}}
+		e := &examination{m: m, out: &DataChecks{}, std: []float64{c.low, c.high, (c.low + c.high) / 2}, varying: []int{0, 1, 2}, column: []*Column{{}, {}, {}}}
 		e.unitsOf(c.low, c.high)
 		got := ""
 		for _, f := range e.out.Findings {

@@ -58,7 +58,7 @@ func TestTimesThatOrderTheRows(t *testing.T) {
 		{10, true, "integer", "", "", true}, {9, true, "integer", "", "", false}, {10, false, "integer", "", "", false},
 		{10, true, "text", "", "", false}, {10, true, "integer", "when", "", false}, {10, true, "integer", "", "year", false},
 	} {
-		e := &examination{p: &dataset.Profile{}, excluded: map[string]bool{c.excluded: true}, out: &Preflight{RowsRead: c.rows}}
+		e := &examination{p: &dataset.Profile{}, excluded: map[string]bool{c.excluded: true}, out: &DataChecks{RowsRead: c.rows}}
 		e.out.Columns = []Column{{ColumnProfile: dataset.ColumnProfile{Name: "year", Kind: c.kind, From: c.from, Sorted: c.sorted, Min: 1990, Max: 2000}}}
 		e.ordered()
 		if got := slices.ContainsFunc(e.out.Findings, func(f Finding) bool { return f.Code == TimeOrder }); got != c.want {
@@ -77,7 +77,7 @@ func TestUnorderedCodesByName(t *testing.T) {
 		{"race", "integer", 5, true}, {"Race.Code", "integer", 3, true}, {"siteID", "integer", 64, true}, {"region_2", "integer", 4, true}, {"homeCity", "integer", 9, true},
 		{"race", "integer", 2, false}, {"race", "integer", 65, false}, {"race", "number", 5, false}, {"race_time", "integer", 5, false}, {"traced", "integer", 5, false}, {"code", "integer", 5, false}, {"2", "integer", 5, false},
 	} {
-		e := &examination{p: &dataset.Profile{}, out: &Preflight{}}
+		e := &examination{p: &dataset.Profile{}, out: &DataChecks{}}
 		e.out.Columns = []Column{{ColumnProfile: dataset.ColumnProfile{Name: c.name, Kind: c.kind, Distinct: c.distinct, Min: 1}}, {ColumnProfile: dataset.ColumnProfile{Name: "hospital", Kind: "integer", Distinct: 5}}}
 		e.unordered()
 		if got := len(e.out.Findings) == 1 && e.out.Findings[0].Remedies[0].Value == c.name+"=categorical"; got != c.want {
@@ -96,7 +96,7 @@ func TestCodesByName(t *testing.T) {
 		{"zip", "integer", "", 11, true}, {"zip", "integer", "", 10, false}, {"zip", "real", "", 11, false}, {"zip", "integer", "constant", 11, false},
 		{"zipper", "integer", "", 11, false}, {"homePLZ", "integer", "", 12, true},
 	} {
-		e := &examination{p: &dataset.Profile{}, out: &Preflight{}}
+		e := &examination{p: &dataset.Profile{}, out: &DataChecks{}}
 		e.out.Columns = []Column{{ColumnProfile: dataset.ColumnProfile{Name: c.name, Kind: c.kind, Distinct: c.distinct, Dropped: c.dropped}}}
 		e.codes()
 		if got := slices.ContainsFunc(e.out.Findings, func(f Finding) bool { return f.Code == CodeLike }); got != c.want {

@@ -128,16 +128,16 @@ func TestInteractions(t *testing.T) {
 		names := []string{"a", "b", "y"}
 		j := newJudging(evidenceOf(t, names, x), Model{Graph: parentsOf(3), Effects: score.TableEffects})
 		got := j.interactions()
-		if (got.Verdict == Fails) != c.fails {
-			t.Errorf("%s: %s: %s", what, got.Verdict, got.Sentence)
+		if (got.Outcome == Failed) != c.fails {
+			t.Errorf("%s: %s: %s", what, got.Outcome, got.Sentence)
 		}
 		if c.fails && (len(got.Evidence) != 1 || strings.Join(got.Evidence[0].Columns, " ") != "y") {
 			t.Errorf("%s: %+v", what, got.Evidence)
 		}
 		for additive, want := range map[bool]bool{true: false, false: c.fails} { // an additive model needs no interactions
 			j.model.Additive = []bool{false, false, additive}
-			if got := j.interactions(); (got.Verdict == Fails) != want {
-				t.Errorf("%s, additive %v: %s", what, additive, got.Verdict)
+			if got := j.interactions(); (got.Outcome == Failed) != want {
+				t.Errorf("%s, additive %v: %s", what, additive, got.Outcome)
 			}
 		}
 		if share, ok := j.interaction(2, []int{0, 1}); !ok || !(math.Abs(share-explicitInteraction(x)) <= 1e-9) {
@@ -214,7 +214,7 @@ func TestCurvatureAgainstRegression(t *testing.T) {
 	}
 	bent := leastSquares(square, a)
 	share := 1 - sumOfSquares(leastSquares(residual, bent))/sumOfSquares(residual)
-	if want := "the square of a explains " + percent(share) + " of the residual variance of y under linear effects"; got.Verdict != Fails || !strings.Contains(got.Sentence, want) || share < 0.3 {
+	if want := "the square of a explains " + percent(share) + " of the residual variance of y under linear effects"; got.Outcome != Failed || !strings.Contains(got.Sentence, want) || share < 0.3 {
 		t.Errorf("%s, want %q", got.Sentence, want)
 	}
 }
@@ -239,7 +239,7 @@ func TestFittedEffectsHaveMoreCurves(t *testing.T) {
 	for name, y := range tables {
 		e := build(y)
 		got := newJudging(e, model).effects()
-		if got.Verdict != HoldsUp || len(got.Evidence) != 1 || got.Evidence[0].Severity != Note || !slices.Contains(got.Evidence[0].Columns, "y") {
+		if got.Outcome != Passed || len(got.Evidence) != 1 || got.Evidence[0].Severity != Note || !slices.Contains(got.Evidence[0].Columns, "y") {
 			t.Errorf("%s: %+v", name, got)
 		}
 		if f := newFailures([]Assumption{got}); len(f.at["y"]) == 0 {
@@ -247,12 +247,12 @@ func TestFittedEffectsHaveMoreCurves(t *testing.T) {
 		}
 		curved := model
 		curved.Effects = score.MixedEffects // has neither
-		if got := newJudging(e, curved).effects(); got.Verdict != Fails {
+		if got := newJudging(e, curved).effects(); got.Outcome != Failed {
 			t.Errorf("%s without curves: %s", name, got.Sentence)
 		}
 	}
 	e := build(func(a, b float64) float64 { return a - b })
-	if got := newJudging(e, model).effects(); got.Verdict != HoldsUp || got.Evidence != nil {
+	if got := newJudging(e, model).effects(); got.Outcome != Passed || got.Evidence != nil {
 		t.Errorf("lines: %+v", got)
 	}
 }
@@ -271,10 +271,10 @@ func TestNoCurvatureOfCategories(t *testing.T) {
 	as := func(categories []bool) Assumption {
 		return newJudging(e, Model{Graph: parentsOf(2), Effects: score.MixedEffects, Kinds: kinds, Categories: categories}).effects()
 	}
-	if got := as(nil); got.Verdict != Fails || !strings.Contains(got.Sentence, "of Month explains") {
+	if got := as(nil); got.Outcome != Failed || !strings.Contains(got.Sentence, "of Month explains") {
 		t.Errorf("a line through months without an order passes: %s", got.Sentence)
 	}
-	if got := as([]bool{true, false}); got.Verdict != HoldsUp {
+	if got := as([]bool{true, false}); got.Outcome != Passed {
 		t.Errorf("months as categories: %s", got.Sentence)
 	}
 }
@@ -357,7 +357,7 @@ func TestWeightsOfModelAndRules(t *testing.T) {
 		effects      score.Effects
 		failed       []string
 		columns      int
-		regimes      bool
+		environments bool
 		model, rules float64
 	}{
 		{"linear", compelled, score.LinearEffects, nil, 5, false, 1, 0},
@@ -374,7 +374,7 @@ func TestWeightsOfModelAndRules(t *testing.T) {
 		{"tables, no hidden cause", excluded, score.TableEffects, nil, 5, false, 1, 0},
 		{"tables with interventions", compelled, score.TableEffects, nil, 5, true, 1, 0},
 	} {
-		own := &claim{Facts: c.facts, model: Model{Effects: c.effects}, failed: c.failed, columns: c.columns, regimes: c.regimes}
+		own := &claim{Facts: c.facts, model: Model{Effects: c.effects}, failed: c.failed, columns: c.columns, environments: c.environments}
 		if own.weigh(); own.weight != c.model || own.ruled != c.rules {
 			t.Errorf("%s: the model counts %v and the rules %v, want %v and %v", c.what, own.weight, own.ruled, c.model, c.rules)
 		}
@@ -385,7 +385,7 @@ func TestWeightsOfModelAndRules(t *testing.T) {
 func TestNamesAmongTheEvidence(t *testing.T) {
 	f := compelled(20, -1000)
 	f.Class, f.Names, f.NamesText = true, 3.5, "age comes first by its name"
-	elsewhere := []Assumption{{Name: GaussianNoise, Verdict: Fails, Evidence: []Finding{{Code: "skewed", Columns: []string{"c"}}}}}
+	elsewhere := []Assumption{{Name: GaussianNoise, Outcome: Failed, Evidence: []Finding{{Code: "skewed", Columns: []string{"c"}}}}}
 	j := Weigh(namesOnly("age", "b", "c"), Model{Effects: score.MixedEffects}, elsewhere, []Facts{f, {Edge: graph.Edge{From: 1, To: 2}}})[0]
 	if want := logistic(3.5 - 0.25*5); !(math.Abs(j.PDirection-want) <= 1e-12) || j.Basis != ByNames || j.Verdict != Directed {
 		t.Errorf("%+v, want %v", j, want)
@@ -397,11 +397,11 @@ func TestNamesAmongTheEvidence(t *testing.T) {
 
 // The residuals of a column that was intervened on in some rows are those of the regression on the other rows, also if the columns have
 // another spread there.
-func TestResidualsOfRegimes(t *testing.T) {
+func TestResidualsOfEnvironments(t *testing.T) {
 	const n = 400
 	rng := rand.New(rand.NewPCG(4, 4))
 	x := matrix.New[float64](n, 2)
-	regimes := &dataset.Regimes{Names: []string{"seen", "set"}, Targets: [][]int{nil, {1}}}
+	environments := &dataset.Environments{Names: []string{"seen", "set"}, Targets: [][]int{nil, {1}}}
 	var of []int
 	var cause, effect []float64
 	for i := range n {
@@ -417,7 +417,7 @@ func TestResidualsOfRegimes(t *testing.T) {
 		of = append(of, k)
 	}
 	e := evidenceOf(t, []string{"x", "y"}, x)
-	e.Regimes, e.Sample.Regimes = regimes, of
+	e.Environments, e.Sample.Environments = environments, of
 	for k := range 2 {
 		var rows [][]float64
 		for i := k; i < n; i += 2 {
@@ -428,7 +428,7 @@ func TestResidualsOfRegimes(t *testing.T) {
 			copy(own.Row(i), row)
 		}
 		m := must.Get(dataset.MomentsOf([]string{"x", "y"}, own, 1))
-		regimes.Moments = append(regimes.Moments, m)
+		environments.Moments = append(environments.Moments, m)
 	}
 	got, why := newResiduals(e, Model{Graph: parentsOf(2)})
 	if got == nil {

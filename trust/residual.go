@@ -63,12 +63,12 @@ func (s *residuals) own(v int, x []float64) {
 
 // leaveOut computes skip for the rows in keep.
 func (s *residuals) leaveOut(e Evidence, keep []int) {
-	if e.Regimes == nil || e.Sample.Regimes == nil {
+	if e.Environments == nil || e.Sample.Environments == nil {
 		return
 	}
 	s.skip = make([][]bool, e.Moments.Dim())
 	for k, i := range keep {
-		for _, v := range e.Regimes.Targets[e.Sample.Regimes[i]] {
+		for _, v := range e.Environments.Targets[e.Sample.Environments[i]] {
 			if s.skip[v] == nil {
 				s.skip[v] = make([]bool, len(keep))
 			}
@@ -103,7 +103,7 @@ func newResiduals(e Evidence, model Model) (*residuals, string) {
 		s.fit(model)
 		return s, ""
 	}
-	pool, err := dataset.NewPool(e.Moments, e.Regimes)
+	pool, err := dataset.NewPool(e.Moments, e.Environments)
 	if err != nil {
 		return nil, fmt.Sprintf("the residuals cannot be computed: %v", err)
 	}

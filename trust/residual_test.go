@@ -35,12 +35,12 @@ func TestDeterminedColumns(t *testing.T) {
 	}
 }
 
-// TestRowsLeftOfRegimes checks that a column has residuals if it has 100 rows without an intervention on it.
-func TestRowsLeftOfRegimes(t *testing.T) {
+// TestRowsLeftOfEnvironments checks that a column has residuals if it has 100 rows without an intervention on it.
+func TestRowsLeftOfEnvironments(t *testing.T) {
 	for _, left := range []int{99, 100} {
 		rng := rand.New(rand.NewPCG(5, 5))
 		x := matrix.New[float64](150, 2)
-		regimes := &dataset.Regimes{Names: []string{"seen", "set"}, Targets: [][]int{nil, {1}}, Moments: []*dataset.Moments{dataset.NewMoments([]string{"x", "y"}), dataset.NewMoments([]string{"x", "y"})}}
+		environments := &dataset.Environments{Names: []string{"seen", "set"}, Targets: [][]int{nil, {1}}, Moments: []*dataset.Moments{dataset.NewMoments([]string{"x", "y"}), dataset.NewMoments([]string{"x", "y"})}}
 		var of []int
 		for i := range x.Rows {
 			x.Set(i, 0, rng.NormFloat64())
@@ -49,11 +49,11 @@ func TestRowsLeftOfRegimes(t *testing.T) {
 			if i >= left {
 				k = 1
 			}
-			must.Succeed(t, regimes.Moments[k].AddBlock(x.Row(i)))
+			must.Succeed(t, environments.Moments[k].AddBlock(x.Row(i)))
 			of = append(of, k)
 		}
 		e := evidenceOf(t, []string{"x", "y"}, x)
-		e.Regimes, e.Sample.Regimes = regimes, of
+		e.Environments, e.Sample.Environments = environments, of
 		for _, effects := range []score.Effects{"", score.SmoothEffects} {
 			s, why := newResiduals(e, Model{Graph: parentsOf(2), Effects: effects})
 			if s == nil {
@@ -197,7 +197,7 @@ func TestChecksWithoutCategories(t *testing.T) {
 	if sorted := j.sortedBy(); len(sorted) != 4 || math.Abs(sumOfSquares(sorted[0])-1) > 1e-12 {
 		t.Errorf("%d of six sorted columns are used, want 4", len(sorted))
 	}
-	p := &Preflight{Columns: []Column{{ColumnProfile: dataset.ColumnProfile{Name: "a"}}, {ColumnProfile: dataset.ColumnProfile{Name: "b", Dropped: "text"}}, {ColumnProfile: dataset.ColumnProfile{Name: "c"}}}}
+	p := &DataChecks{Columns: []Column{{ColumnProfile: dataset.ColumnProfile{Name: "a"}}, {ColumnProfile: dataset.ColumnProfile{Name: "b", Dropped: "text"}}, {ColumnProfile: dataset.ColumnProfile{Name: "c"}}}}
 	p.TakenAs([]dataset.Variable{{Name: "a", Kind: "binary", Reason: "two values"}, {Name: "b", Kind: "binary"}})
 	if p.Columns[0].TakenAs != "binary" || p.Columns[0].TakenAsReason != "two values" || p.Columns[1].TakenAs != "" || p.Columns[2].TakenAs != "" {
 		t.Errorf("kinds of columns: %+v", p.Columns)

@@ -24,7 +24,7 @@ func TestRepeatedRows(t *testing.T) {
 	} {
 		m := dataset.NewMoments([]string{"x", "y"})
 		m.N = c.read
-		e := &examination{m: m, p: &dataset.Profile{RepeatedRows: c.repeated, RepeatedOf: c.of, RowsRead: c.read}, out: &Preflight{}}
+		e := &examination{m: m, p: &dataset.Profile{RepeatedRows: c.repeated, RepeatedOf: c.of, RowsRead: c.read}, out: &DataChecks{}}
 		e.out.Columns = []Column{{ColumnProfile: dataset.ColumnProfile{Kind: "number", Distinct: c.distinct}}, {ColumnProfile: dataset.ColumnProfile{Kind: "text", Distinct: 999}}}
 		e.rows()
 		var got Finding
@@ -50,7 +50,7 @@ func TestNumberOfRows(t *testing.T) {
 	} {
 		m := dataset.NewMoments(make([]string, c.columns))
 		m.N = c.rows
-		e := &examination{m: m, out: &Preflight{}}
+		e := &examination{m: m, out: &DataChecks{}}
 		e.rows()
 		var got []string
 		for _, f := range e.out.Findings {
@@ -60,14 +60,14 @@ func TestNumberOfRows(t *testing.T) {
 			t.Errorf("%d rows, %d columns: %v, want %s", c.rows, c.columns, got, c.want)
 		}
 	}
-	few := &examination{m: &dataset.Moments{Names: []string{"x", "y"}, N: 3}, out: &Preflight{}}
+	few := &examination{m: &dataset.Moments{Names: []string{"x", "y"}, N: 3}, out: &DataChecks{}}
 	if few.rows(); few.out.Findings[0].Sentence != "the table has 3 rows, too few to learn an edge from" {
 		t.Errorf("3 rows: %+v", few.out.Findings)
 	}
 	// An edge improves BIC if 1 - r² is below n^(-1/n): with 25 rows, beyond √(1 - 25^(-1/25)) = 0.348.
 	m := dataset.NewMoments([]string{"x", "y"})
 	m.N = 25
-	e := &examination{m: m, out: &Preflight{}}
+	e := &examination{m: m, out: &DataChecks{}}
 	if e.rows(); len(e.out.Findings) != 1 || !strings.Contains(e.out.Findings[0].Sentence, "beyond ±0.35") {
 		t.Errorf("25 rows: %+v, want correlations beyond ±0.35", e.out.Findings)
 	}
@@ -76,7 +76,7 @@ func TestNumberOfRows(t *testing.T) {
 // Without two columns the finding names the text columns that were dropped, if there are some.
 func TestTextOfTooFewColumns(t *testing.T) {
 	for dropped, want := range map[string]string{"": "1 usable column (x); at least 2 are needed", "text": "1 usable column (x); at least 2 are needed: note is text"} {
-		e := &examination{m: dataset.NewMoments([]string{"x"}), out: &Preflight{}}
+		e := &examination{m: dataset.NewMoments([]string{"x"}), out: &DataChecks{}}
 		e.out.Columns = []Column{{ColumnProfile: dataset.ColumnProfile{Name: "x", Kind: "number", Dropped: dropped}}, {ColumnProfile: dataset.ColumnProfile{Name: "note", Kind: "text", Dropped: dropped}}}
 		if e.tooFewColumns(); e.out.Findings[0].Sentence != want {
 			t.Errorf("text column dropped: %q: %q, want %q", dropped, e.out.Findings[0].Sentence, want)

@@ -76,7 +76,7 @@ func TestTextIdentifiers(t *testing.T) {
 		{"excluded", dataset.ColumnProfile{Kind: "text", Distinct: 10}, false, true, false},
 	} {
 		c.column.Name = "x"
-		e := &examination{p: &dataset.Profile{}, m: dataset.NewMoments(nil), refuse: Refusals{Text: c.refuse}, excluded: map[string]bool{"x": c.exclude}, out: &Preflight{RowsRead: 10}}
+		e := &examination{p: &dataset.Profile{}, m: dataset.NewMoments(nil), refuse: Refusals{Text: c.refuse}, excluded: map[string]bool{"x": c.exclude}, out: &DataChecks{RowsRead: 10}}
 		e.out.Columns = []Column{{ColumnProfile: c.column}}
 		e.shapes()
 		if got := slices.ContainsFunc(e.out.Findings, func(f Finding) bool { return f.Code == IDLike }); got != c.want {
@@ -88,7 +88,7 @@ func TestTextIdentifiers(t *testing.T) {
 // Three findings with one code are listed separately. More are joined into one that counts all and words three.
 func TestJoinedFindings(t *testing.T) {
 	for k := 2; k <= 5; k++ {
-		e := &examination{out: &Preflight{Findings: []Finding{{Code: Collinear, Severity: Note, Sentence: "a note"}}}}
+		e := &examination{out: &DataChecks{Findings: []Finding{{Code: Collinear, Severity: Note, Sentence: "a note"}}}}
 		for i := range k {
 			name := string(rune('a' + i))
 			e.out.Findings = append(e.out.Findings, Finding{Code: Collinear, Severity: Warning, Columns: []string{name, "shared"}, Sentence: "relation " + name})

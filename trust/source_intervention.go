@@ -18,5 +18,5 @@ func byIntervention(c *claim) (Reason, bool) {
 
 // byIntervention reports whether environments direct the edge, and the equivalence class does not.
 func (c *claim) byIntervention() bool {
-	return c.regimes && c.Compelled && !c.Class && !c.Derived && !c.Identified
+	return c.environments && c.Compelled && !c.Class && !c.Derived && !c.Identified
 }

@@ -36,7 +36,7 @@ func byShape(c *claim) (Reason, bool) {
 func (c *claim) byCurves() bool {
 	switch c.model.Effects {
 	case score.SmoothEffects, score.FlexibleEffects, score.MixedEffects:
-		return c.Reversal != nil && !c.Class && !c.Derived && !c.regimes
+		return c.Reversal != nil && !c.Class && !c.Derived && !c.environments
 	}
 	return false
 }

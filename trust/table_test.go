@@ -125,14 +125,14 @@ func profileOf(name string, x []float64) dataset.ColumnProfile {
 	return c
 }
 
-func (t *table) examine(tb testing.TB, refuse trust.Refusals) *trust.Preflight {
+func (t *table) examine(tb testing.TB, refuse trust.Refusals) *trust.DataChecks {
 	tb.Helper()
 	m := t.moments(tb)
 	return trust.ExamineRefusing(m, t.profile(m), refuse)
 }
 
 // find returns the first finding with a code.
-func find(p *trust.Preflight, code string) (trust.Finding, bool) {
+func find(p *trust.DataChecks, code string) (trust.Finding, bool) {
 	for _, f := range p.Findings {
 		if f.Code == code {
 			return f, true

@@ -53,7 +53,7 @@ func Unconnected(e Evidence, model Model) []Missed {
 	if j.untested() != "" {
 		return nil
 	}
-	found, _ := j.missed(j.rows().Verdict == Fails)
+	found, _ := j.missed(j.rows().Outcome == Failed)
 	return found
 }
 
@@ -62,7 +62,7 @@ func (j *judging) untested() string {
 	switch {
 	case j.res == nil:
 		return j.why
-	case j.Regimes != nil:
+	case j.Environments != nil:
 		return "unconnected pairs are not tested in tables with interventions or environments"
 	}
 	return ""

@@ -74,8 +74,8 @@ func TestUnconnected(t *testing.T) {
 			t.Errorf("%s: found %v, want %v", c.name, got, c.want)
 		}
 		a := newJudging(e, m).unconnected(false)
-		if fails := a.Verdict == Fails; fails != (len(c.want) > 0) {
-			t.Errorf("%s: verdict %s: %s", c.name, a.Verdict, a.Sentence)
+		if fails := a.Outcome == Failed; fails != (len(c.want) > 0) {
+			t.Errorf("%s: verdict %s: %s", c.name, a.Outcome, a.Sentence)
 		}
 	}
 }

@@ -7,19 +7,19 @@ import (
 	"github.com/polydag/polydag/graph"
 )
 
-// An EdgeVerdict is the conclusion about one edge.
-type EdgeVerdict string
+// A Verdict is the conclusion about one edge.
+type Verdict string
 
 // These are the verdicts.
 const (
 	// Directed: the direction is stated. The probability of the edge and of its direction together, PAdjacent·PDirection, is at least
 	// StatedLevel.
-	Directed EdgeVerdict = "directed"
+	Directed Verdict = "directed"
 	// Undirected: the two variables are adjacent, with a probability of at least StatedLevel. No direction is stated, because
 	// PAdjacent·PDirection is below StatedLevel.
-	Undirected EdgeVerdict = "undirected"
+	Undirected Verdict = "undirected"
 	// Weak: the probability that the two variables are adjacent is below StatedLevel.
-	Weak EdgeVerdict = "weak"
+	Weak Verdict = "weak"
 )
 
 // StatedLevel is the probability from which an adjacency or a direction is stated.
@@ -31,7 +31,7 @@ const NoiseLevel = 0.05
 // A Judgement is the verdict on one edge with its probabilities.
 type Judgement struct {
 	// Verdict is empty for a graph that was supplied and not learned.
-	Verdict EdgeVerdict `json:"verdict,omitempty"`
+	Verdict Verdict `json:"verdict,omitempty"`
 	// Confidence is the probability of the verdict: of From → To for a directed edge, and otherwise of the adjacency.
 	Confidence float64 `json:"confidence,omitempty"`
 	// PAdjacent is the probability that the two variables are adjacent, and PDirection the probability of From → To if they are.
@@ -93,9 +93,9 @@ func (b Basis) Word() string {
 type Doubts struct{ Effect, Direction, Together bool }
 
 // DoubtsOf returns the doubts about each edge, from the assumption checks and the findings about the table.
-func DoubtsOf(list []Assumption, preflight []Finding) func(graph.Link) Doubts {
+func DoubtsOf(list []Assumption, dataChecks []Finding) func(graph.Link) Doubts {
 	f := newFailures(list)
-	for _, finding := range preflight {
+	for _, finding := range dataChecks {
 		if finding.Code == Sentinel {
 			f.drift(finding.Columns)
 		}
@@ -116,7 +116,7 @@ func (j Judgement) Check() error {
 			return fmt.Errorf("a probability is %v, want 0 to 1", p)
 		}
 	}
-	if !slices.Contains([]EdgeVerdict{"", Directed, Undirected, Weak}, j.Verdict) {
+	if !slices.Contains([]Verdict{"", Directed, Undirected, Weak}, j.Verdict) {
 		return fmt.Errorf("the verdict is %q, want %s, %s or %s", j.Verdict, Directed, Undirected, Weak)
 	}
 	if j.Basis != "" && !slices.Contains(bases, j.Basis) {

@@ -62,7 +62,7 @@ func TestPublishedProbabilities(t *testing.T) {
 		return f
 	}
 	elsewhere := func(f Facts, model Model, from int) Judgement { // a check fails at a column with another edge
-		failed := []Assumption{{Name: Interactions, Verdict: Fails, Evidence: []Finding{{Columns: []string{"d"}}}}}
+		failed := []Assumption{{Name: Interactions, Outcome: Failed, Evidence: []Finding{{Columns: []string{"d"}}}}}
 		return Weigh(namesOnly("a", "b", "c", "d"), model, failed, []Facts{f, {Edge: graph.Edge{From: from, To: 3}}})[0]
 	}
 	for _, c := range []struct{ reversal, failed, passed, excluded float64 }{{8, 0.550, 0.618, 0.690}, {20, 0.622, 0.769, 0.881}, {35, 0.706, 0.891, 0.9707}, {1000, 0.706, 0.891, 0.9707}} {
@@ -92,7 +92,7 @@ func TestPublishedProbabilities(t *testing.T) {
 	fixed := compelled(20, 0)
 	fixed.Reversal = nil
 	near("p_direction where the cost of a reversal is unknown", edges(fixed, Model{}).PDirection, 0.802)
-	alike := Assumption{Name: IndependentRows, Verdict: Fails}
+	alike := Assumption{Name: IndependentRows, Outcome: Failed}
 	near("p_adjacent of dependent rows", edges(compelled(40, 50), Model{}, alike).PAdjacent, 0.8157)                             // gain 47/4 − 7
 	near("p_adjacent of dependent rows", edges(compelled(40, 50), Model{Effects: score.SmoothEffects}, alike).PAdjacent, 0.2428) // gain 61/4 − 21
 	near("p_direction of dependent rows", edges(compelled(40, 40), Model{}, alike).PDirection, 0.8808)
@@ -106,7 +106,7 @@ func TestPublishedProbabilities(t *testing.T) {
 
 // failing is a check that failed at some columns.
 func failing(columns ...string) Assumption {
-	return Assumption{Name: LinearEffects, Verdict: Fails, Evidence: []Finding{{Code: Curvature, Columns: columns}}}
+	return Assumption{Name: LinearEffects, Outcome: Failed, Evidence: []Finding{{Code: Curvature, Columns: columns}}}
 }
 
 // randomFacts draws edges among d columns.
@@ -133,14 +133,14 @@ func randomFacts(rng *rand.Rand, d, edges int) []Facts {
 func TestVerdictFollowsFromProbabilities(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 4))
 	e := namesOnly("a", "b", "c", "d")
-	seen := map[EdgeVerdict]int{}
+	seen := map[Verdict]int{}
 	for range 300 {
 		var checks []Assumption
 		if rng.IntN(2) == 0 {
 			checks = append(checks, failing([]string{"a", "c"}[:1+rng.IntN(2)]...))
 		}
 		if rng.IntN(4) == 0 {
-			checks = append(checks, Assumption{Name: IndependentRows, Verdict: Fails})
+			checks = append(checks, Assumption{Name: IndependentRows, Outcome: Failed})
 		}
 		for _, j := range Weigh(e, Model{}, checks, randomFacts(rng, 4, 6)) {
 			seen[j.Verdict]++
@@ -166,7 +166,7 @@ func TestVerdictFollowsFromProbabilities(t *testing.T) {
 			}
 		}
 	}
-	for _, v := range []EdgeVerdict{Directed, Undirected, Weak} {
+	for _, v := range []Verdict{Directed, Undirected, Weak} {
 		if seen[v] < 50 {
 			t.Errorf("%d edges are %s: the test is too narrow", seen[v], v)
 		}
@@ -195,14 +195,14 @@ func TestFailedCheckIsLocal(t *testing.T) {
 			t.Errorf("the table fails, edge %v: %+v", edges[k], j)
 		}
 	}
-	for k, j := range Weigh(e, Model{}, []Assumption{{Name: IndependentRows, Verdict: Fails, Evidence: []Finding{{Code: AlikeNeighbours, Columns: []string{"b"}}}}}, edges) {
+	for k, j := range Weigh(e, Model{}, []Assumption{{Name: IndependentRows, Outcome: Failed, Evidence: []Finding{{Code: AlikeNeighbours, Columns: []string{"b"}}}}}, edges) {
 		into, touches := edges[k].To == 1, edges[k].From == 1 || edges[k].To == 1
 		if (j.PDirection < before[k].PDirection) != touches || (j.PAdjacent < before[k].PAdjacent) != into {
 			t.Errorf("rows of b depend on each other, edge %v: %+v", edges[k], j)
 		}
 	}
 	passed := failing("b")
-	passed.Verdict = HoldsUp
+	passed.Outcome = Passed
 	for k, j := range Weigh(e, Model{}, []Assumption{passed}, edges) {
 		if j.PDirection != before[k].PDirection {
 			t.Errorf("a check that passed counts: %+v", j)
@@ -213,7 +213,7 @@ func TestFailedCheckIsLocal(t *testing.T) {
 // Probabilities of bootstrap samples take the place of those of the model, and failed checks count as before.
 func TestResampledJudgement(t *testing.T) {
 	f := compelled(20, 30)
-	for checks, want := range map[*Assumption]float64{nil: 0.9, {Name: LinearEffects, Verdict: Fails, Evidence: []Finding{{Columns: []string{"a"}}}}: logistic(0.1 * math.Log(9))} {
+	for checks, want := range map[*Assumption]float64{nil: 0.9, {Name: LinearEffects, Outcome: Failed, Evidence: []Finding{{Columns: []string{"a"}}}}: logistic(0.1 * math.Log(9))} {
 		var list []Assumption
 		if checks != nil {
 			list = append(list, *checks)
@@ -245,7 +245,7 @@ func TestWithShare(t *testing.T) {
 func TestStatedLevelIsFourFifths(t *testing.T) {
 	for _, c := range []struct {
 		adjacent, direction float64
-		want                EdgeVerdict
+		want                Verdict
 	}{{1, 0.8, Directed}, {1, 0.79, Undirected}, {0.8, 0.5, Undirected}, {0.79, 1, Weak}} {
 		if got := State(c.adjacent, c.direction, nil).Verdict; got != c.want {
 			t.Errorf("probabilities %v and %v: %s, want %s", c.adjacent, c.direction, got, c.want)
@@ -299,7 +299,7 @@ func TestSaidCalibrated(t *testing.T) {
 		{Confidence{Calibration: "simulated-1"}, true}, {Confidence{Calibration: "none", Resampling: Halves}, false},
 		{Confidence{Calibration: "none", Posterior: &PosteriorSummary{}}, false}, {Confidence{Calibration: "simulated", Posterior: &PosteriorSummary{}, Recalibration: &Recalibration{}}, true},
 	} {
-		if said := c.c.Said(0.5); strings.Contains(said, "calibrated") != c.want {
+		if said := c.c.Sentence(0.5); strings.Contains(said, "calibrated") != c.want {
 			t.Errorf("%+v: %s", c.c, said)
 		}
 	}
@@ -322,11 +322,11 @@ func TestResampledRowsThatDepend(t *testing.T) {
 // TestDependenceOfRowsByColumn checks that dependent residuals of a column concern the effects on it and the directions of its edges.
 func TestDependenceOfRowsByColumn(t *testing.T) {
 	check := func(findings ...Finding) []Assumption {
-		return []Assumption{{Name: IndependentRows, Verdict: Fails, Evidence: findings}}
+		return []Assumption{{Name: IndependentRows, Outcome: Failed, Evidence: findings}}
 	}
 	everywhere := Doubts{Effect: true, Direction: true}
 	alike := Finding{Code: AlikeNeighbours, Columns: []string{"a"}}
-	moved := []Assumption{{Name: Stationary, Verdict: Fails, Evidence: []Finding{{Code: series.Trend, Columns: []string{"a", "b"}}, {Code: series.ChangingVariance, Columns: []string{"c"}}}}}
+	moved := []Assumption{{Name: Stationary, Outcome: Failed, Evidence: []Finding{{Code: series.Trend, Columns: []string{"a", "b"}}, {Code: series.ChangingVariance, Columns: []string{"c"}}}}}
 	for _, c := range []struct {
 		list     []Assumption
 		from, to string
@@ -339,7 +339,7 @@ func TestDependenceOfRowsByColumn(t *testing.T) {
 		{check(alike), "b", "c", Doubts{}},
 		{check(alike, Finding{Code: RepeatedRows}), "b", "c", everywhere},
 		{check(Finding{Code: RepeatedRows}, alike), "b", "c", everywhere},
-		{[]Assumption{{Name: IndependentRows, Verdict: HoldsUp, Evidence: []Finding{{}}}}, "a", "b", Doubts{}},
+		{[]Assumption{{Name: IndependentRows, Outcome: Passed, Evidence: []Finding{{}}}}, "a", "b", Doubts{}},
 		{moved, "a", "b", Doubts{Together: true}},
 		{moved, "a(t-2)", "b(t)", Doubts{Together: true}},
 		{moved, "a(t-1)", "a(t)", Doubts{}},
@@ -356,7 +356,7 @@ func TestColumnsThatChangeTogether(t *testing.T) {
 	edges := []Facts{compelled(1000, 1000), compelled(1000, 1000)}
 	edges[1].From, edges[1].To = 1, 2
 	profile := &dataset.Profile{RowsRead: 100, Columns: []dataset.ColumnProfile{{Name: "a", Mean: -49, Std: 218, Suspect: -999, Suspects: 5}, {Name: "b", Mean: -49, Std: 218, Suspect: -999, Suspects: 5}, {Name: "c", Std: 1}}}
-	stationary := Assumption{Name: Stationary, Verdict: Fails, Evidence: []Finding{{Code: series.LevelShift, Columns: []string{"a", "b"}}}}
+	stationary := Assumption{Name: Stationary, Outcome: Failed, Evidence: []Finding{{Code: series.LevelShift, Columns: []string{"a", "b"}}}}
 	plain := namesOnly("a", "b", "c")
 	coded, moved := plain, plain
 	coded.Profile, moved.Stationary = profile, stationary

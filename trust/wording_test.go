@@ -50,8 +50,8 @@ func TestWordsOfStationarity(t *testing.T) {
 		series.Seasonality:      "share of the noise that a season of 12 steps explains: x 25.0%",
 	} {
 		a := JudgeStationary([]series.Violation{{Code: code, Column: 1, Value: 0.25, Period: 12}}, series.LeastPoints, []string{"y", "x"})
-		if a.Verdict != Fails || a.Sentence != want || strings.Join(a.Evidence[0].Columns, "") != "x" {
-			t.Errorf("%s: %s: %q, want %q", code, a.Verdict, a.Sentence, want)
+		if a.Outcome != Failed || a.Sentence != want || strings.Join(a.Evidence[0].Columns, "") != "x" {
+			t.Errorf("%s: %s: %q, want %q", code, a.Outcome, a.Sentence, want)
 		}
 	}
 	all := JudgeStationary([]series.Violation{
@@ -61,10 +61,10 @@ func TestWordsOfStationarity(t *testing.T) {
 	if e := all.Evidence; len(e) != 3 || e[1].Code != series.Trend || strings.Join(e[1].Columns, " ") != "y x" || e[1].Sentence != "share of the variance that a linear trend explains: x 50.0% and y 25.0%" {
 		t.Errorf("two trends and seasons of 12 and 7 steps: %+v", e)
 	}
-	if a := JudgeStationary(nil, series.LeastPoints, nil); a.Verdict != HoldsUp {
-		t.Errorf("no violation: %s", a.Verdict)
+	if a := JudgeStationary(nil, series.LeastPoints, nil); a.Outcome != Passed {
+		t.Errorf("no violation: %s", a.Outcome)
 	}
-	if a := JudgeStationary(nil, series.LeastPoints-1, nil); a.Verdict != NotTested {
-		t.Errorf("too few points: %s", a.Verdict)
+	if a := JudgeStationary(nil, series.LeastPoints-1, nil); a.Outcome != NotChecked {
+		t.Errorf("too few points: %s", a.Outcome)
 	}
 }

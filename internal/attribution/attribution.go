@@ -71,15 +71,15 @@ type Question struct {
 
 // data are the columns of the graph, sorted by name, so that no figure depends on the order of the columns.
 type data struct {
-	names  []string
-	words  [][]string
-	g      *graph.Graph
-	model  score.Effects
-	rows   *mechanism.Rows
-	regime []int
-	order  []int // causal; ties by name
-	target int   // -1 without a target
-	needed []int // the target and its ancestors, in causal order
+	names       []string
+	words       [][]string
+	g           *graph.Graph
+	model       score.Effects
+	rows        *mechanism.Rows
+	environment []int
+	order       []int // causal; ties by name
+	target      int   // -1 without a target
+	needed      []int // the target and its ancestors, in causal order
 }
 
 // read returns the rows of the graph's columns.
@@ -119,9 +119,9 @@ func (q Question) read(ctx context.Context, t *polydag.Table) (*data, error) {
 		return nil, err
 	}
 	d.rows = all.Select(place, nil)
-	if t.Regimes != nil {
-		err = t.EachRow(ctx, func(_ []float64, regimes []int) error {
-			d.regime = append(d.regime, regimes...)
+	if t.Environments != nil {
+		err = t.EachRow(ctx, func(_ []float64, environments []int) error {
+			d.environment = append(d.environment, environments...)
 			return nil
 		})
 	}

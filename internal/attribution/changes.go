@@ -74,7 +74,7 @@ func Compare(ctx context.Context, t *polydag.Table, q Question, s Settings) (*Re
 	if err := s.Validate(); err != nil {
 		return nil, err
 	}
-	if t.Regimes == nil || len(t.Regimes.Names) != 2 {
+	if t.Environments == nil || len(t.Environments.Names) != 2 {
 		return nil, errors.New("a comparison needs rows of two tables; one of them has no complete row")
 	}
 	d, err := q.read(ctx, t)
@@ -82,8 +82,8 @@ func Compare(ctx context.Context, t *polydag.Table, q Question, s Settings) (*Re
 		return nil, err
 	}
 	var sides [2][]int
-	turned := t.Regimes.Names[0] > t.Regimes.Names[1]
-	for i, k := range d.regime {
+	turned := t.Environments.Names[0] > t.Environments.Names[1]
+	for i, k := range d.environment {
 		if turned {
 			k = 1 - k
 		}

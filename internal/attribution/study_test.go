@@ -96,7 +96,7 @@ func prepared(t *testing.T, names []string, rows [][]float64, environments bool,
 	t.Helper()
 	p := polydag.DefaultPreparation()
 	if environments {
-		p.Regimes = "table"
+		p.Environments = "table"
 		names = append(slices.Clone(names), "table")
 	}
 	columns, err := polydag.RowColumns(names, rows)
@@ -328,7 +328,7 @@ func TestStudyOtherChanges(t *testing.T) {
 			var c tally
 			for seed := range tables(1) {
 				cfg := sim.Default()
-				cfg.Nodes, cfg.Degree, cfg.Mechanism, cfg.Regimes, cfg.LevelsHigh, cfg.Seed = 20, 3, kind, 2, 3, uint64(seed)*3+1
+				cfg.Nodes, cfg.Degree, cfg.Mechanism, cfg.Environments, cfg.LevelsHigh, cfg.Seed = 20, 3, kind, 2, 3, uint64(seed)*3+1
 				m := must.Get(sim.New(cfg))
 				v := m.Targets()[1][0]
 				rng := rand.New(rand.NewPCG(uint64(seed), 5))

@@ -39,37 +39,37 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 		Args: tableArgs,
 	}
 	f := ordered(cmd)
-	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+trust.PreflightSchema+")")
+	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+trust.CheckSchema+")")
 	f.StringVarP(&output, "output", "o", "-", "write the report to this file (- for standard output)")
 	read := newReading(f)
 	read.kindFlag(f)
-	read.clusterFlag(f)
+	read.groupFlag(f)
 	read.listsExcluded = true
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	var names namesFlag
 	names.bind(f)
-	say := newConsole(f, a.err)
+	screen := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := errors.Join(say.check(), names.check(), read.check(min(threads, runtime.NumCPU()))); err != nil {
+		if err := errors.Join(screen.check(), names.check(), read.check(min(threads, runtime.NumCPU()))); err != nil {
 			return err
 		}
 		if _, err := a.claim(args, nil, []string{output}); err != nil {
 			return err
 		}
-		p, err := read.look(cmd.Context(), a, args, say)
+		p, err := read.look(cmd.Context(), a, args, screen)
 		if err != nil {
 			return err
 		}
-		render, write := names.render(p, report.Preflight(p, a.width(output), flagged), a.width(output)), a.write
+		render, write := names.render(p, report.DataChecks(p, a.width(output), flagged), a.width(output)), a.write
 		if asJSON {
 			if p.Preview, err = read.preview(cmd.Context(), a, args); err != nil {
 				return err
 			}
 			p.Names = names.read(p)
-			render, write = report.PreflightJSON(p), a.data
+			render, write = report.CheckJSON(p), a.data
 		}
-		if !say.quiet || output != "-" || asJSON {
+		if !screen.quiet || output != "-" || asJSON {
 			if err := write(cmd.Context(), output, render); err != nil {
 				return err
 			}
@@ -106,7 +106,7 @@ func (r *reading) preview(ctx context.Context, a *app, paths []string) (*dataset
 
 // look reads a table as gather does, but does not stop at text or missing values unless a flag says how to
 // handle them. What a run would refuse becomes a finding. The moments have means in place of missing values.
-func (r *reading) look(ctx context.Context, a *app, paths []string, say *console) (*trust.Preflight, error) {
+func (r *reading) look(ctx context.Context, a *app, paths []string, screen *console) (*trust.DataChecks, error) {
 	lenient := *r
 	lenient.take.Lenient = true
 	var refuse trust.Refusals
@@ -120,7 +120,7 @@ func (r *reading) look(ctx context.Context, a *app, paths []string, say *console
 	}
 	var empty []dataset.ColumnProfile // columns without a finite number; each is excluded when it occurs
 	for {
-		g, err := lenient.gather(ctx, a, paths, say, true)
+		g, err := lenient.gather(ctx, a, paths, screen, true)
 		var at *dataset.ParseError
 		var infinite *prepare.InfiniteError
 		if errors.As(err, &infinite) && errors.As(err, &at) && paths[0] != "-" &&

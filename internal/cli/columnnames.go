@@ -81,7 +81,7 @@ func unsureName(res *polydag.Result, table *polydag.Table, typed []string) (flag
 }
 
 // examined returns the columns of checked data that are not excluded, with their names.
-func examined(p *trust.Preflight) (names []string, columns []role.Column) {
+func examined(p *trust.DataChecks) (names []string, columns []role.Column) {
 	for _, c := range p.Columns {
 		if c.Dropped == "" && !slices.ContainsFunc(p.Excluded, func(x dataset.Excluded) bool { return x.Name == c.Name }) {
 			names, columns = append(names, c.Name), append(columns, role.Column{Name: c.Name, Categories: c.Levels, Distinct: c.Distinct})
@@ -91,7 +91,7 @@ func examined(p *trust.Preflight) (names []string, columns []role.Column) {
 }
 
 // read returns what was understood from the names of the columns of checked data, for programs.
-func (n namesFlag) read(p *trust.Preflight) (list []trust.Name) {
+func (n namesFlag) read(p *trust.DataChecks) (list []trust.Name) {
 	if n == namesFlag(polydag.NamesOff) {
 		return nil
 	}
@@ -105,7 +105,7 @@ func (n namesFlag) read(p *trust.Preflight) (list []trust.Name) {
 }
 
 // render adds what the names say to the report of the data checks, or replaces it for the value list.
-func (n namesFlag) render(p *trust.Preflight, checks func(io.Writer) error, width int) func(io.Writer) error {
+func (n namesFlag) render(p *trust.DataChecks, checks func(io.Writer) error, width int) func(io.Writer) error {
 	names, columns := examined(p)
 	switch r := role.Read(columns); n {
 	case namesList:

@@ -66,7 +66,7 @@ docs/evidence/methods.md explains the columns and which method suits which table
 	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "number of threads per method; does not change the result")
 	on := newDeviceFlag(f)
 	in := newTableReading(f)
-	say := newConsole(f, a.err)
+	screen := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
@@ -81,46 +81,46 @@ docs/evidence/methods.md explains the columns and which method suits which table
 		plain := cfg
 		plain.Knowledge = polydag.DefaultConfig().Knowledge // each method reports whether it supports knowledge
 		candidates, err := heldout.Choose(methods, cfg)
-		if err := errors.Join(err, plain.Validate(), s.Validate(), on.check(), say.check(), in.check(max(1, cfg.Threads))); err != nil {
+		if err := errors.Join(err, plain.Validate(), s.Validate(), on.check(), screen.check(), in.check(max(1, cfg.Threads))); err != nil {
 			return err
 		}
 		if _, err := a.claim(args, []string{know.tiers, know.file, truth}, []string{output, html, picture}); err != nil {
 			return err
 		}
 		in.known = &know
-		data, err := in.gather(ctx, a, args, say, true)
+		data, err := in.gather(ctx, a, args, screen, true)
 		if err != nil {
 			return err
 		}
 		defer data.input.Close()
-		if err := examine(ctx, data, plain, say); err != nil {
+		if err := examine(ctx, data, plain, screen); err != nil {
 			return err
 		}
-		if candidates, data.Table, err = inTime(candidates, data.Table, methods, say); err != nil {
+		if candidates, data.Table, err = inTime(candidates, data.Table, methods, screen); err != nil {
 			return err
 		}
 		var known *heldout.Truth
 		var edges []polydag.Link
 		if truth != "" {
-			if known, edges, err = a.compareTruth(ctx, truth, data.Moments.Names, say); err != nil {
+			if known, edges, err = a.compareTruth(ctx, truth, data.Moments.Names, screen); err != nil {
 				return err
 			}
 		}
-		ctx, release, err := on.use(ctx, nil, say)
+		ctx, release, err := on.use(ctx, nil, screen)
 		if err != nil {
 			return err
 		}
 		defer release()
 		s.Fits = func(need int64) error { return fits(ctx, "the method", need) }
 		s.Say = refusal
-		bar := say.bar()
+		bar := screen.bar()
 		c, err := heldout.Compare(ctx, data.Table, candidates, known, s, func(p heldout.CompareProgress) {
 			if p.Done == nil {
 				bar.observe(labelled(p))
 				return
 			}
 			bar.clear()
-			say.line(doneLine(p), "method", p.Label, "state", p.Done.State, "edges", len(p.Done.Edges), "seconds", p.Done.Seconds)
+			screen.line(doneLine(p), "method", p.Label, "state", p.Done.State, "edges", len(p.Done.Edges), "seconds", p.Done.Seconds)
 			if p.Done.Result != nil {
 				a.saving.Store(true) // one method is done
 			}
@@ -138,7 +138,7 @@ docs/evidence/methods.md explains the columns and which method suits which table
 		if early && html != "" && drawnEdges(c) > drawnAtOnce {
 			undrawn, html = html, ""
 		}
-		return errors.Join(a.writeComparison(ctx, c, output, say.quiet), a.compareExtras(ctx, c, a.compareEffects(cmd.Context(), c, data.Table, html, cfg.Threads, say), edges, picture, format, html), compared(c, undrawn))
+		return errors.Join(a.writeComparison(ctx, c, output, screen.quiet), a.compareExtras(ctx, c, a.compareEffects(cmd.Context(), c, data.Table, html, cfg.Threads, screen), edges, picture, format, html), compared(c, undrawn))
 	}
 	return cmd
 }
@@ -194,7 +194,7 @@ func (a *app) writeComparison(ctx context.Context, c *heldout.Comparison, output
 // compareEffects computes the effects of interventions under the graph of each method if a page was requested.
 // All methods share the time limit of a single result. Effects that are missing when ctx ends are omitted, and
 // the page says how to compute them.
-func (a *app) compareEffects(ctx context.Context, c *heldout.Comparison, table *polydag.Table, html string, threads int, say *console) map[*polydag.Result]*effect.Survey {
+func (a *app) compareEffects(ctx context.Context, c *heldout.Comparison, table *polydag.Table, html string, threads int, screen *console) map[*polydag.Result]*effect.Survey {
 	graphs := c.Graphs()
 	if html == "" || len(graphs) == 0 {
 		return nil
@@ -204,7 +204,7 @@ func (a *app) compareEffects(ctx context.Context, c *heldout.Comparison, table *
 	set.MostPairs /= len(graphs)
 	out := map[*polydag.Result]*effect.Survey{}
 	for _, e := range graphs {
-		if effects, err := survey(ctx, e.Result, table, set, say); err == nil {
+		if effects, err := survey(ctx, e.Result, table, set, screen); err == nil {
 			out[e.Result] = effects
 		}
 	}
@@ -225,7 +225,7 @@ func (a *app) compareExtras(ctx context.Context, c *heldout.Comparison, effects 
 
 // compareTruth reads the true graph. Names that are not columns are hidden causes; they are reported, because
 // they may be typing errors.
-func (a *app) compareTruth(ctx context.Context, path string, columns []string, say *console) (*heldout.Truth, []polydag.Link, error) {
+func (a *app) compareTruth(ctx context.Context, path string, columns []string, screen *console) (*heldout.Truth, []polydag.Link, error) {
 	present := slices.DeleteFunc(slices.Clone(columns), func(name string) bool { _, _, lagged := names.CutLag(name); return lagged })
 	list, err := a.readTruth(ctx, path, present, true)
 	if err != nil {
@@ -243,7 +243,7 @@ func (a *app) compareTruth(ctx context.Context, path string, columns []string, s
 		}
 	}
 	if len(hidden) > 0 {
-		say.note(fmt.Sprintf("taken as hidden, since they are not columns of the table: %s; methods are compared with the PAG of the others", strings.Join(hidden, ", ")))
+		screen.note(fmt.Sprintf("taken as hidden, since they are not columns of the table: %s; methods are compared with the PAG of the others", strings.Join(hidden, ", ")))
 	}
 	t, err := heldout.NewTruth(columns, edges)
 	if err != nil {

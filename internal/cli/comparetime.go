@@ -13,7 +13,7 @@ import (
 
 // inTime returns the methods that suit the table. For a table with lags they learn from its unrolled form, which it returns too:
 // each lagged value is a column, such as sales(t-1), and an input. words is the list of the user.
-func inTime(candidates []heldout.Candidate, table *polydag.Table, words []string, say *console) ([]heldout.Candidate, *polydag.Table, error) {
+func inTime(candidates []heldout.Candidate, table *polydag.Table, words []string, screen *console) ([]heldout.Candidate, *polydag.Table, error) {
 	var out []heldout.Candidate
 	var without []string
 	flat := table
@@ -44,7 +44,7 @@ func inTime(candidates []heldout.Candidate, table *polydag.Table, words []string
 		}
 	}
 	if len(without) > 0 {
-		say.note(fmt.Sprintf("omitted, because they do not support lags: %s", strings.Join(without, ", ")))
+		screen.note(fmt.Sprintf("omitted, because they do not support lags: %s", strings.Join(without, ", ")))
 	}
 	return out, flat, nil
 }

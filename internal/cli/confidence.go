@@ -36,12 +36,12 @@ docs/explanation/confidence.md explains what the confidence means.`,
 	}
 	f := ordered(cmd)
 	f.StringArrayVar(&table, "data", nil, "table that the result was learned from; repeat for several files")
-	sure := newResampling(f, confidence.DefaultSettings().Replicates)
+	sampling := newResampling(f, confidence.DefaultSettings().Replicates)
 	nats := newNATS(f, spreadHelp)
 	out.add(f)
 	in := newTableReading(f)
 	keep := newSurvival(f)
-	say := newConsole(f, a.err)
+	screen := newConsole(f, a.err)
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -51,11 +51,11 @@ docs/explanation/confidence.md explains what the confidence means.`,
 		if err := tableArgs(cmd, table); err != nil {
 			return err
 		}
-		_, faults := sure.settings()
-		if err := errors.Join(faults, nats.check(), spreadable(nats, sure, table), say.check(), in.check(threads), keep.check()); err != nil {
+		_, faults := sampling.settings()
+		if err := errors.Join(faults, nats.check(), spreadable(nats, sampling, table), screen.check(), in.check(threads), keep.check()); err != nil {
 			return err
 		}
-		if !sure.on() {
+		if !sampling.on() {
 			return usagef("--bootstrap 0 leaves nothing to do; omit it, or add --stability 200 or --posterior")
 		}
 		inputs, err := a.claim(table, args, out.files())
@@ -74,18 +74,18 @@ docs/explanation/confidence.md explains what the confidence means.`,
 		if err := out.check(cfg.Method); err != nil {
 			return err
 		}
-		sure.remark(say)
+		sampling.remark(screen)
 		if err := in.recorded(res); err != nil {
 			return err
 		}
-		state, err := keep.open(a, say)
+		state, err := keep.open(a, screen)
 		if err != nil {
 			return err
 		}
 		defer state.close()
 		ctx, cancel := keep.limit(cmd.Context())
 		defer cancel()
-		data, err := in.gather(ctx, a, table, say, true)
+		data, err := in.gather(ctx, a, table, screen, true)
 		if err != nil {
 			return err
 		}
@@ -93,36 +93,36 @@ docs/explanation/confidence.md explains what the confidence means.`,
 		if err := confidence.SameTable(res, data.Table); err != nil {
 			return err
 		}
-		if err := fits(ctx, "the run", sure.memory(cfg, data.Table)); err != nil {
+		if err := fits(ctx, "the run", sampling.memory(cfg, data.Table)); err != nil {
 			return err
 		}
-		elsewhere, leave, err := others(ctx, nats, in, inputs, true, say)
+		machines, leave, err := others(ctx, nats, in, inputs, true, screen)
 		if err != nil {
 			return err
 		}
 		defer leave()
-		bar := say.bar()
+		bar := screen.bar()
 		run := polydag.Run{Observe: func(p polydag.Progress) { bar.observe(p); a.at(ctx, "progress") }, Every: keep.every}
-		state.attach(&run, bar, say)
+		state.attach(&run, bar, screen)
 		start := time.Now()
 		a.saving.Store(true)
-		got, learnErr := sure.learn(ctx, data.Table, cfg, run, elsewhere)
+		got, learnErr := sampling.learn(ctx, data.Table, cfg, run, machines)
 		bar.clear()
 		if got == nil {
 			return state.fault(learnErr)
 		}
-		say.detail(fmt.Sprintf("%s: %s in %.2f s", got.Status, plural(len(got.Edges), "edge"), time.Since(start).Seconds()), "status", got.Status, "edges", len(got.Edges))
+		screen.detail(fmt.Sprintf("%s: %s in %.2f s", got.Status, plural(len(got.Edges), "edge"), time.Since(start).Seconds()), "status", got.Status, "edges", len(got.Edges))
 		if learnErr == nil && got.Status != solve.Canceled {
 			learnErr = confidence.SameGraph(res, got)
 		}
 		if learnErr != nil {
 			return learnErr
 		}
-		undrawn, err := out.deliver(ctx, a, got, data.Table, cfg.Threads, say)
+		undrawn, err := out.deliver(ctx, a, got, data.Table, cfg.Threads, screen)
 		if err != nil {
 			return err
 		}
-		return errors.Join(state.finish(got), finished(ctx, got, state, undrawn, out.written(say)))
+		return errors.Join(state.finish(got), finished(ctx, got, state, undrawn, out.written(screen)))
 	}
 	a.configurable(cmd)
 	return cmd

@@ -97,7 +97,7 @@ func (a *app) logsJSON(cmd *cobra.Command, args []string) bool {
 
 // say prints one message if its level is wanted. args are pairs of a key and a value, as in slog. In text mode
 // only the message is printed, so it must be complete.
-func (c *console) say(level slog.Level, message string, args ...any) {
+func (c *console) print(level slog.Level, message string, args ...any) {
 	wanted := slog.LevelInfo
 	switch {
 	case c.quiet:
@@ -116,20 +116,20 @@ func (c *console) say(level slog.Level, message string, args ...any) {
 	fmt.Fprintln(c.w, report.FoldLine(word+visible.Name(message), columns(c.w)))
 }
 
-func (c *console) warn(message string, args ...any) { c.say(slog.LevelWarn, message, args...) }
-func (c *console) note(message string, args ...any) { c.say(slog.LevelInfo, message, args...) }
+func (c *console) warn(message string, args ...any) { c.print(slog.LevelWarn, message, args...) }
+func (c *console) note(message string, args ...any) { c.print(slog.LevelInfo, message, args...) }
 
 // line prints what was done, without a prefix.
 func (c *console) line(message string, args ...any) {
 	if c.log != nil || c.quiet {
-		c.say(slog.LevelInfo, message, args...)
+		c.print(slog.LevelInfo, message, args...)
 		return
 	}
 	fmt.Fprintln(c.w, report.FoldLine(visible.Name(message), columns(c.w)))
 }
 
 // detail prints a message for --verbose and for JSON logs.
-func (c *console) detail(message string, args ...any) { c.say(slog.LevelDebug, message, args...) }
+func (c *console) detail(message string, args ...any) { c.print(slog.LevelDebug, message, args...) }
 
 func (c *console) bar() *progress {
 	p := &progress{start: time.Now()}

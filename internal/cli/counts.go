@@ -47,13 +47,13 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 	read := newCounting(f)
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	nats := newNATS(f, "let the workers of this NATS server read the tables, such as nats://host:4222")
-	say := newConsole(f, a.err)
+	screen := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if output == "" {
 			return usagef("no output file; add --output COUNTS.npz, or --output - for standard output")
 		}
-		if err := errors.Join(say.check(), nats.check(), read.check(threads)); err != nil {
+		if err := errors.Join(screen.check(), nats.check(), read.check(threads)); err != nil {
 			return err
 		}
 		if err := a.apart(args, output); err != nil {
@@ -75,12 +75,12 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 			return nil
 		}
 		if nats.on() {
-			if err := a.spreadCounts(cmd.Context(), nats, read, args, say, merge); err != nil {
+			if err := a.spreadCounts(cmd.Context(), nats, read, args, screen, merge); err != nil {
 				return err
 			}
 		} else {
 			for k, path := range args {
-				c, err := read.count(cmd.Context(), a, path, say)
+				c, err := read.count(cmd.Context(), a, path, screen)
 				if err != nil {
 					return err
 				}
@@ -96,7 +96,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 			return err
 		}
 		if output != "-" {
-			say.note(fmt.Sprintf("wrote %s: %d rows × %d columns, %d distinct rows", output, c.Rows(), len(c.Columns), len(c.Times)),
+			screen.note(fmt.Sprintf("wrote %s: %d rows × %d columns, %d distinct rows", output, c.Rows(), len(c.Columns), len(c.Times)),
 				"rows", c.Rows(), "columns", len(c.Columns), "different", len(c.Times), "file", output)
 		}
 		return nil
@@ -105,14 +105,14 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 }
 
 // count aggregates equal rows of a table. It returns soon after ctx has ended.
-func (r *reading) count(ctx context.Context, a *app, path string, say *console) (*dataset.Counts, error) {
+func (r *reading) count(ctx context.Context, a *app, path string, screen *console) (*dataset.Counts, error) {
 	return within(ctx, path, "read", func() (*dataset.Counts, error) {
-		in, err := r.open(ctx, a, []string{path}, say)
+		in, err := r.open(ctx, a, []string{path}, screen)
 		if err != nil {
 			return nil, err
 		}
 		defer in.Close()
-		bar := say.bar()
+		bar := screen.bar()
 		defer bar.clear()
 		take := r.take
 		take.File, take.Progress = in.Name, bar.reading

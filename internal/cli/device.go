@@ -67,7 +67,7 @@ func (d *deviceFlag) begin() (abandon func()) {
 
 // use returns a context with the requested device and a function that closes it. A nil method means several
 // methods.
-func (d *deviceFlag) use(ctx context.Context, m method.Method, say *console) (context.Context, func(), error) {
+func (d *deviceFlag) use(ctx context.Context, m method.Method, screen *console) (context.Context, func(), error) {
 	choice, err := device.Parse(d.text)
 	if err != nil {
 		return ctx, func() {}, usagef("--device %s: %v", d.text, err)
@@ -76,7 +76,7 @@ func (d *deviceFlag) use(ctx context.Context, m method.Method, say *console) (co
 		return ctx, func() {}, nil
 	}
 	if m != nil && !m.Info().OnDevice() {
-		say.note(fmt.Sprintf("--device %s has no effect with --method %s, which takes no steps along a gradient", d.text, m.Info().Name))
+		screen.note(fmt.Sprintf("--device %s has no effect with --method %s, which takes no steps along a gradient", d.text, m.Info().Name))
 		return ctx, func() {}, nil
 	}
 	if d.opened == nil {
@@ -87,10 +87,10 @@ func (d *deviceFlag) use(ctx context.Context, m method.Method, say *console) (co
 		return ctx, func() {}, fmt.Errorf("--device %s: %w; polydag devices says what was found", d.text, o.err)
 	}
 	if o.on == nil {
-		say.note("the run goes on with the CPU: " + o.why)
+		screen.note("the run goes on with the CPU: " + o.why)
 		return ctx, func() {}, nil
 	}
-	say.detail(fmt.Sprintf("steps are taken on %s", o.on.Info.Name), "device", o.on.Info.Name)
+	screen.detail(fmt.Sprintf("steps are taken on %s", o.on.Info.Name), "device", o.on.Info.Name)
 	return device.Use(ctx, o.on), o.on.Close, nil
 }
 

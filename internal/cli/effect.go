@@ -66,7 +66,7 @@ docs/guides/effects.md explains each figure.`,
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+effect.Schema+")")
 	f.StringVarP(&output, "output", "o", "-", "write the answer to this file (- for standard output)")
 	in := newTableReading(f)
-	say := newConsole(f, a.err)
+	screen := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if q.Of == "" || q.On == "" {
@@ -80,7 +80,7 @@ docs/guides/effects.md explains each figure.`,
 		if q.Given, err = parseValues("given", given); err != nil {
 			return err
 		}
-		if err := errors.Join(q.Validate(), say.check(), in.check(q.Threads)); err != nil {
+		if err := errors.Join(q.Validate(), screen.check(), in.check(q.Threads)); err != nil {
 			return usageError{err}
 		}
 		if _, err := a.claim(tables, args, []string{output}); err != nil {
@@ -95,14 +95,14 @@ docs/guides/effects.md explains each figure.`,
 			if err := in.recorded(res); err != nil {
 				return err
 			}
-			data, err := in.gather(cmd.Context(), a, tables, say, true)
+			data, err := in.gather(cmd.Context(), a, tables, screen, true)
 			if err != nil {
 				return err
 			}
 			defer data.input.Close()
 			table = data.Table
 		}
-		bar := say.bar()
+		bar := screen.bar()
 		ask := q
 		ask.Observe = func(done, of int) {
 			bar.observe(polydag.Progress{Stage: "bootstrap", Kind: stage.Replicates, Step: done, Steps: of, Untraced: true})

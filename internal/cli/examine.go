@@ -17,7 +17,7 @@ const shownWarnings = 5
 // examine checks a table before a run, using only its moments if nothing else was saved. Errors end the run,
 // and warnings are printed. Notes go to the result and to --verbose. It returns soon after ctx has ended, since
 // at 2000 columns the checks take a second.
-func examine(ctx context.Context, data *gathered, cfg polydag.Config, say *console) error {
+func examine(ctx context.Context, data *gathered, cfg polydag.Config, screen *console) error {
 	invalid := data.Moments.Validate()
 	if invalid != nil {
 		invalid = fmt.Errorf("%s: %w", data.name, invalid)
@@ -39,15 +39,15 @@ func examine(ctx context.Context, data *gathered, cfg polydag.Config, say *conso
 		case trust.Error:
 			faults = append(faults, fmt.Errorf("%s: %s", data.name, text))
 		case trust.Warning:
-			if warnings++; warnings <= shownWarnings || say.log != nil || say.verbose {
-				say.warn(text, args...)
+			if warnings++; warnings <= shownWarnings || screen.log != nil || screen.verbose {
+				screen.warn(text, args...)
 			}
 		default:
-			say.detail(text, args...)
+			screen.detail(text, args...)
 		}
 	}
-	if more := warnings - shownWarnings; more > 0 && say.log == nil && !say.verbose {
-		say.note(fmt.Sprintf("%s; run polydag check %s to see all", plural(more, "more warning"), data.name))
+	if more := warnings - shownWarnings; more > 0 && screen.log == nil && !screen.verbose {
+		screen.note(fmt.Sprintf("%s; run polydag check %s to see all", plural(more, "more warning"), data.name))
 	}
 	if len(faults) == 0 {
 		return invalid

@@ -171,10 +171,10 @@ func TestDeadlineWithoutOutput(t *testing.T) {
 	quiet, loud := &console{quiet: true}, &console{}
 	for _, c := range []struct {
 		out     outputs
-		say     *console
+		screen  *console
 		written bool
 	}{{outputs{}, quiet, false}, {outputs{json: "r.json"}, quiet, true}, {outputs{}, loud, true}} {
-		err := finished(ctx, &polydag.Result{Status: solve.Canceled}, nil, nil, c.out.written(c.say))
+		err := finished(ctx, &polydag.Result{Status: solve.Canceled}, nil, nil, c.out.written(c.screen))
 		if said := strings.Contains(err.Error(), "result so far is written"); said != c.written || !c.written && !strings.Contains(err.Error(), "no result was written") {
 			t.Errorf("%+v: %v", c.out, err)
 		}

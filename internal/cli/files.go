@@ -114,11 +114,11 @@ func cannotWrite(path string, err error) error {
 	if path == "standard output" {
 		way = "check what it is connected to"
 	}
-	return fmt.Errorf("cannot write %s: %w; %s", path, cause(err), elsewhere(err, way))
+	return fmt.Errorf("cannot write %s: %w; %s", path, cause(err), remedyOf(err, way))
 }
 
-// elsewhere returns the remedy for a full disk, or way for other errors.
-func elsewhere(err error, way string) string {
+// remedyOf returns the remedy for a full disk, or way for other errors.
+func remedyOf(err error, way string) string {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return "make room or write elsewhere"

@@ -92,7 +92,7 @@ func TestEveryCommandShowsControls(t *testing.T) {
 		{"why", "@u.csv", "@v.csv", "--graph", "@r.json", "--target", n[3], "--replicates", "2"}, {"why", "@u.csv", "--graph", "@n.json", "--target", n[3], "--row", "7"}, {"why", "@u.csv", "--graph", "@r.json", "--target", n[5], "--row", "9"},
 		{"impute", "@t.csv", "@r.json", "--output", "@full.csv"},
 		{"evaluate", "--truth", "@truth.csv", "@r.json"}, {"evaluate", "--truth", "@truth.csv", "@s.json"},
-		{"simulate", "--from", "@r.json", "--data", "@t.csv", "--output", "@new.csv", "--samples", "20"},
+		{"simulate", "--from", "@r.json", "--data", "@t.csv", "--output", "@new.csv", "--rows", "20"},
 		{"describe", "no\x1b[31mne"}, {"methods", "or\x1b[31mder"}, {"methods"}, {"demo", "\x1b[31m"},
 		{"dataset", "coco", "@coco.json", "--min-share", "0.9"}, {"dataset", "coco", "@coco.json", "--output", "@o.csv"},
 		{"serve", "@no\x1b[31mne", "--for", "1ms"}, {"serve", "@", "--listen", "127.0.0.1:0", "--for", "1ms", "--token-file", "@tok\x1b[31men"}, {"serve", "@", "--listen", "127.0.0.1:0", "--for", "1ms"},
@@ -162,8 +162,8 @@ func TestMachineFormatsAreExact(t *testing.T) {
 	if hostile < 8 {
 		t.Errorf("%d formats keep a name", hostile)
 	}
-	run("simulate", "--from", in("r.json"), "--samples", "5", "--output", in("new.csv"))
-	must.Same(t, run("simulate", "--from", in("r.json"), "--samples", "5", "--output", "-"), string(must.Get(os.ReadFile(in("new.csv")))), "simulate")
+	run("simulate", "--from", in("r.json"), "--rows", "5", "--output", in("new.csv"))
+	must.Same(t, run("simulate", "--from", in("r.json"), "--rows", "5", "--output", "-"), string(must.Get(os.ReadFile(in("new.csv")))), "simulate")
 }
 
 // TestJobsShowControls checks the list of jobs, whose texts come from other machines.

@@ -54,9 +54,9 @@ Three hubs with the same --cluster and --token-file replicate the state and cont
 	f.StringArrayVar(&opt.Routes, "route", nil, "host:port on which another server of the cluster listens for servers; repeatable")
 	f.StringVar(&opt.Config, "server-config", "", "configuration file of nats-server, for accounts and options without a flag here")
 	f.DurationVar(&seconds, "for", 0, "stop after this time (default: at Ctrl-C)")
-	say := newConsole(f, a.err)
+	screen := newConsole(f, a.err)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := say.check(); err != nil {
+		if err := screen.check(); err != nil {
 			return err
 		}
 		if opt.Store == "" {
@@ -65,11 +65,11 @@ Three hubs with the same --cluster and --token-file replicate the state and cont
 		if seconds < 0 {
 			return usagef("--for %s: want a time that is not negative", seconds)
 		}
-		if err := protect(&opt, noToken, say); err != nil {
+		if err := protect(&opt, noToken, screen); err != nil {
 			return err
 		}
 		opt.MaxStore = int64(room)
-		opt.Log = func(m string) { say.warn(m) }
+		opt.Log = func(m string) { screen.warn(m) }
 		ctx := cmd.Context()
 		if seconds > 0 {
 			var cancel context.CancelFunc
@@ -79,10 +79,10 @@ Three hubs with the same --cluster and --token-file replicate the state and cont
 		err := hub.Serve(ctx, opt, func(h *hub.Hub) {
 			address, err := keepAddress(opt, h)
 			if err != nil {
-				say.warn(err.Error())
+				screen.warn(err.Error())
 				address = "FILE"
 			}
-			if !say.quiet {
+			if !screen.quiet {
 				fmt.Fprintf(a.out, "%s is running; the store is %s. Press Ctrl-C to stop.\nConnect with: --nats-file %s\n", h.URL(), opt.Store, address)
 			}
 		})
@@ -95,14 +95,14 @@ Three hubs with the same --cluster and --token-file replicate the state and cont
 }
 
 // protect chooses the authentication of clients if no flag does: a token in the folder of the store.
-func protect(opt *hub.Settings, noToken bool, say *console) error {
+func protect(opt *hub.Settings, noToken bool, screen *console) error {
 	switch {
 	case noToken && opt.TokenFile != "":
 		return usagef("--no-token and --token-file exclude each other")
 	case noToken, opt.Open && opt.TokenFile == "", opt.NKeys != "" && opt.TokenFile == "", opt.TLSCA != "" && opt.TokenFile == "", opt.Config != "" && opt.TokenFile == "":
 		return nil
 	case opt.TokenFile != "":
-		return makeToken(opt.TokenFile, say)
+		return makeToken(opt.TokenFile, screen)
 	case opt.Cluster != "":
 		return usagef("the servers of a cluster need the same token: make one file, copy it to each machine and name it with --token-file; or use certificates (--tls-ca)")
 	}
@@ -110,7 +110,7 @@ func protect(opt *hub.Settings, noToken bool, say *console) error {
 		return fmt.Errorf("cannot make %s: %w; check the folder and its permissions", opt.Store, cause(err))
 	}
 	opt.TokenFile = filepath.Join(opt.Store, "token")
-	return makeToken(opt.TokenFile, say)
+	return makeToken(opt.TokenFile, screen)
 }
 
 // keepAddress writes the address of the hub, with its token, to a file for --nats-file and returns its name.

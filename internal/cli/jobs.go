@@ -33,12 +33,12 @@ weeks or until --delete; submitting the same job again reuses them.`,
 	nats := newNATS(f, "server address, such as nats://host:4222")
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+jobsSchema+")")
 	f.StringArrayVar(&remove, "delete", nil, "first delete this job and its outcomes; repeatable")
-	say := newConsole(f, a.err)
+	screen := newConsole(f, a.err)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := errors.Join(say.check(), nats.check()); err != nil {
+		if err := errors.Join(screen.check(), nats.check()); err != nil {
 			return err
 		}
-		c, err := nats.connect(cmd.Context(), say)
+		c, err := nats.connect(cmd.Context(), screen)
 		if err != nil {
 			return err
 		}

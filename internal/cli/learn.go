@@ -50,44 +50,44 @@ model or rules. docs/explanation/directions.md explains what the arrows mean.`,
 	out.add(f)
 	in := newTableReading(f)
 	valid := newValidating(f)
-	persons := newPeople(f)
+	people := newPeople(f)
 	in.listsExcluded = true
-	var preflight bool
-	f.BoolVar(&preflight, "data-checks", true, "run the data checks of polydag check before learning")
-	sure := newResampling(f, 0)
+	var dataChecks bool
+	f.BoolVar(&dataChecks, "data-checks", true, "run the data checks of polydag check before learning")
+	sampling := newResampling(f, 0)
 	nats := newNATS(f, spreadHelp)
 	keep := newSurvival(f)
-	say := newConsole(f, a.err)
+	screen := newConsole(f, a.err)
 	on := newDeviceFlag(f)
 	set := newSettings(f, runtime.NumCPU())
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		cfg, err := set.resolve() // report every error that does not need the data before a long read
-		_, faults := sure.settings()
-		if err = errors.Join(err, faults, nats.check(), on.check(), say.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
+		_, faults := sampling.settings()
+		if err = errors.Join(err, faults, nats.check(), on.check(), screen.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
 			return err
 		}
 		if info := cfg.Method.Info(); info.Time && in.take.Time.Column == "" {
 			return needsTime(info)
 		}
-		if err := valid.check(sure, nats); err != nil {
+		if err := valid.check(sampling, nats); err != nil {
 			return err
 		}
 		inputs, err := a.claim(args, []string{set.know.tiers, set.know.file}, out.files())
 		if err != nil {
 			return err
 		}
-		if err := spreadable(nats, sure, args); err != nil {
+		if err := spreadable(nats, sampling, args); err != nil {
 			return err
 		}
 		out.table, out.typed = args, a.typed
-		set.remark(say)
-		sure.remark(say)
+		set.remark(screen)
+		sampling.remark(screen)
 		if cmd.Flags().Changed("target-values") && in.take.Targets == "" {
-			say.note("--target-values has no effect without --targets")
+			screen.note("--target-values has no effect without --targets")
 		}
 		in.known = &set.know
-		state, err := keep.open(a, say)
+		state, err := keep.open(a, screen)
 		if err != nil {
 			return err
 		}
@@ -97,7 +97,7 @@ model or rules. docs/explanation/directions.md explains what the arrows mean.`,
 		if cfg.Method.Info().Continuous {
 			defer on.begin()()
 		}
-		data, err := in.gather(ctx, a, args, say, preflight)
+		data, err := in.gather(ctx, a, args, screen, dataChecks)
 		if errors.Is(err, dataset.ErrNotNumber) || errors.Is(err, dataset.ErrMissing) {
 			return fmt.Errorf("%w; run polydag check %s to list all problems", err, shellWords(args))
 		}
@@ -108,49 +108,49 @@ model or rules. docs/explanation/directions.md explains what the arrows mean.`,
 		if set.names == namesList {
 			return a.write(ctx, "-", understood(data.Table, a.width("-")))
 		}
-		if err := examine(ctx, data, cfg, say); err != nil {
+		if err := examine(ctx, data, cfg, screen); err != nil {
 			return err
 		}
-		if err := persons.check(in, data.Moments.Names); err != nil {
+		if err := people.check(in, data.Moments.Names); err != nil {
 			return err
 		}
-		if err := valid.apply(ctx, a, data, in, say); err != nil {
+		if err := valid.apply(ctx, a, data, in, screen); err != nil {
 			return err
 		}
-		need := sure.memory(cfg, data.Table)
-		say.detail(fmt.Sprintf("the run needs at most about %s of memory", size(need)), "bytes", need)
+		need := sampling.memory(cfg, data.Table)
+		screen.detail(fmt.Sprintf("the run needs at most about %s of memory", size(need)), "bytes", need)
 		if err := fits(ctx, "the run", need); err != nil {
 			return err
 		}
 		if data.Moments.Gram() != nil { // otherwise garbage could double the memory of large matrices
 			defer debug.SetMemoryLimit(debug.SetMemoryLimit(need))
 		}
-		ctx, release, err := on.use(ctx, cfg.Method, say)
+		ctx, release, err := on.use(ctx, cfg.Method, screen)
 		if err != nil {
 			return err
 		}
 		defer release()
-		elsewhere, leave, err := others(ctx, nats, in, inputs, preflight, say)
+		machines, leave, err := others(ctx, nats, in, inputs, dataChecks, screen)
 		if err != nil {
 			return err
 		}
 		defer leave()
-		if elsewhere == nil {
-			if elsewhere, err = valid.replicates(ctx, sure, cfg.Threads); err != nil {
+		if machines == nil {
+			if machines, err = valid.replicates(ctx, sampling, cfg.Threads); err != nil {
 				return err
 			}
 		}
-		bar := say.bar()
+		bar := screen.bar()
 		live := newLive(a, out.progress, data.name, cfg)
 		run := polydag.Run{Observe: func(p polydag.Progress) { bar.observe(p); live.observe(ctx, p); a.at(ctx, "progress") }, Every: keep.every}
-		state.attach(&run, bar, say)
+		state.attach(&run, bar, screen)
 		start := time.Now()
 		a.saving.Store(true)
-		res, learnErr := sure.learn(ctx, data.Table, cfg, run, elsewhere)
+		res, learnErr := sampling.learn(ctx, data.Table, cfg, run, machines)
 		bar.clear()
 		live.end()
 		if _, why := device.Used(ctx); why != "" {
-			say.note("the run used the CPU for some steps: " + why)
+			screen.note("the run used the CPU for some steps: " + why)
 		}
 		if errors.Is(learnErr, device.ErrLost) {
 			learnErr = fmt.Errorf("%w; continue from the last checkpoint with --resume, or run with --device cpu", learnErr)
@@ -162,15 +162,15 @@ model or rules. docs/explanation/directions.md explains what the arrows mean.`,
 			return state.fault(learnErr)
 		}
 		valid.warn(res)
-		if err := persons.add(ctx, res, data, in, cfg); err != nil {
+		if err := people.add(ctx, res, data, in, cfg); err != nil {
 			return err
 		}
 		if cmd.Flags().Changed("target-values") && in.take.Targets != "" && res.Model != score.TableEffects {
-			say.note(fmt.Sprintf("--target-values has no effect under the %s model", res.Model))
+			screen.note(fmt.Sprintf("--target-values has no effect under the %s model", res.Model))
 		}
-		say.detail(fmt.Sprintf("%s: %s in %.2f s", res.Status, plural(len(res.Edges), "edge"), time.Since(start).Seconds()),
+		screen.detail(fmt.Sprintf("%s: %s in %.2f s", res.Status, plural(len(res.Edges), "edge"), time.Since(start).Seconds()),
 			"status", res.Status, "edges", len(res.Edges), "score", res.Score, "seconds", time.Since(start).Seconds())
-		undrawn, err := out.deliver(ctx, a, res, data.Table, cfg.Threads, say)
+		undrawn, err := out.deliver(ctx, a, res, data.Table, cfg.Threads, screen)
 		if err != nil {
 			if state.kept() {
 				err = fmt.Errorf("%w\nthe checkpoint is kept: run the same command with --resume and another output file to continue", err)
@@ -180,7 +180,7 @@ model or rules. docs/explanation/directions.md explains what the arrows mean.`,
 		if learnErr != nil {
 			return learnErr
 		}
-		return errors.Join(state.finish(res), finished(ctx, res, state, undrawn, out.written(say)))
+		return errors.Join(state.finish(res), finished(ctx, res, state, undrawn, out.written(screen)))
 	}
 	a.configurable(cmd)
 	a.sources[cmd].show = set.show

@@ -166,7 +166,7 @@ func TestFewAddresses(t *testing.T) {
 			t.Logf("%d kB: no program in Go starts: %.100s", kb, text)
 			continue
 		}
-		text, err := limited("simulate --nodes 1000000 --output - --truth t.csv --samples 1")
+		text, err := limited("simulate --nodes 1000000 --output - --truth t.csv --rows 1")
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() != 1 || bytes.Contains(text, []byte("goroutine ")) ||
 			!bytes.Contains(text, []byte("the limit of addresses (ulimit -v) leaves")) && !bytes.Contains(text, []byte("the model needs about 1.12GB of memory, and")) {

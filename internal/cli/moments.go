@@ -47,13 +47,13 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 	f.Lookup("encode").DefValue, f.Lookup("encode").Usage = "error", "text columns: error, onehot, ordinal or drop"
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	nats := newNATS(f, "let the workers of this NATS server read the tables, such as nats://host:4222")
-	say := newConsole(f, a.err)
+	screen := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if output == "" {
 			return usagef("no output file; add --output MOMENTS.npz, or --output - for standard output")
 		}
-		if err := errors.Join(say.check(), nats.check(), read.check(threads)); err != nil {
+		if err := errors.Join(screen.check(), nats.check(), read.check(threads)); err != nil {
 			return err
 		}
 		if read.take.Missing == dataset.MissingAuto {
@@ -84,12 +84,12 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 			return nil
 		}
 		if nats.on() {
-			if err := a.spreadMoments(cmd.Context(), nats, read, args, profile, say, merge); err != nil {
+			if err := a.spreadMoments(cmd.Context(), nats, read, args, profile, screen, merge); err != nil {
 				return err
 			}
 		} else {
 			for k, path := range args {
-				g, err := read.gather(cmd.Context(), a, []string{path}, say, profile)
+				g, err := read.gather(cmd.Context(), a, []string{path}, screen, profile)
 				if err != nil {
 					return err
 				}
@@ -106,7 +106,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 			return err
 		}
 		if output != "-" {
-			say.note(fmt.Sprintf("wrote %s: moments of %s × %s", output, plural(m.N, "row"), plural(m.Dim(), "column")), "rows", m.N, "columns", m.Dim(), "file", output)
+			screen.note(fmt.Sprintf("wrote %s: moments of %s × %s", output, plural(m.N, "row"), plural(m.Dim(), "column")), "rows", m.N, "columns", m.Dim(), "file", output)
 		}
 		return nil
 	}
@@ -119,8 +119,8 @@ func separable(opt polydag.Preparation, parts int) error {
 	switch {
 	case opt.RowWeights != "":
 		return usagef("moments count whole rows, so --row-weights cannot be used; run polydag learn on the table itself")
-	case opt.Targets != "" || opt.Regimes != "":
-		return usagef("moments summarize all rows together, so --targets and --environment have no effect; run polydag learn on the table itself")
+	case opt.Targets != "" || opt.Environments != "":
+		return usagef("moments summarize all rows together, so --targets and --environments have no effect; run polydag learn on the table itself")
 	case parts < 2:
 	case opt.Discretize > 0:
 		flag = "--discretize"

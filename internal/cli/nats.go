@@ -109,7 +109,7 @@ func (n *natsFlags) check() error {
 }
 
 // connect connects to the server and retries for the time of --nats-wait.
-func (n *natsFlags) connect(ctx context.Context, say *console) (*jetstream.Client, error) {
+func (n *natsFlags) connect(ctx context.Context, screen *console) (*jetstream.Client, error) {
 	if !n.on() {
 		return nil, usagef("no server is given; add --nats-file FILE or --nats nats://host:4222, or start a server with polydag hub")
 	}
@@ -122,8 +122,8 @@ func (n *natsFlags) connect(ctx context.Context, say *console) (*jetstream.Clien
 			c, err = within(ctx, conn.Where(), "connected to", func() (*jetstream.Client, error) { return jetstream.Connect(ctx, conn) })
 		}
 		if err == nil {
-			c.Say = func(m string) { say.warn(m) }
-			say.detail("connected to " + conn.Where())
+			c.Say = func(m string) { screen.warn(m) }
+			screen.detail("connected to " + conn.Where())
 			return c, nil
 		}
 		if ctx.Err() != nil || errors.Is(err, jetstream.ErrRefused) || time.Since(begun) >= n.wait {
@@ -152,7 +152,7 @@ func spreadable(n *natsFlags, r *resampling, args []string) error {
 
 // others connects to the server, if one is given, and returns the remote runner; nil means local. leave closes
 // the connection.
-func others(ctx context.Context, n *natsFlags, in *reading, paths []string, profile bool, say *console) (_ *remote, leave func(), err error) {
+func others(ctx context.Context, n *natsFlags, in *reading, paths []string, profile bool, screen *console) (_ *remote, leave func(), err error) {
 	if !n.on() {
 		return nil, func() {}, nil
 	}
@@ -162,7 +162,7 @@ func others(ctx context.Context, n *natsFlags, in *reading, paths []string, prof
 	if err != nil {
 		return nil, nil, usagef("--query: %w", err)
 	}
-	c, err := n.connect(ctx, say)
+	c, err := n.connect(ctx, screen)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -193,25 +193,25 @@ func (p *progress) units(s jetstream.JobProgress) {
 
 // spreadMoments lets workers read the tables, one unit per table, and passes the moments to merge in the order
 // of the tables.
-func (a *app) spreadMoments(ctx context.Context, nats *natsFlags, read *reading, args []string, profile bool, say *console, merge func(int, *dataset.Moments) error) error {
+func (a *app) spreadMoments(ctx context.Context, nats *natsFlags, read *reading, args []string, profile bool, screen *console, merge func(int, *dataset.Moments) error) error {
 	if profile {
 		return usagef("--nats cannot be combined with --profile; leave --profile out")
 	}
-	return a.spread(ctx, nats, read, args, say, func(by work.Runner, parts [][]string, how tables.Reading) error {
+	return a.spread(ctx, nats, read, args, screen, func(by work.Runner, parts [][]string, how tables.Reading) error {
 		return tables.Moments(ctx, by, fmt.Sprintf("moments of %d tables", len(parts)), parts, how, merge)
 	})
 }
 
 // spreadCounts is spreadMoments for counts.
-func (a *app) spreadCounts(ctx context.Context, nats *natsFlags, read *reading, args []string, say *console, merge func(int, *dataset.Counts) error) error {
-	return a.spread(ctx, nats, read, args, say, func(by work.Runner, parts [][]string, how tables.Reading) error {
+func (a *app) spreadCounts(ctx context.Context, nats *natsFlags, read *reading, args []string, screen *console, merge func(int, *dataset.Counts) error) error {
+	return a.spread(ctx, nats, read, args, screen, func(by work.Runner, parts [][]string, how tables.Reading) error {
 		return tables.Counts(ctx, by, fmt.Sprintf("counts of %d tables", len(parts)), parts, how, merge)
 	})
 }
 
 // spread connects to the server and calls submit with the runner, the files of each table and the reading
 // settings.
-func (a *app) spread(ctx context.Context, nats *natsFlags, read *reading, args []string, say *console, submit func(by work.Runner, parts [][]string, how tables.Reading) error) error {
+func (a *app) spread(ctx context.Context, nats *natsFlags, read *reading, args []string, screen *console, submit func(by work.Runner, parts [][]string, how tables.Reading) error) error {
 	if slices.Contains(args, "-") {
 		return usagef("--nats sends files to the workers; give files instead of -")
 	}
@@ -229,12 +229,12 @@ func (a *app) spread(ctx context.Context, nats *natsFlags, read *reading, args [
 		}
 		parts = append(parts, list)
 	}
-	c, err := nats.connect(ctx, say)
+	c, err := nats.connect(ctx, screen)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	bar := say.bar()
+	bar := screen.bar()
 	defer bar.clear()
 	return submit(nats.submitter(c, bar), parts, how)
 }

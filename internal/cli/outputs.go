@@ -96,8 +96,8 @@ func continuous() (names []string) {
 }
 
 // written reports whether deliver writes the result to a file or to standard output.
-func (o *outputs) written(say *console) bool {
-	return !say.quiet || o.json != "" || o.weights != "" || o.page != "" || len(o.export) > 0
+func (o *outputs) written(screen *console) bool {
+	return !screen.quiet || o.json != "" || o.weights != "" || o.page != "" || len(o.export) > 0
 }
 
 func (o *outputs) files() []string {
@@ -111,9 +111,9 @@ const drawnAtOnce = 60
 // write error does not prevent the other outputs. A run that ctx ended still writes its files, except the
 // picture of a large graph, whose name is returned. Only the size decides, not the time. The page includes
 // effects if table is not nil and ctx lasts long enough.
-func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, table *polydag.Table, threads int, say *console) (undrawn []string, err error) {
+func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, table *polydag.Table, threads int, screen *console) (undrawn []string, err error) {
 	var faults []error
-	quiet := say.quiet
+	quiet := screen.quiet
 	hurry := ctx.Err() != nil && len(res.Names)+len(res.Edges) > drawnAtOnce
 	live := ctx
 	ctx = context.WithoutCancel(ctx)
@@ -145,14 +145,14 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 		write(path, o.formats[i].Write(res))
 	}
 	draw(o.page, func(w io.Writer) error {
-		effects, err := survey(live, res, table, brief(table, threads), say)
+		effects, err := survey(live, res, table, brief(table, threads), screen)
 		if err != nil {
 			effects = nil // the page says how to compute them
 		}
 		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "result", Result: res, Effects: effects}}})
 	})
 	if !quiet {
-		faults = append(faults, a.write(ctx, "-", report.TextWith(res, report.TextSettings{Width: columns(a.out), Details: say.verbose, Words: flagged, Next: o.next(res, table)})))
+		faults = append(faults, a.write(ctx, "-", report.TextWith(res, report.TextSettings{Width: columns(a.out), Details: screen.verbose, Words: flagged, Next: o.next(res, table)})))
 	}
 	return undrawn, errors.Join(faults...)
 }

@@ -33,7 +33,7 @@ func (a *app) pathCommand() *cobra.Command {
 		Long: `Path learns from a table with several penalties per edge. For each it prints the number of edges, the
 score, the held-out log-likelihood (bits per row), and the agreement between the graphs of the two
 halves. The rows are split into halves several times; groups (--groups) stay together. Tables with
---targets or --environment are not supported.
+--targets or --environments are not supported.
 
 It recommends the default penalty unless another one is better on held-out rows by more than one
 standard error. Then it recommends the largest penalty within one standard error of the best, and
@@ -59,8 +59,8 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "number of threads; does not change the result")
 	in := newReading(f)
 	in.kindFlag(f)
-	in.clusterFlag(f)
-	say := newConsole(f, a.err)
+	in.groupFlag(f)
+	screen := newConsole(f, a.err)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
@@ -81,7 +81,7 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 		if cfg.Knowledge, err = know.spec(); err != nil {
 			return err
 		}
-		if err := errors.Join(cfg.Validate(), say.check(), in.check(cfg.Threads)); err != nil {
+		if err := errors.Join(cfg.Validate(), screen.check(), in.check(cfg.Threads)); err != nil {
 			return err
 		}
 		if _, err := a.claim(args, []string{know.tiers, know.file, result}, []string{output, picture}); err != nil {
@@ -97,18 +97,18 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 			}
 		}
 		in.known = &know
-		data, err := in.gather(ctx, a, args, say, true)
+		data, err := in.gather(ctx, a, args, screen, true)
 		if err != nil {
 			return err
 		}
 		defer data.input.Close()
-		if err := examine(ctx, data, cfg, say); err != nil {
+		if err := examine(ctx, data, cfg, screen); err != nil {
 			return err
 		}
 		if err := fits(ctx, "the path", pathMemory(cfg, s, data.Moments.N, data.Moments.Dim())); err != nil {
 			return err
 		}
-		bar := say.bar()
+		bar := screen.bar()
 		path, err := heldout.LearnPath(ctx, data.Table, cfg, s, func(p heldout.PathProgress) {
 			a.saving.Store(true) // one penalty is done
 			bar.observe(polydag.Progress{Stage: "path", Kind: stage.Replicates, Step: p.Done, Steps: p.Of, Untraced: true})

@@ -41,8 +41,8 @@ func (p *people) check(in *reading, columns []string) error {
 	switch {
 	case len(p.sensitive) == 0 && len(p.outcomes) > 0:
 		return usagef("--outcomes has no effect without --sensitive")
-	case len(p.sensitive) > 0 && (in.take.Regimes != "" || in.take.Targets != "" || in.take.Time.Column != ""):
-		return usagef("--sensitive compares subgroups as environments, so --environment, --targets and --time exclude it")
+	case len(p.sensitive) > 0 && (in.take.Environments != "" || in.take.Targets != "" || in.take.Time.Column != ""):
+		return usagef("--sensitive compares subgroups as environments, so --environments, --targets and --time exclude it")
 	}
 	for _, name := range slices.Concat(p.sensitive, p.outcomes) {
 		if !slices.Contains(columns, name) {
@@ -141,7 +141,7 @@ func (p *people) paths(res *polydag.Result) (lines []string, err error) {
 // differ.
 func subgroups(ctx context.Context, name string, data *gathered, in *reading, cfg polydag.Config) (string, error) {
 	opt := in.take
-	opt.File, opt.Regimes, opt.Profile = data.name, name, false
+	opt.File, opt.Environments, opt.Profile = data.name, name, false
 	table, err := polydag.Prepare(ctx, data.input, opt)
 	if err != nil {
 		return "", err
@@ -150,14 +150,14 @@ func subgroups(ctx context.Context, name string, data *gathered, in *reading, cf
 	if err != nil {
 		return "", err
 	}
-	if res.Regimes == nil {
+	if res.Environments == nil {
 		return "", fmt.Errorf("method %s does not compare environments", res.Method)
 	}
 	var rows, changed []string
-	for _, r := range res.Regimes.Rows {
-		rows = append(rows, fmt.Sprintf("%s = %s in %d", name, r.Regime, r.Rows))
+	for _, r := range res.Environments.Rows {
+		rows = append(rows, fmt.Sprintf("%s = %s in %d", name, r.Environment, r.Rows))
 	}
-	for _, c := range res.Regimes.Changed {
+	for _, c := range res.Environments.Changed {
 		if !slices.Contains(changed, c.Column) {
 			changed = append(changed, c.Column)
 		}

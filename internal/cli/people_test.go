@@ -87,7 +87,7 @@ func TestValidation(t *testing.T) {
 	}
 	for want, args := range map[string][]string{
 		"leave --calibrate out": {"--validation", human, "--bootstrap", "9", "--calibrate"},
-		"exclude it":            {"--validation", human, "--environment", "Bald"},
+		"exclude it":            {"--validation", human, "--environments", "Bald"},
 		"no such column":        {"--validation", human, "--validation-key", "id"},
 		"no such file":          {"--validation", human + "x"},
 	} {
@@ -117,9 +117,9 @@ func TestPeople(t *testing.T) {
 	joined = strings.Join(res.Warnings, "\n")
 	must.Contain(t, joined, "subgroups: Male = 0 in", "Male = 1 in", "the mechanisms differ for", "Smiling")
 	for want, args := range map[string][]string{
-		`"Mal" is not a column`:     {"--sensitive", "Mal"},
-		"--outcomes has no effect":  {"--outcomes", "Young"},
-		"--environment, --targets ": {"--sensitive", "Young", "--environment", "Male"},
+		`"Mal" is not a column`:      {"--sensitive", "Mal"},
+		"--outcomes has no effect":   {"--outcomes", "Young"},
+		"--environments, --targets ": {"--sensitive", "Young", "--environments", "Male"},
 	} {
 		if _, said := learnLabels(t, 2, append([]string{table}, args...)...); !strings.Contains(said, want) {
 			t.Errorf("%v: %q is not said:\n%s", args, want, said)

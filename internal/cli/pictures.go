@@ -86,7 +86,7 @@ func (p *pictureFlags) open() (*pictures.Folder, error) {
 }
 
 // make reads the names of the images and makes the pictures of all results.
-func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, results []page.Labelled, data *gathered, in *reading, say *console) (*pictures.Set, error) {
+func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, results []page.Labelled, data *gathered, in *reading, screen *console) (*pictures.Set, error) {
 	columns := pictures.Columns{Image: p.column, Categorical: map[string]bool{}, First: in.take.FirstRow, Last: in.take.LastRow}
 	for _, v := range data.Kinds {
 		columns.Categorical[v.Name] = v.Kind == dataset.Categorical
@@ -108,7 +108,7 @@ func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, result
 	if err != nil {
 		return nil, err
 	}
-	observe, stop := say.bar().shares("pictures")
+	observe, stop := screen.bar().shares("pictures")
 	defer stop()
 	set := p.set
 	set.Threads, set.Progress = in.take.Threads, observe
@@ -143,7 +143,7 @@ func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, result
 	}
 	stop()
 	out.set.Omitted = omitted
-	p.tell(out.set, out.log, say)
+	p.tell(out.set, out.log, screen)
 	return out.set, nil
 }
 
@@ -173,7 +173,7 @@ func causes(results []page.Labelled, names []string) (list []pictures.Effect, om
 }
 
 // tell prints what the report shows, and the images that it cannot show.
-func (p *pictureFlags) tell(set *pictures.Set, log *pictures.Log, say *console) {
+func (p *pictureFlags) tell(set *pictures.Set, log *pictures.Log, screen *console) {
 	what := fmt.Sprintf("%s of %s, %s of %s", plural(len(set.Pictures), "thumbnail"), plural(log.Images, "image"), size(log.Bytes), size(p.set.Budget))
 	if set.Linked {
 		what = fmt.Sprintf("%s of %s linked; keep the files where they are", plural(len(set.Pictures), "picture"), plural(log.Images, "image"))
@@ -181,18 +181,18 @@ func (p *pictureFlags) tell(set *pictures.Set, log *pictures.Log, say *console) 
 	if set.Full {
 		what += "; for more, raise --picture-budget or lower --thumbnails"
 	}
-	say.note("pictures: " + what)
+	screen.note("pictures: " + what)
 	if set.Missing > 0 {
-		say.warn(fmt.Sprintf("%s not in %s, such as %q", isAre(set.Missing, "image"), p.dir, log.FirstMissing))
+		screen.warn(fmt.Sprintf("%s not in %s, such as %q", isAre(set.Missing, "image"), p.dir, log.FirstMissing))
 	}
 	const show = 8
 	for _, r := range log.Refused[:min(show, len(log.Refused))] {
-		say.warn(fmt.Sprintf("image %q skipped: %v", r.Name, r.Reason))
+		screen.warn(fmt.Sprintf("image %q skipped: %v", r.Name, r.Reason))
 	}
 	if more := len(log.Refused) - show; more > 0 {
-		say.warn(fmt.Sprintf("%s skipped", isAre(more, "more image")))
+		screen.warn(fmt.Sprintf("%s skipped", isAre(more, "more image")))
 	}
 	if set.Every > 1 {
-		say.note(fmt.Sprintf("pictures: the shares count one of %d rows", set.Every))
+		screen.note(fmt.Sprintf("pictures: the shares count one of %d rows", set.Every))
 	}
 }

@@ -65,8 +65,8 @@ type gathered struct {
 const stuckAfter = grace / 2
 
 // gather reads a table, possibly in several files, or saved moments. It returns soon after ctx has ended.
-func (r *reading) gather(ctx context.Context, a *app, paths []string, say *console, profile bool) (*gathered, error) {
-	return within(ctx, tableName(paths), "read", func() (*gathered, error) { return r.read(ctx, a, paths, say, profile) })
+func (r *reading) gather(ctx context.Context, a *app, paths []string, screen *console, profile bool) (*gathered, error) {
+	return within(ctx, tableName(paths), "read", func() (*gathered, error) { return r.read(ctx, a, paths, screen, profile) })
 }
 
 // within does work on a table; done is its past participle, such as "read". If ctx ends first, it returns soon
@@ -104,7 +104,7 @@ func interrupted(ctx context.Context, path, done string) error {
 }
 
 // open opens the files of a table and prints their formats.
-func (r *reading) open(ctx context.Context, a *app, paths []string, say *console) (*files.Input, error) {
+func (r *reading) open(ctx context.Context, a *app, paths []string, screen *console) (*files.Input, error) {
 	options := r.options
 	options.CreateTemp = a.left.createFile
 	stdin := a.in
@@ -113,13 +113,13 @@ func (r *reading) open(ctx context.Context, a *app, paths []string, say *console
 	}
 	in, err := files.OpenAll(paths, stdin, options)
 	if err == nil {
-		say.detail(fmt.Sprintf("reading %s as %s", in.Name, in.Format), "file", in.Name, "format", in.Format, "compression", in.Compression)
+		screen.detail(fmt.Sprintf("reading %s as %s", in.Name, in.Format), "file", in.Name, "format", in.Format, "compression", in.Compression)
 	}
 	return in, err
 }
 
-func (r *reading) read(ctx context.Context, a *app, paths []string, say *console, profile bool) (_ *gathered, fault error) {
-	in, err := r.open(ctx, a, paths, say)
+func (r *reading) read(ctx context.Context, a *app, paths []string, screen *console, profile bool) (_ *gathered, fault error) {
+	in, err := r.open(ctx, a, paths, screen)
 	if err != nil {
 		return nil, err
 	}
@@ -134,12 +134,12 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 			return nil, usagef("%s holds saved moments: there are no rows for --%s", in.Name, flag)
 		}
 	}
-	bar := say.bar()
+	bar := screen.bar()
 	opt := r.take
 	opt.File, opt.Profile, opt.Progress = in.Name, profile, bar.reading
 	var input polydag.Input = in
 	if r.label {
-		input, opt.Regimes = tagged{in, paths[0]}, tableColumn
+		input, opt.Environments = tagged{in, paths[0]}, tableColumn
 	}
 	out.Table, err = polydag.Prepare(ctx, input, opt)
 	bar.clear()
@@ -161,22 +161,22 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, say *console
 		}
 	}
 	for _, flag := range r.idle(in.Format) {
-		say.note(fmt.Sprintf("--%s has no effect on %s, which is %s", flag, in.Name, in.Format))
+		screen.note(fmt.Sprintf("--%s has no effect on %s, which is %s", flag, in.Name, in.Format))
 	}
 	m := out.Moments
-	say.detail(fmt.Sprintf("read %s × %s in %.2f s", plural(m.N, "row"), plural(m.Dim(), "column"), out.ReadSeconds), "rows", m.N, "columns", m.Dim(), "seconds", out.ReadSeconds)
+	screen.detail(fmt.Sprintf("read %s × %s in %.2f s", plural(m.N, "row"), plural(m.Dim(), "column"), out.ReadSeconds), "rows", m.N, "columns", m.Dim(), "seconds", out.ReadSeconds)
 	if in.Format == files.CSV && m.Dim() > 0 && numeric(m.Names) {
-		say.warn(fmt.Sprintf("every column name of %s is a number; if the file has no header, its first row was taken for one: --no-header", in.Name))
+		screen.warn(fmt.Sprintf("every column name of %s is a number; if the file has no header, its first row was taken for one: --no-header", in.Name))
 	}
 	if p := out.Profile; p != nil {
 		for _, note := range p.Notes {
-			if r.listsExcluded && say.log == nil && len(p.Excluded) > 0 && note == prepare.ExcludedNote(p.Excluded) {
+			if r.listsExcluded && screen.log == nil && len(p.Excluded) > 0 && note == prepare.ExcludedNote(p.Excluded) {
 				continue
 			}
 			if r.label && (strings.Contains(note, tableColumn) || strings.HasPrefix(note, "The table is in 2 files")) {
 				continue
 			}
-			say.note(wordedNote(note))
+			screen.note(wordedNote(note))
 		}
 	}
 	return out, nil

@@ -52,7 +52,7 @@ func readingWith(f *pflag.FlagSet, groups ...func(*reading, *pflag.FlagSet)) *re
 // ungrouped returns the default settings without groups, which only commands with --groups look for.
 func ungrouped() polydag.Preparation {
 	p := polydag.DefaultPreparation()
-	p.Clusters = ""
+	p.Groups = ""
 	return p
 }
 
@@ -73,7 +73,7 @@ func newReading(f *pflag.FlagSet) *reading {
 func newTableReading(f *pflag.FlagSet) *reading {
 	r := newReading(f)
 	r.kindFlag(f)
-	r.clusterFlag(f)
+	r.groupFlag(f)
 	r.timeFlags(f)
 	return r
 }
@@ -86,7 +86,7 @@ func (r *reading) valueFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.take.Frequencies, "frequencies", "", "frequency column: the row stands for this number of equal rows; excluded from the graph")
 	f.StringVar(&r.take.RowWeights, "row-weights", "", "weight column, such as survey weights, 0 or more; excluded from the graph, and reduces the effective number of rows (Kish)")
 	f.StringVar(&r.take.Targets, "targets", "", "column with the intervention targets of each row, separated by ; (empty: observational); COLUMN:VALUE=NAMES,… maps other values to targets; excluded from the graph")
-	f.StringVar(&r.take.Regimes, "environment", "", "environment column: its values mark conditions with unknown differences; excluded from the graph, and the result lists the mechanisms that differ")
+	f.StringVar(&r.take.Environments, "environments", "", "environment column: its values mark conditions with unknown differences; excluded from the graph, and the result lists the mechanisms that differ")
 	f.StringArrayVar(&r.take.Log, "log", nil, "take the logarithm of these columns: names or patterns with *, comma-separated; repeatable")
 	f.BoolVar(&r.take.NormalScores, "normal-scores", false, "replace each column by the normal scores of its ranks, except text and columns with up to ten distinct values (keeps the table in memory)")
 	f.IntVar(&r.take.Discretize, "discretize", 0, "bin columns with more than 10 distinct values into this many classes, 2–10, with cut points chosen from the other columns; 0 for none (keeps the table in memory)")
@@ -181,24 +181,24 @@ func (r *reading) check(threads int) error {
 	if _, _, err := prepare.SplitTargets(r.take.Targets); err != nil {
 		return usageError{fmt.Errorf("--targets %w", err)}
 	}
-	if r.take.Targets != "" && r.take.Regimes != "" {
-		return usagef("--targets and --environment exclude each other: use --targets if the intervention targets are known; give one of them")
+	if r.take.Targets != "" && r.take.Environments != "" {
+		return usagef("--targets and --environments exclude each other: use --targets if the intervention targets are known; give one of them")
 	}
-	if r.take.Clusters == "none" {
-		r.take.Clusters = ""
+	if r.take.Groups == "none" {
+		r.take.Groups = ""
 	}
-	if r.take.GroupMeans && (r.take.Clusters == "" || r.take.Clusters == dataset.GroupsAuto) {
+	if r.take.GroupMeans && (r.take.Groups == "" || r.take.Groups == dataset.GroupsAuto) {
 		return usagef("--group-means needs a group column; name it with --groups COLUMN")
 	}
-	if r.take.Clusters != "" && r.take.Clusters != dataset.GroupsAuto && (r.take.Targets != "" || r.take.Regimes != "") {
+	if r.take.Groups != "" && r.take.Groups != dataset.GroupsAuto && (r.take.Targets != "" || r.take.Environments != "") {
 		with := "targets"
 		if r.take.Targets == "" {
-			with = "environment"
+			with = "environments"
 		}
 		return usagef("--groups and --%s cannot be combined: the effective number of rows is not known within an environment; leave one of them out", with)
 	}
 	if r.take.RowWeights != "" {
-		for _, flag := range []string{"targets", "environment", "groups", "frequencies"} {
+		for _, flag := range []string{"targets", "environments", "groups", "frequencies"} {
 			if r.set(flag) {
 				return usagef("--row-weights and --%s cannot be combined; leave one of them out", flag)
 			}
@@ -244,10 +244,10 @@ func (r *reading) kindFlag(f *pflag.FlagSet) {
 	})
 }
 
-// clusterFlag adds --groups, for commands that count rows.
-func (r *reading) clusterFlag(f *pflag.FlagSet) {
+// groupFlag adds --groups, for commands that count rows.
+func (r *reading) groupFlag(f *pflag.FlagSet) {
 	r.bind(f, func(f *pflag.FlagSet) {
-		f.StringVar(&r.take.Clusters, "groups", dataset.GroupsAuto, "group column, whose rows with the same value depend on each other, such as measurements of one person: numeric columns are centred within groups; auto uses a column of repeated subjects, none turns this off")
+		f.StringVar(&r.take.Groups, "groups", dataset.GroupsAuto, "group column, whose rows with the same value depend on each other, such as measurements of one person: numeric columns are centred within groups; auto uses a column of repeated subjects, none turns this off")
 		f.BoolVar(&r.take.GroupMeans, "group-means", false, "with --groups: learn from the means of the groups, one row per group")
 	})
 }
@@ -288,7 +288,7 @@ func (r *reading) parseRows() error {
 // set reports whether a flag differs from its default.
 func (r *reading) set(name string) bool {
 	f := r.own.Lookup(name)
-	return f != nil && f.Value.String() != f.DefValue && !(name == "groups" && r.take.Clusters == "") // --groups none
+	return f != nil && f.Value.String() != f.DefValue && !(name == "groups" && r.take.Groups == "") // --groups none
 }
 
 // needsRows returns the name of a flag that is set but does not apply to saved moments, or "".
@@ -299,7 +299,7 @@ func (r *reading) needsRows() string {
 	if r.take.Drop != nil {
 		return "drop"
 	}
-	flags := []string{"keep", "rows", "log", "normal-scores", "discretize", "targets", "environment", "kind", "groups", "frequencies", "row-weights", "time"}
+	flags := []string{"keep", "rows", "log", "normal-scores", "discretize", "targets", "environments", "kind", "groups", "frequencies", "row-weights", "time"}
 	if i := slices.IndexFunc(flags, r.set); i >= 0 {
 		return flags[i]
 	}

@@ -33,7 +33,7 @@ func (r *reading) given() map[string][]string {
 
 // rivals are mutually exclusive flags. A given flag also replaces the recorded value of its rival.
 var rivals = map[string]string{
-	"targets": "environment", "environment": "targets", "table": "query", "query": "table", "discretize": "normal-scores", "normal-scores": "discretize",
+	"targets": "environments", "environments": "targets", "table": "query", "query": "table", "discretize": "normal-scores", "normal-scores": "discretize",
 }
 
 // errLags is returned by commands for which the result must not have lags.
@@ -46,11 +46,11 @@ func (r *reading) recorded(res *polydag.Result) error {
 	}
 	values := map[string][]string{}
 	for name, v := range res.Table.Reading {
-		values[flagName(name)] = v
+		values[name] = v
 	}
-	for _, key := range []string{"targets", "regimes", "clusters"} {
+	for _, key := range []string{"targets", "environments", "groups"} {
 		if name, ok := res.Settings.Get(key).(string); ok {
-			values[flagName(key)] = []string{name}
+			values[key] = []string{name}
 		}
 	}
 	if rules, ok := res.Settings.Get("kind").([]any); ok {

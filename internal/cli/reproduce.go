@@ -153,9 +153,9 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceSettings) error {
 	done := &study.Outcome{Known: len(j.Records())}
 	var failed error
 	if !opt.render {
-		say := &console{w: a.err, quiet: opt.quiet}
-		bar := say.bar()
-		ctx, release, err := opt.on.use(cmd.Context(), nil, say)
+		screen := &console{w: a.err, quiet: opt.quiet}
+		bar := screen.bar()
+		ctx, release, err := opt.on.use(cmd.Context(), nil, screen)
 		if err != nil {
 			return err
 		}
@@ -165,7 +165,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceSettings) error {
 		}
 		how := study.Execution{Jobs: opt.jobs, Budget: opt.budget, Graphs: filepath.Join(opt.out, "graphs.jsonl"), Load: study.Folder(opt.data), Progress: bar.study}
 		if opt.nats.on() {
-			c, err := opt.nats.connect(cmd.Context(), say)
+			c, err := opt.nats.connect(cmd.Context(), screen)
 			if err != nil {
 				return err
 			}

@@ -113,7 +113,7 @@ func (r *resampling) graph() (trust.ConsensusForm, error) {
 }
 
 // remark reports the given flags that have no effect.
-func (r *resampling) remark(say *console) {
+func (r *resampling) remark(screen *console) {
 	for _, f := range []struct {
 		flag, needs string
 		without     bool
@@ -126,11 +126,11 @@ func (r *resampling) remark(say *console) {
 		{"calibrate", "bootstrap", !r.on()},
 	} {
 		if r.flags.Changed(f.flag) && f.without {
-			say.note(fmt.Sprintf("--%s has no effect without --%s", f.flag, f.needs))
+			screen.note(fmt.Sprintf("--%s has no effect without --%s", f.flag, f.needs))
 		}
 	}
 	if r.calibrate > 0 && r.on() {
-		say.note(r.cost())
+		screen.note(r.cost())
 	}
 }
 
@@ -177,9 +177,9 @@ type remote struct {
 	chains     func(columns int) confidence.Walker
 }
 
-// learn learns from a table, with confidences if requested. elsewhere runs the samples or chains; nil means
+// learn learns from a table, with confidences if requested. machines runs the samples or chains; nil means
 // locally.
-func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag.Config, run polydag.Run, elsewhere *remote) (*polydag.Result, error) {
+func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag.Config, run polydag.Run, machines *remote) (*polydag.Result, error) {
 	if !r.on() {
 		return data.Learn(ctx, cfg, run)
 	}
@@ -188,12 +188,12 @@ func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag
 		return nil, err
 	}
 	switch {
-	case r.posterior && elsewhere != nil:
-		return confidence.PosteriorWith(ctx, data, cfg, r.settle(s), run, elsewhere.chains(data.Moments.Dim()))
+	case r.posterior && machines != nil:
+		return confidence.PosteriorWith(ctx, data, cfg, r.settle(s), run, machines.chains(data.Moments.Dim()))
 	case r.posterior:
 		return confidence.Posterior(ctx, data, cfg, r.settle(s), run)
-	case elsewhere != nil:
-		return confidence.LearnWith(ctx, data, cfg, s, run, elsewhere.replicates)
+	case machines != nil:
+		return confidence.LearnWith(ctx, data, cfg, s, run, machines.replicates)
 	}
 	return confidence.Learn(ctx, data, cfg, s, run)
 }

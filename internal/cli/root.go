@@ -122,7 +122,7 @@ func (a *app) run(ctx context.Context, args []string) int {
 }
 
 // UsageCodes are the codes of library errors that the command line causes, whatever the values of the table are: exit code 2.
-var UsageCodes = []string{"edge-budget", "budget-regimes", "variance-targets", "regimes-unused", "ask-address", "unknown-column", "na-column", "twice", "effect-question", "time-column", "no-such-row"}
+var UsageCodes = []string{"edge-budget", "budget-environments", "variance-targets", "environments-unused", "ask-address", "unknown-column", "na-column", "twice", "effect-question", "time-column", "no-such-row"}
 
 // exitCode returns the exit code for an error.
 func exitCode(err error) int {
@@ -204,7 +204,6 @@ otherwise. A second signal at least half a second later stops the command at onc
 	root.AddCommand(a.learnCommand(), a.confidenceCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.countsCommand(), a.demoCommand(), a.convertCommand(pictureFormats()...), a.drawCommand(), a.reportCommand(),
 		a.explainCommand(), a.questionsCommand(), a.testCommand(), a.whyCommand(), a.effectCommand(), a.imputeCommand(), a.evaluateCommand(), a.simulateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
 	root.AddCommand(a.machineCommands()...)
-	acceptOldNames(root)
 	addCompletion(root)
 	completeFlags(root, choices())
 	groupHelp(root)

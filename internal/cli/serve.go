@@ -68,16 +68,16 @@ results that are already in the folder, give their table with --data.`,
 	f.IntVar(&waiting, "max-waiting", 8, "maximum number of waiting runs; one runs at a time")
 	f.DurationVar(&seconds, "for", 0, "stop after this time (default: at Ctrl-C)")
 	images := newGallery(f)
-	say := newConsole(f, a.err)
+	screen := newConsole(f, a.err)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := say.check(); err != nil {
+		if err := screen.check(); err != nil {
 			return err
 		}
 		dir := "."
 		if len(args) == 1 {
 			dir = args[0]
 		}
-		token, made, err := visitorToken(token, tokenFile, noToken, say)
+		token, made, err := visitorToken(token, tokenFile, noToken, screen)
 		if err != nil {
 			return err
 		}
@@ -161,7 +161,7 @@ results that are already in the folder, give their table with --data.`,
 		if token != "" {
 			address.RawQuery = url.Values{"token": {token}}.Encode()
 		}
-		if !say.quiet || made { // a new token is shown only here
+		if !screen.quiet || made { // a new token is shown only here
 			fmt.Fprintf(a.out, "%s shows the folder %s; Ctrl-C ends it\n", address.String(), dir)
 		}
 		ctx := cmd.Context()
@@ -176,14 +176,14 @@ results that are already in the folder, give their table with --data.`,
 }
 
 // visitorToken returns the token for visitors, empty for none, and whether it was created for this start only.
-func visitorToken(token, file string, none bool, say *console) (_ string, made bool, err error) {
+func visitorToken(token, file string, none bool, screen *console) (_ string, made bool, err error) {
 	switch {
 	case none && (file != "" || token != "auto"), file != "" && token != "auto":
 		return "", false, usagef("--token, --token-file and --no-token exclude each other; keep one")
 	case none:
 		return "", false, nil
 	case file != "":
-		if err := makeToken(file, say); err != nil {
+		if err := makeToken(file, screen); err != nil {
 			return "", false, err
 		}
 		token, err = readToken(file)

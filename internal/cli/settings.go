@@ -123,7 +123,7 @@ func methodNames(methods []method.Method) []string {
 }
 
 // remark reports the given flags that the method does not use.
-func (s *settings) remark(say *console) {
+func (s *settings) remark(screen *console) {
 	set := param.Of(s.cfg.Method)
 	s.flags.Visit(func(f *pflag.Flag) {
 		if flag, ok := s.given[f.Name]; ok {
@@ -133,9 +133,9 @@ func (s *settings) remark(say *console) {
 				if len(flag.methods) == 1 {
 					word = "method"
 				}
-				say.note(fmt.Sprintf("--%s has no effect with --method %s; it is a setting of the %s %s", f.Name, s.method, word, strings.Join(flag.methods, ", ")))
+				screen.note(fmt.Sprintf("--%s has no effect with --method %s; it is a setting of the %s %s", f.Name, s.method, word, strings.Join(flag.methods, ", ")))
 			case !it.Used():
-				say.note(fmt.Sprintf("--%s has no effect with the other settings of --method %s", f.Name, s.method))
+				screen.note(fmt.Sprintf("--%s has no effect with the other settings of --method %s", f.Name, s.method))
 			}
 		}
 	})

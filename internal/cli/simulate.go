@@ -23,7 +23,7 @@ import (
 type simulation struct {
 	cfg                                 sim.Settings
 	series                              sim.SeriesSettings // for --lags
-	samples, threads                    int
+	rows, threads                       int
 	output, truth                       string
 	model, graph, design, noise, kind   string
 	noiseVariance, rootVariance, levels string
@@ -37,7 +37,7 @@ type simulation struct {
 }
 
 func (a *app) simulateCommand() *cobra.Command {
-	s := &simulation{cfg: sim.Default(), samples: 1000, threads: runtime.NumCPU()}
+	s := &simulation{cfg: sim.Default(), rows: 1000, threads: runtime.NumCPU()}
 	s.cfg.Seed, s.series = 1, sim.DefaultSeries()
 	s.series.Lags = 0
 	cmd := &cobra.Command{
@@ -58,7 +58,7 @@ Mechanisms (--model):
 
 --interventions N intervenes on N sets of columns in turn. Rows are assigned to the sets at random,
 and the column target lists the targets of each row, separated by ; (empty for observational rows).
---environments N creates N environments with different mechanisms for some columns; the column regime
+--environments N creates N environments with different mechanisms for some columns; the column environment
 holds the environment of each row.
 
 --lags N simulates a stationary time series with edges of up to N time steps, linear, additive or
@@ -71,13 +71,13 @@ the pendulum, the position of the light, and length and position of the shadow, 
 
 --from RESULT.json draws rows from the model of a result instead; --set intervenes on columns. A
 linear model is in the result, and other models need --data, the table that it was learned from.`,
-		Example: `  polydag simulate --graph er --nodes 100 --degree 4 --samples 1000 --seed 1 --output data.csv --truth truth.csv
+		Example: `  polydag simulate --graph er --nodes 100 --degree 4 --rows 1000 --seed 1 --output data.csv --truth truth.csv
   polydag simulate --graph sf --nodes 50 --noise laplace --standardize --output data.csv --truth truth.csv
-  polydag simulate --model mixed --nodes 50 --edges 100 --samples 2000 --output data.csv --truth truth.csv
-  polydag simulate --lags 2 --nodes 10 --samples 500 --output series.csv --truth truth.csv
-  polydag simulate --nodes 20 --edges 80 --weight-low 0.25 --weight-high 1 --interventions 20 --samples 10000 --output data.csv --truth truth.csv
+  polydag simulate --model mixed --nodes 50 --edges 100 --rows 2000 --output data.csv --truth truth.csv
+  polydag simulate --lags 2 --nodes 10 --rows 500 --output series.csv --truth truth.csv
+  polydag simulate --nodes 20 --edges 80 --weight-low 0.25 --weight-high 1 --interventions 20 --rows 10000 --output data.csv --truth truth.csv
   polydag simulate --images pictures --scene pendulum --output factors.csv --truth truth.csv
-  polydag simulate --from result.json --samples 10000 --set age=40 --output drawn.csv`,
+  polydag simulate --from result.json --rows 10000 --set age=40 --output drawn.csv`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.given = cmd.Flags().Changed
@@ -113,7 +113,7 @@ linear model is in the result, and other models need --data, the table that it w
 			if err := a.writeEdges(cmd.Context(), s.truth, trueEdges(model)); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.err, "%s × %s from a graph with %s%s\n", plural(s.samples, "row"), plural(s.cfg.Nodes, "column"), plural(len(model.Edges()), "edge"), settingsOf(model))
+			fmt.Fprintf(a.err, "%s × %s from a graph with %s%s\n", plural(s.rows, "row"), plural(s.cfg.Nodes, "column"), plural(len(model.Edges()), "edge"), settingsOf(model))
 			return nil
 		},
 	}
@@ -137,7 +137,7 @@ func (s *simulation) flags(f *pflag.FlagSet) {
 	f.IntVar(&c.Nodes, "nodes", c.Nodes, "number of columns")
 	f.Float64Var(&c.Degree, "degree", c.Degree, "expected node degree (in and out)")
 	f.IntVar(&c.Edges, "edges", c.Edges, "exact number of edges of an er graph, instead of --degree; 0 to use --degree")
-	f.IntVar(&s.samples, "samples", s.samples, "number of rows")
+	f.IntVar(&s.rows, "rows", s.rows, "number of rows")
 	f.StringVar(&s.noise, "noise", s.noise, "noise distribution: gaussian, exponential, gumbel, uniform, laplace or student (t, 5 degrees of freedom)")
 	f.Float64Var(&c.SDLow, "noise-low", c.SDLow, "smallest standard deviation of the noise of a column")
 	f.Float64Var(&c.SDHigh, "noise-high", c.SDHigh, "largest standard deviation; each column draws its own between the two")
@@ -154,10 +154,10 @@ func (s *simulation) flags(f *pflag.FlagSet) {
 	f.IntVar(&c.InterventionSize, "intervention-size", c.InterventionSize, "number of targets per intervention set")
 	f.Float64Var(&c.InterventionMean, "intervention-mean", c.InterventionMean, "mean of a numeric target under a hard intervention, or of a changed column without parents; categorical targets become uniform")
 	f.Float64Var(&c.Observational, "observational", c.Observational, "share of observational rows, 0–1")
-	f.IntVar(&c.Regimes, "environments", c.Regimes, "number of environments; adds the column regime")
-	f.IntVar(&c.RegimeChanges, "environment-changes", c.RegimeChanges, "number of columns with a changed mechanism in each environment but the first")
+	f.IntVar(&c.Environments, "environments", c.Environments, "number of environments; adds the column environment")
+	f.IntVar(&c.EnvironmentChanges, "environment-changes", c.EnvironmentChanges, "number of columns with a changed mechanism in each environment but the first")
 	p := &s.series
-	f.IntVar(&p.Lags, "lags", 0, "time series: largest lag of an edge; --samples is then the length of each series; 0 for independent rows")
+	f.IntVar(&p.Lags, "lags", 0, "time series: largest lag of an edge; --rows is then the length of each series; 0 for independent rows")
 	f.IntVar(&p.Series, "series", p.Series, "time series: number of series with different means; adds the column series")
 	f.Float64Var(&p.Links, "links", p.Links, "time series: mean number of edges into a column from other columns")
 	f.Float64Var(&p.Contemporaneous, "contemporaneous", p.Contemporaneous, "time series: share of these edges without a lag, 0–1")
@@ -226,8 +226,8 @@ func (s *simulation) check() error {
 	for _, f := range append(s.checkScene(), s.idle()...) {
 		fault("%s", f)
 	}
-	if s.samples < 1 {
-		fault("--samples %d: want at least 1", s.samples)
+	if s.rows < 1 {
+		fault("--rows %d: want at least 1", s.rows)
 	}
 	if s.threads < 1 {
 		fault("--threads %d: want at least 1", s.threads)
@@ -276,8 +276,8 @@ func (s *simulation) idle() (faults []string) {
 		{c.Mechanism == sim.Discrete, "--model discrete", []string{"concentration"}},
 		{!discrete, "numbers, and the model has none", []string{"noise", "noise-low", "noise-high", "noise-variance", "root-variance", "standardize", "intervention-mean"}},
 		{c.Interventions > 0, "--interventions", []string{"intervention", "intervention-size", "observational"}},
-		{c.Interventions > 0 || c.Regimes > 0, "--interventions or --environments", []string{"intervention-mean"}},
-		{c.Regimes > 0, "--environments", []string{"environment-changes"}},
+		{c.Interventions > 0 || c.Environments > 0, "--interventions or --environments", []string{"intervention-mean"}},
+		{c.Environments > 0, "--environments", []string{"environment-changes"}},
 		{discrete && s.series.Lags == 0 || s.scene != shapes, "--model discrete, logit or ordinal without --lags, or --scene pendulum", []string{"images"}},
 		{s.series.Lags > 0, "--lags", []string{"series", "links", "contemporaneous", "auto-low", "auto-high"}},
 		{c.Edges == 0, "--edges 0, which leaves the number of edges to it", []string{"degree"}},
@@ -295,7 +295,7 @@ func (s *simulation) idle() (faults []string) {
 // writeSample streams the rows, so that memory does not grow with their number.
 func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) error {
 	d := m.Dim()
-	table := files.Content{Names: m.Names(), Count: s.samples}
+	table := files.Content{Names: m.Names(), Count: s.rows}
 	if label, words := m.Label(); label != "" {
 		table.Names = append(table.Names, label)
 		table.Words = make([][]string, d+1)
@@ -329,7 +329,7 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 	var failed error
 	table.Rows = pushed(&failed, func(emit func([]float64) error) error {
 		out := make([]float64, len(table.Names))
-		return m.SampleRows(ctx, sim.Stream(m.Config().Seed, sim.StreamNoise), s.samples, s.threads, func(setting int, row []float64) error {
+		return m.SampleRows(ctx, sim.Stream(m.Config().Seed, sim.StreamNoise), s.rows, s.threads, func(setting int, row []float64) error {
 			for j, v := range row {
 				if v-v != 0 {
 					return fmt.Errorf("column %d of the sample is %v: the weights make it overflow; lower --weight-high or --weight-scale", j+1, v)
@@ -363,7 +363,7 @@ func settingsOf(m *sim.Model) string {
 	switch label, _ := m.Label(); label {
 	case "target":
 		return ", " + plural(len(targets)-1, "set") + " of intervention targets"
-	case "regime":
+	case "environment":
 		names, changed := m.Names(), []string{}
 		for s, set := range targets[1:] {
 			var words []string

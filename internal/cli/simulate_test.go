@@ -23,14 +23,14 @@ func simulate(t *testing.T, want int, args ...string) (text string) {
 // TestSimulateSaysAllFaults checks that all invalid flags are reported at once, and nothing is written.
 func TestSimulateSaysAllFaults(t *testing.T) {
 	t.Chdir(t.TempDir())
-	said := simulate(t, 2, "--model", "cubic", "--graph", "ring", "--noise", "pink", "--design", "odd", "--intervention", "none", "--nodes", "1", "--samples", "0",
-		"--threads", "0", "--noise-variance", "1", "--levels", "2,2.5", "--root-variance", "2,1", "--regime-changes", "2", "--codes", "--truth", "x.parquet", "--output", "x.xlsx")
+	said := simulate(t, 2, "--model", "cubic", "--graph", "ring", "--noise", "pink", "--design", "odd", "--intervention", "none", "--nodes", "1", "--rows", "0",
+		"--threads", "0", "--noise-variance", "1", "--levels", "2,2.5", "--root-variance", "2,1", "--environment-changes", "2", "--codes", "--truth", "x.parquet", "--output", "x.xlsx")
 	must.Contain(t, said, "--model cubic: want one of linear, additive, joint, mlp, discrete, mixed", "--graph ring", "--noise pink", "--design odd", "--intervention none", "Nodes = 1",
-		"--samples 0", "--threads 0", "--noise-variance 1: want two numbers", "--levels 2,2.5: want whole numbers", "RootVariance on [2, 1]",
+		"--rows 0", "--threads 0", "--noise-variance 1: want two numbers", "--levels 2,2.5: want whole numbers", "RootVariance on [2, 1]",
 		"--environment-changes has no effect: it needs --environments", "--codes has no effect", "--truth x.parquet", "--output")
 	for _, c := range [][]string{
 		{"--output", "x.npy", "--interventions", "3"}, {"--output", "x.csv", "--model", "joint", "--weight-low", "1"}, {"--output", "x.csv", "--edges", "5", "--degree", "2"},
-		{"--output", "x.csv", "--model", "discrete", "--noise", "laplace"}, {"--output", "x.csv", "--interventions", "101"}, {"--output", "x.csv", "--regimes", "2", "--interventions", "2"},
+		{"--output", "x.csv", "--model", "discrete", "--noise", "laplace"}, {"--output", "x.csv", "--interventions", "101"}, {"--output", "x.csv", "--environments", "2", "--interventions", "2"},
 		{"--output", "x.csv", "--model", "mlp", "--design", "iscm"}, {"--output", "x.csv", "--levels", "1,60", "--model", "mixed"},
 	} {
 		simulate(t, 2, c...)
@@ -48,7 +48,7 @@ func TestSimulateWritesEveryModel(t *testing.T) {
 		var want []byte
 		for _, threads := range []string{"1", "3"} {
 			path := filepath.Join(dir, model+".csv")
-			simulate(t, 0, "--model", model, "--nodes", "8", "--edges", "10", "--samples", "70", "--threads", threads, "--output", path, "--truth", path+".truth.csv")
+			simulate(t, 0, "--model", model, "--nodes", "8", "--edges", "10", "--rows", "70", "--threads", threads, "--output", path, "--truth", path+".truth.csv")
 			text := must.Get(os.ReadFile(path))
 			if want == nil {
 				want = text
@@ -66,7 +66,7 @@ func TestSimulateWritesEveryModel(t *testing.T) {
 		}
 		for _, ext := range []string{"parquet", "npz", "tsv.gz"} {
 			path := filepath.Join(dir, model+"."+ext)
-			said := simulate(t, 0, "--model", model, "--nodes", "8", "--edges", "10", "--samples", "70", "--output", path)
+			said := simulate(t, 0, "--model", model, "--nodes", "8", "--edges", "10", "--rows", "70", "--output", path)
 			if noted := strings.Contains(said, "contain numbers only"); noted != (ext == "npz" && (model == "discrete" || model == "mixed")) {
 				t.Errorf("%s as %s: %s", model, ext, said)
 			}
@@ -82,7 +82,7 @@ func TestSimulateWritesEveryModel(t *testing.T) {
 func TestSimulateTargets(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "t.csv")
-	said := simulate(t, 0, "--nodes", "6", "--interventions", "5", "--intervention-size", "2", "--observational", "0.5", "--samples", "100", "--output", path)
+	said := simulate(t, 0, "--nodes", "6", "--interventions", "5", "--intervention-size", "2", "--observational", "0.5", "--rows", "100", "--output", path)
 	text := must.Get(os.ReadFile(path))
 	rows := must.Get(csv.NewReader(bytes.NewReader(text)).ReadAll())
 	count := map[string]int{}
@@ -97,7 +97,7 @@ func TestSimulateTargets(t *testing.T) {
 			t.Errorf("target %q in %d rows", word, k)
 		}
 	}
-	said = simulate(t, 0, "--nodes", "6", "--environments", "3", "--samples", "90", "--output", filepath.Join(dir, "r.parquet"))
+	said = simulate(t, 0, "--nodes", "6", "--environments", "3", "--rows", "90", "--output", filepath.Join(dir, "r.parquet"))
 	if !strings.Contains(said, "3 environments; environment 1 changes x") || !strings.Contains(said, "environment 2 changes x") {
 		t.Error(said)
 	}
@@ -131,7 +131,7 @@ func TestSimulateOneStandardOutput(t *testing.T) {
 func TestSimulatePendulum(t *testing.T) {
 	t.Chdir(t.TempDir())
 	draw := func(output string) string {
-		simulate(t, 0, "--images", "images", "--scene", "pendulum", "--image-side", "16", "--samples", "3", "--seed", "4", "--output", output, "--truth", "truth.csv")
+		simulate(t, 0, "--images", "images", "--scene", "pendulum", "--image-side", "16", "--rows", "3", "--seed", "4", "--output", output, "--truth", "truth.csv")
 		text := must.Get(os.ReadFile(output))
 		return string(text)
 	}

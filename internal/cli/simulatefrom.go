@@ -148,11 +148,11 @@ func (a *app) writeLearned(ctx context.Context, s *simulation) error {
 	if err != nil {
 		return err
 	}
-	table := files.Content{Names: l.res.Names, Count: s.samples}
+	table := files.Content{Names: l.res.Names, Count: s.rows}
 	if s.format.Text() {
 		table.Words = l.words
 	}
-	if table.Rows, err = l.net.Sample(ctx, s.cfg.Seed, s.samples, set); err != nil {
+	if table.Rows, err = l.net.Sample(ctx, s.cfg.Seed, s.rows, set); err != nil {
 		return err
 	}
 	if err := a.writeTable(ctx, s.output, s.format, table); err != nil {
@@ -161,6 +161,6 @@ func (a *app) writeLearned(ctx context.Context, s *simulation) error {
 	if err := a.writeEdges(ctx, s.truth, l.edges()); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "%s × %s from the %s model of %s\n", plural(s.samples, "row"), plural(len(l.res.Names), "column"), l.res.Model, s.from)
+	fmt.Fprintf(a.err, "%s × %s from the %s model of %s\n", plural(s.rows, "row"), plural(len(l.res.Names), "column"), l.res.Model, s.from)
 	return context.Cause(ctx)
 }

@@ -60,7 +60,7 @@ func (s *simulation) scenes(table *files.Content, draw func(row []float64, rng *
 	if err := os.MkdirAll(s.images, 0o755); err != nil {
 		return nil, err
 	}
-	names := make([]string, s.samples)
+	names := make([]string, s.rows)
 	for i := range names {
 		names[i] = fmt.Sprintf("scene%06d.png", i+1)
 	}
@@ -97,7 +97,7 @@ func (a *app) simulatePendulum(ctx context.Context, s *simulation) error {
 		swing = scene.HalfSwing()
 	}
 	factors := scene.PendulumFactors
-	table := files.Content{Names: slices.Clone(factors), Count: s.samples}
+	table := files.Content{Names: slices.Clone(factors), Count: s.rows}
 	write, err := s.scenes(&table, func(row []float64, rng *rand.Rand) *image.RGBA { return scene.DrawPendulum(row, s.side, rng) })
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (a *app) simulatePendulum(ctx context.Context, s *simulation) error {
 	table.Rows = func(yield func([]float64) bool) {
 		rng := sim.Stream(s.cfg.Seed, sim.StreamNoise)
 		whole := make([]float64, len(table.Names))
-		for range s.samples {
+		for range s.rows {
 			row := scene.Pendulum(swing, rng)
 			copy(whole, row)
 			if failed = ctx.Err(); failed == nil {
@@ -129,7 +129,7 @@ func (a *app) simulatePendulum(ctx context.Context, s *simulation) error {
 		err = a.writeEdges(ctx, s.truth, edges)
 	}
 	if err == nil {
-		fmt.Fprintf(a.err, "%s of a pendulum with the factors %s\n", plural(s.samples, "image"), strings.Join(factors, ", "))
+		fmt.Fprintf(a.err, "%s of a pendulum with the factors %s\n", plural(s.rows, "image"), strings.Join(factors, ", "))
 	}
 	return err
 }

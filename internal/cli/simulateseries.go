@@ -16,7 +16,7 @@ import (
 )
 
 // seriesFlags are the flags of simulate that apply to time series.
-var seriesFlags = []string{"output", "truth", "model", "nodes", "samples", "noise", "seed", "threads", "lags", "series", "links", "contemporaneous", "auto-low", "auto-high", "weight-low", "weight-high", maxMemory}
+var seriesFlags = []string{"output", "truth", "model", "nodes", "rows", "noise", "seed", "threads", "lags", "series", "links", "contemporaneous", "auto-low", "auto-high", "weight-low", "weight-high", maxMemory}
 
 // process returns the process that simulate --lags draws.
 func (s *simulation) process(cmd *cobra.Command) (*sim.Process, error) {
@@ -58,12 +58,12 @@ func (a *app) simulateSeries(ctx context.Context, s *simulation, p *sim.Process)
 	if c.Series > 1 {
 		head = append(head, "series")
 	}
-	table := files.Content{Names: append(head, names...), Count: s.samples * c.Series}
+	table := files.Content{Names: append(head, names...), Count: s.rows * c.Series}
 	var failed error
 	table.Rows = pushed(&failed, func(emit func([]float64) error) error {
 		out := make([]float64, len(table.Names))
 		time, last := 0, 0
-		return p.Sample(s.samples, func(series int, row []float64) error {
+		return p.Sample(s.rows, func(series int, row []float64) error {
 			if series != last {
 				time, last = 0, series
 			}

@@ -62,7 +62,7 @@ type runState struct {
 }
 
 // open locks the folder. With --resume it uses an existing state; without it, an existing state is an error.
-func (s *survival) open(a *app, say *console) (*runState, error) {
+func (s *survival) open(a *app, screen *console) (*runState, error) {
 	if s.dir == "" {
 		return nil, nil
 	}
@@ -76,9 +76,9 @@ func (s *survival) open(a *app, say *console) (*runState, error) {
 	case state != nil && !s.resume:
 		err = fmt.Errorf("%s already contains a checkpoint; continue with --resume, choose another folder, or delete it", s.dir)
 	case state == nil && s.resume:
-		say.note(fmt.Sprintf("no checkpoint in %s: the run starts from the beginning", s.dir))
+		screen.note(fmt.Sprintf("no checkpoint in %s: the run starts from the beginning", s.dir))
 	case state != nil:
-		say.note("resuming from the checkpoint in " + s.dir)
+		screen.note("resuming from the checkpoint in " + s.dir)
 	}
 	if err != nil {
 		dir.Close()
@@ -93,11 +93,11 @@ func cannotKeep(dir string, err error) error {
 	if !errors.As(err, &place) {
 		return err
 	}
-	return fmt.Errorf("cannot save the checkpoint in %s: %w; %s", dir, place.Err, elsewhere(err, "check the folder of --checkpoint and its permissions"))
+	return fmt.Errorf("cannot save the checkpoint in %s: %w; %s", dir, place.Err, remedyOf(err, "check the folder of --checkpoint and its permissions"))
 }
 
 // attach makes the run save its state. A repeated error is reported once.
-func (r *runState) attach(run *polydag.Run, bar *progress, say *console) {
+func (r *runState) attach(run *polydag.Run, bar *progress, screen *console) {
 	if r == nil {
 		return
 	}
@@ -107,7 +107,7 @@ func (r *runState) attach(run *polydag.Run, bar *progress, say *console) {
 		if text := cannotKeep(r.dir.Path(), err).Error(); text != said {
 			said = text
 			bar.clear()
-			say.warn(text + "; the run continues and tries again")
+			screen.warn(text + "; the run continues and tries again")
 		}
 	}
 }

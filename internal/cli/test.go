@@ -50,7 +50,7 @@ refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+testSchema+")")
 	in := newReading(f)
 	in.kindFlag(f)
-	say := newConsole(f, a.err)
+	screen := newConsole(f, a.err)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(table) == 0:
@@ -64,7 +64,7 @@ refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
 			return err
 		}
 		ctx := cmd.Context()
-		data, err := in.gather(ctx, a, table, say, true)
+		data, err := in.gather(ctx, a, table, screen, true)
 		if err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
 			return err
 		}
 		if n := len(data.Moments.Names) - len(joined); n > 0 {
-			say.note(fmt.Sprintf("%d of %d columns are not in the graph and are left out", n, len(data.Moments.Names)))
+			screen.note(fmt.Sprintf("%d of %d columns are not in the graph and are left out", n, len(data.Moments.Names)))
 		}
 		r, err := graphtest.Table(ctx, data.Table, joined, g, set)
 		if err != nil {

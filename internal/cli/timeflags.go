@@ -64,7 +64,7 @@ func (r *reading) checkTime() error {
 	if t.Column == series.RowOrder && t.Step != "" {
 		return usagef("--step needs a time column; name it with --time")
 	}
-	for _, flag := range []string{"targets", "environment", "groups", "group-means", "frequencies", "row-weights"} {
+	for _, flag := range []string{"targets", "environments", "groups", "group-means", "frequencies", "row-weights"} {
 		if r.set(flag) {
 			return usagef("--time and --%s cannot be combined; leave one of them out", flag)
 		}

@@ -17,7 +17,7 @@ import (
 const leastToken = 16
 
 // makeToken writes a random token to a file that only its owner can read, unless the file exists.
-func makeToken(path string, say *console) error {
+func makeToken(path string, screen *console) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
 		return nil
@@ -32,7 +32,7 @@ func makeToken(path string, say *console) error {
 	if err := f.Close(); err != nil {
 		return cannotWrite(path, err)
 	}
-	say.note("a token was made and written to " + path)
+	screen.note("a token was made and written to " + path)
 	return nil
 }
 

@@ -35,25 +35,25 @@ func newValidating(f *pflag.FlagSet) *validating {
 }
 
 // check reports flags that do not fit together.
-func (v *validating) check(sure *resampling, nats *natsFlags) error {
+func (v *validating) check(sampling *resampling, nats *natsFlags) error {
 	switch {
 	case v.file == "":
 		return nil
 	case nats.on():
 		return usagef("--validation corrects the moments in this process, so --nats excludes it")
-	case sure.calibrate > 0:
+	case sampling.calibrate > 0:
 		return usagef("--validation learns from corrected moments, and --calibrate simulates rows; leave --calibrate out")
 	}
 	return nil
 }
 
 // apply replaces a table by its corrected moments.
-func (v *validating) apply(ctx context.Context, a *app, data *gathered, in *reading, say *console) error {
+func (v *validating) apply(ctx context.Context, a *app, data *gathered, in *reading, screen *console) error {
 	switch {
 	case v.file == "":
 		return nil
-	case in.take.Regimes != "" || in.take.Targets != "" || in.take.Time.Column != "":
-		return usagef("--validation corrects one table of independent rows, so --environment, --targets and --time exclude it")
+	case in.take.Environments != "" || in.take.Targets != "" || in.take.Time.Column != "":
+		return usagef("--validation corrects one table of independent rows, so --environments, --targets and --time exclude it")
 	}
 	human, err := v.read(ctx, a, nil)
 	if err != nil {
@@ -82,14 +82,14 @@ func (v *validating) apply(ctx context.Context, a *app, data *gathered, in *read
 	v.labels = data.Table
 	data.Table = v.labels.WithMoments(corrected)
 	data.Table.Source.Notes = append(slices.Clone(v.labels.Source.Notes), v.note(corrected.N))
-	v.tell(say, corrected.N)
+	v.tell(screen, corrected.N)
 	return nil
 }
 
 // correct returns the corrected moments of a table.
 func correct(e *validation.Errors, t *polydag.Table) (*dataset.Moments, error) {
 	m, err := e.Correct(t.Moments)
-	if c := t.Source.Clusters; err == nil && c != nil { // rows of one group count less
+	if c := t.Source.Groups; err == nil && c != nil { // rows of one group count less
 		m = m.CountedAs(max(2, m.N*c.EffectiveRows/max(1, c.Rows)))
 	}
 	return m, err
@@ -97,8 +97,8 @@ func correct(e *validation.Errors, t *polydag.Table) (*dataset.Moments, error) {
 
 // replicates returns a runner that corrects each bootstrap sample by errors from a bootstrap sample of the validated rows. It is
 // nil if nothing is corrected or nothing resampled.
-func (v *validating) replicates(ctx context.Context, sure *resampling, threads int) (*remote, error) {
-	if v.errors == nil || sure.bootstrap == 0 && sure.halves == 0 {
+func (v *validating) replicates(ctx context.Context, sampling *resampling, threads int) (*remote, error) {
+	if v.errors == nil || sampling.bootstrap == 0 && sampling.halves == 0 {
 		return nil, nil
 	}
 	from, err := v.labels.Resampler(ctx, confidence.DefaultSettings().MostBytes)
@@ -189,15 +189,15 @@ func (v *validating) note(effective int) string {
 	return text + "."
 }
 
-func (v *validating) tell(say *console, effective int) {
+func (v *validating) tell(screen *console, effective int) {
 	width := len("column")
 	for _, c := range v.errors.Columns {
 		width = max(width, len([]rune(c.Column)))
 	}
-	say.line(fmt.Sprintf("Validation: %s; %d rows count as %d.", plural(v.errors.Columns[0].Rows(), "row"), v.labels.Moments.N, effective))
-	say.line(fmt.Sprintf("  %-*s  sensitivity  specificity", width, "column"))
+	screen.line(fmt.Sprintf("Validation: %s; %d rows count as %d.", plural(v.errors.Columns[0].Rows(), "row"), v.labels.Moments.N, effective))
+	screen.line(fmt.Sprintf("  %-*s  sensitivity  specificity", width, "column"))
 	for _, c := range v.errors.Columns {
-		say.line(fmt.Sprintf("  %-*s  %11.2f  %11.2f", width, c.Column, c.Sensitivity, c.Specificity))
+		screen.line(fmt.Sprintf("  %-*s  %11.2f  %11.2f", width, c.Column, c.Sensitivity, c.Specificity))
 	}
 }
 

@@ -31,7 +31,7 @@ import (
 // them reads or writes a file. The setting knowledge is the content of a knowledge file, and not its name.
 var visitorFlags = []string{
 	"method", "seed", "standardize", "bootstrap", "columns", "drop", "keep", "kind", "encode", "missing", "na", "log", "normal-scores", "discretize",
-	"frequencies", "row-weights", "targets", "environment", "groups", "group-means", "rows", "format", "delimiter", "decimal", "no-header", "encoding", "date-order",
+	"frequencies", "row-weights", "targets", "environments", "groups", "group-means", "rows", "format", "delimiter", "decimal", "no-header", "encoding", "date-order",
 	"table", "sheet", "log-normalize", "array", "time", "lags", "series", "gaps", "step", "aggregate", "fixed-effects", "difference", "detrend", "season", "require", "forbid", "prior", "roots", "leaves", "order", "tier-odds", "knowledge", "names",
 }
 
@@ -40,14 +40,14 @@ const maxVisitorBootstrap = 1000
 
 // A visit has the settings of a visitor, parsed as the flags of polydag learn.
 type visit struct {
-	in   *reading
-	sure *resampling
-	cfg  polydag.Config
+	in       *reading
+	sampling *resampling
+	cfg      polydag.Config
 }
 
 func newVisit(settings url.Values) (*visit, error) {
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
-	v := &visit{in: newTableReading(f), sure: newResampling(f, 0)}
+	v := &visit{in: newTableReading(f), sampling: newResampling(f, 0)}
 	set := newSettings(f, runtime.NumCPU())
 	var known knowledge.Spec
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
@@ -74,9 +74,9 @@ func newVisit(settings url.Values) (*visit, error) {
 	if v.cfg, err = set.resolve(); err == nil {
 		v.cfg.Knowledge, err = v.cfg.Knowledge.Merge(known)
 	}
-	_, faults := v.sure.settings()
-	if v.sure.bootstrap > maxVisitorBootstrap {
-		faults = errors.Join(faults, usagef("--bootstrap %d: want at most %d; use polydag learn", v.sure.bootstrap, maxVisitorBootstrap))
+	_, faults := v.sampling.settings()
+	if v.sampling.bootstrap > maxVisitorBootstrap {
+		faults = errors.Join(faults, usagef("--bootstrap %d: want at most %d; use polydag learn", v.sampling.bootstrap, maxVisitorBootstrap))
 	}
 	if info := v.cfg.Method; info != nil && info.Info().Time && v.in.take.Time.Column == "" {
 		faults = errors.Join(faults, needsTime(info.Info()))
@@ -116,7 +116,7 @@ func (a *app) checkVisit(ctx context.Context, job serve.Job) (json.RawMessage, e
 	}
 	p.File = job.Name
 	var b bytes.Buffer
-	if err := report.PreflightJSON(p)(&b); err != nil {
+	if err := report.CheckJSON(p)(&b); err != nil {
 		return nil, err
 	}
 	return json.RawMessage(strings.ReplaceAll(b.String(), job.Path, job.Name)), nil
@@ -140,12 +140,12 @@ func (a *app) learnVisit(ctx context.Context, job serve.Job, observe polydag.Obs
 	if err := examine(ctx, data, v.cfg, quiet); err != nil {
 		return nil, named(err, job)
 	}
-	if err := fits(ctx, "the run", v.sure.memory(v.cfg, data.Table)); err != nil {
+	if err := fits(ctx, "the run", v.sampling.memory(v.cfg, data.Table)); err != nil {
 		return nil, named(err, job)
 	}
 	a.saving.Store(true) // when the server ends, the run writes its best result so far
 	data.Source.Name = job.Name
-	res, err := v.sure.learn(ctx, data.Table, v.cfg, polydag.Run{Observe: observe}, nil)
+	res, err := v.sampling.learn(ctx, data.Table, v.cfg, polydag.Run{Observe: observe}, nil)
 	if err == nil {
 		if effects, fault := survey(ctx, res, data.Table, brief(data.Table, v.cfg.Threads), quiet); fault == nil && effects != nil { // otherwise the page states that they are missing
 			asked.add(res, effects)

@@ -30,7 +30,7 @@ func TestVisitSettings(t *testing.T) {
 	})
 	must.Succeed(t, err)
 	k := v.cfg.Knowledge
-	if v.cfg.Method.Info().Name != "order" || v.sure.bootstrap != 50 || strings.Join(v.in.take.Drop, " ") != "a b" || v.in.take.RowWeights != "w" ||
+	if v.cfg.Method.Info().Name != "order" || v.sampling.bootstrap != 50 || strings.Join(v.in.take.Drop, " ") != "a b" || v.in.take.RowWeights != "w" ||
 		strings.Join(k.Require, " ") != "x->y" || strings.Join(k.Forbid, " ") != "*->d" || len(k.Tiers) != 2 {
 		t.Errorf("%+v, %+v", v.in.take, v.cfg)
 	}

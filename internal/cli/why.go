@@ -56,7 +56,7 @@ whether or not a mechanism differs. docs/guides/what-changed.md explains the out
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+whySchema+")")
 	in := newReading(f)
 	in.kindFlag(f)
-	say := newConsole(f, a.err)
+	screen := newConsole(f, a.err)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := f.Changed
 		switch {
@@ -73,7 +73,7 @@ whether or not a mechanism differs. docs/guides/what-changed.md explains the out
 		case given("row") && row < 1:
 			return usagef("--row %d: want at least 1", row)
 		}
-		for _, flag := range []string{"targets", "environment", "row-weights"} {
+		for _, flag := range []string{"targets", "environments", "row-weights"} {
 			if given(flag) {
 				return usagef("--%s cannot be used with %s; omit it", flag, cmd.CommandPath())
 			}
@@ -85,12 +85,12 @@ whether or not a mechanism differs. docs/guides/what-changed.md explains the out
 		if err := in.check(set.Threads); err != nil {
 			return err
 		}
-		return a.why(cmd.Context(), args, path, row, q, givenGraph, set, in, say, asJSON)
+		return a.why(cmd.Context(), args, path, row, q, givenGraph, set, in, screen, asJSON)
 	}
 	return cmd
 }
 
-func (a *app) why(ctx context.Context, tables []string, path string, row int, q attribution.Question, givenGraph bool, set attribution.Settings, in *reading, say *console, asJSON bool) error {
+func (a *app) why(ctx context.Context, tables []string, path string, row int, q attribution.Question, givenGraph bool, set attribution.Settings, in *reading, screen *console, asJSON bool) error {
 	given, err := a.openGraph(ctx, path)
 	if err != nil {
 		return err
@@ -101,10 +101,10 @@ func (a *app) why(ctx context.Context, tables []string, path string, row int, q 
 		}
 		q.Model = given.res.Model
 	}
-	in.take.Targets, in.take.Regimes, in.take.RowWeights, in.take.Clusters = "", "", "", ""
+	in.take.Targets, in.take.Environments, in.take.RowWeights, in.take.Groups = "", "", "", ""
 	relearn := len(tables) == 2 && given.res != nil && !givenGraph && q.Target != "" && set.Replicates > 0
 	if relearn {
-		before, err := in.gather(ctx, a, tables[:1], say, true)
+		before, err := in.gather(ctx, a, tables[:1], screen, true)
 		if err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (a *app) why(ctx context.Context, tables []string, path string, row int, q 
 		}
 	}
 	in.label = len(tables) == 2
-	data, err := in.gather(ctx, a, tables, say, true)
+	data, err := in.gather(ctx, a, tables, screen, true)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (a *app) why(ctx context.Context, tables []string, path string, row int, q 
 	if note := undirectedBefore(given.res, q); note != "" {
 		r.Notes = append(r.Notes, note)
 	}
-	if given.res != nil && slices.ContainsFunc(given.res.Assumptions, func(a trust.Assumption) bool { return a.Verdict == trust.Fails }) {
+	if given.res != nil && slices.ContainsFunc(given.res.Assumptions, func(a trust.Assumption) bool { return a.Outcome == trust.Failed }) {
 		r.Notes = append(r.Notes, "the graph: "+report.Checks(given.res.Assumptions)+"; the parents of a mechanism may be wrong")
 	}
 	return a.answer(ctx, asJSON, whySchema, r, a.folded(whyText(r, tables)))

@@ -49,9 +49,9 @@ are transferred by their hash and verified.`,
 	f.DurationVar(&w.MaxTime, "max-time", 24*time.Hour, "time limit for a unit; a unit that takes longer fails; 0 for none")
 	f.StringSliceVar(&kinds, "kinds", nil, "kinds of units to run, comma-separated: "+strings.Join(handlers(1, 0).Kinds(), ", ")+" (default all)")
 	f.DurationVar(&w.Idle, "idle", 0, "stop after this time without work (default: at Ctrl-C)")
-	say := newConsole(f, a.err)
+	screen := newConsole(f, a.err)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := errors.Join(say.check(), nats.check()); err != nil {
+		if err := errors.Join(screen.check(), nats.check()); err != nil {
 			return err
 		}
 		if w.Jobs < 1 || w.Idle < 0 || w.MaxTime < 0 {
@@ -71,7 +71,7 @@ are transferred by their hash and verified.`,
 				}
 			}
 		}
-		return a.work(cmd.Context(), nats, w, say)
+		return a.work(cmd.Context(), nats, w, screen)
 	}
 	return cmd
 }
@@ -103,8 +103,8 @@ func accounted(handlers work.Handlers, account *memory.Account, share int64) wor
 	return handlers
 }
 
-func (a *app) work(ctx context.Context, nats *natsFlags, w jetstream.Worker, say *console) error {
-	c, err := nats.connect(ctx, say)
+func (a *app) work(ctx context.Context, nats *natsFlags, w jetstream.Worker, screen *console) error {
+	c, err := nats.connect(ctx, screen)
 	if err != nil {
 		return err
 	}
@@ -126,15 +126,15 @@ func (a *app) work(ctx context.Context, nats *natsFlags, w jetstream.Worker, say
 	if err == nil {
 		w.Store = store.Get
 	} else {
-		say.warn(fmt.Sprintf("every worker of this machine fetches its own tables: %v", err))
+		screen.warn(fmt.Sprintf("every worker of this machine fetches its own tables: %v", err))
 	}
-	say.note(fmt.Sprintf("connected to %s: up to %d units at a time; Ctrl-C returns unfinished units", nats.url.String(), w.Jobs), "server", nats.url.String(), "jobs", w.Jobs)
+	screen.note(fmt.Sprintf("connected to %s: up to %d units at a time; Ctrl-C returns unfinished units", nats.url.String(), w.Jobs), "server", nats.url.String(), "jobs", w.Jobs)
 	w.Tell = func(d jetstream.Done) {
 		if d.Err != nil {
-			say.warn(fmt.Sprintf("unit %s of job %s: %v", d.Unit, d.Job, d.Err), "unit", d.Unit, "job", d.Job)
+			screen.warn(fmt.Sprintf("unit %s of job %s: %v", d.Unit, d.Job, d.Err), "unit", d.Unit, "job", d.Job)
 			return
 		}
-		say.detail(fmt.Sprintf("unit %s of job %s in %s", d.Unit, d.Job, time.Duration(d.Seconds*float64(time.Second)).Round(time.Millisecond)), "unit", d.Unit, "job", d.Job, "seconds", d.Seconds)
+		screen.detail(fmt.Sprintf("unit %s of job %s in %s", d.Unit, d.Job, time.Duration(d.Seconds*float64(time.Second)).Round(time.Millisecond)), "unit", d.Unit, "job", d.Job, "seconds", d.Seconds)
 	}
 	if err := c.Work(ctx, w); err != nil && ctx.Err() == nil {
 		return err

@@ -41,9 +41,9 @@ func random(rng *rand.Rand, n int, levels []int, weighted, targeted bool) sample
 	}
 	if targeted {
 		s.o.Targets = [][]int{nil, {0}, {1, 2}, {}}
-		s.o.Regimes = make([]int, n)
+		s.o.Environments = make([]int, n)
 		for i := range n {
-			s.o.Regimes[i] = rng.IntN(len(s.o.Targets))
+			s.o.Environments[i] = rng.IntN(len(s.o.Targets))
 		}
 	}
 	return s
@@ -54,7 +54,7 @@ func (s sample) slow(v int, set ...int) map[string]uint32 {
 	out := make(map[string]uint32)
 	var key []byte
 	for i := range s.columns[0] {
-		if s.o.Regimes != nil && slices.Contains(s.o.Targets[s.o.Regimes[i]], v) {
+		if s.o.Environments != nil && slices.Contains(s.o.Targets[s.o.Environments[i]], v) {
 			continue
 		}
 		w := uint32(1)
@@ -187,7 +187,7 @@ func TestMergeKeepsTheTable(t *testing.T) {
 	s.o.Merge = true
 	merged, _ := New(s.columns, s.o)
 	if merged.Rows() > 12*4 || merged.Rows() < 12 {
-		t.Errorf("%d rows after merging 12 configurations in 4 regimes", merged.Rows())
+		t.Errorf("%d rows after merging 12 configurations in 4 environments", merged.Rows())
 	}
 	for v := range 3 {
 		if plain.Total(v) != merged.Total(v) || plain.Total(v) == 0 {
@@ -283,10 +283,10 @@ func TestFaults(t *testing.T) {
 		"column 2 has 1 rows, column 1 has 2":        func() (*Data, error) { return New([][]int{{0, 1}, {1}}, Rows{}) },
 		"1 weights for 2 rows":                       func() (*Data, error) { return New(col, Rows{Weights: []uint32{1}}) },
 		"the weights sum to 4294967296, want at most 4294967295; divide them by a common factor": func() (*Data, error) { return New(col, Rows{Weights: []uint32{1<<32 - 1, 1}}) },
-		"options Regimes and Targets go together; one of them is nil":                            func() (*Data, error) { return New(col, Rows{Regimes: []int{0, 0}}) },
-		"row 2: regime 1, but Targets has 0 to 0":                                                func() (*Data, error) { return New(col, Rows{Regimes: []int{0, 1}, Targets: [][]int{{}}}) },
-		"1 regimes for 2 rows":                          func() (*Data, error) { return New(col, Rows{Regimes: []int{0}, Targets: [][]int{{}}}) },
-		"regime 0: target 1, want a column from 0 to 0": func() (*Data, error) { return New(col, Rows{Regimes: []int{0, 0}, Targets: [][]int{{1}}}) },
+		"options Environments and Targets go together; one of them is nil":                       func() (*Data, error) { return New(col, Rows{Environments: []int{0, 0}}) },
+		"row 2: environment 1, but Targets has 0 to 0":                                           func() (*Data, error) { return New(col, Rows{Environments: []int{0, 1}, Targets: [][]int{{}}}) },
+		"1 environments for 2 rows":                                                              func() (*Data, error) { return New(col, Rows{Environments: []int{0}, Targets: [][]int{{}}}) },
+		"environment 0: target 1, want a column from 0 to 0":                                     func() (*Data, error) { return New(col, Rows{Environments: []int{0, 0}, Targets: [][]int{{1}}}) },
 	} {
 		if _, err := make(); err == nil || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)

@@ -12,8 +12,8 @@ func Example() {
 	rain := []int{1, 1, 0, 0, 0, 0}
 	wet := []int{1, 1, 0, 0, 1, 1}
 	t, err := counts.New([][]int{rain, wet}, counts.Rows{
-		Regimes: []int{0, 0, 0, 0, 1, 1},
-		Targets: [][]int{{}, {1}},
+		Environments: []int{0, 0, 0, 0, 1, 1},
+		Targets:      [][]int{{}, {1}},
 	})
 	if err != nil {
 		fmt.Println(err)

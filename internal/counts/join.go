@@ -74,10 +74,10 @@ func (j *Joiner) part() {
 	j.dealt, j.place = nil, nil
 }
 
-// Table returns the table of all rows. o must not set weights or merging; with regimes, rows are not merged.
+// Table returns the table of all rows. o must not set weights or merging; with environments, rows are not merged.
 // The joiner cannot be used afterwards.
 func (j *Joiner) Table(o Rows) (*Data, error) {
-	if len(j.dealt) > 0 && (o.Regimes != nil || len(j.place)*leastJoined > len(j.dealt)) {
+	if len(j.dealt) > 0 && (o.Environments != nil || len(j.place)*leastJoined > len(j.dealt)) {
 		j.part()
 	}
 	if len(j.dealt) == 0 { // merging was given up or never started

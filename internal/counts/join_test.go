@@ -91,7 +91,7 @@ func TestJoiningIsGivenUp(t *testing.T) {
 		t.Errorf("%d of 3000 rows are left", table.Rows())
 	}
 	narrow := random(rng, 3000, []int{2, 2}, false, false)
-	regimes := make([]int, 3000)
+	environments := make([]int, 3000)
 	j = NewJoiner(2, 0, false)
 	for v, column := range narrow.columns {
 		for _, code := range column {
@@ -99,7 +99,7 @@ func TestJoiningIsGivenUp(t *testing.T) {
 		}
 	}
 	j.Join()
-	table, err := j.Table(Rows{Regimes: regimes, Targets: [][]int{{0}}})
+	table, err := j.Table(Rows{Environments: environments, Targets: [][]int{{0}}})
 	if err != nil || table.Rows() != 3000 || table.Total(0) != 0 || table.Total(1) != 3000 {
 		t.Errorf("%v, %v", table, err)
 	}

@@ -1,7 +1,7 @@
 package counts
 
-// distinct finds the rows that differ from every earlier row of their regime. It returns them, the start of
-// each regime, and the weight of each row. It compares hashes of the levels, and then the levels if hashes
+// distinct finds the rows that differ from every earlier row of their environment. It returns them, the start of
+// each environment, and the weight of each row. It compares hashes of the levels, and then the levels if hashes
 // agree. O(n·d).
 func (t *Data) distinct(bounds []int, weights []uint32) (rows, newBounds []int, merged []uint32) {
 	hashes := make([]uint64, t.rows)

@@ -15,10 +15,10 @@ type Code interface {
 type Rows struct {
 	// Weights are the weights of the rows; nil means one each. Zero is allowed.
 	Weights []uint32
-	// Regimes has the experiment of each row, and Targets the intervention targets of each experiment. The
+	// Environments has the experiment of each row, and Targets the intervention targets of each experiment. The
 	// counts of a variable exclude the rows of experiments that target it. Both are nil for observational rows.
-	Regimes []int
-	Targets [][]int
+	Environments []int
+	Targets      [][]int
 	// Merge merges identical rows of the same experiment and adds their weights.
 	Merge bool
 }
@@ -80,7 +80,7 @@ func build[T Code](columns [][]T, o Rows, release bool) (*Data, error) {
 	if err := o.check(n, len(columns)); err != nil {
 		return nil, err
 	}
-	order, bounds := o.byRegime(n)
+	order, bounds := o.byEnvironment(n)
 	t := &Data{rows: n, columns: make([]column, len(columns)), targets: slices.ContainsFunc(o.Targets, func(s []int) bool { return len(s) > 0 })}
 	for v, col := range columns {
 		codes, levels := number(col, order)
@@ -121,44 +121,44 @@ func (o Rows) check(n, d int) error {
 	if sum > maxTotal {
 		return fmt.Errorf("the weights sum to %d, want at most %d; divide them by a common factor", sum, uint64(maxTotal))
 	}
-	if (o.Regimes == nil) != (o.Targets == nil) {
-		return fmt.Errorf("options Regimes and Targets go together; one of them is nil")
+	if (o.Environments == nil) != (o.Targets == nil) {
+		return fmt.Errorf("options Environments and Targets go together; one of them is nil")
 	}
-	if o.Regimes != nil && len(o.Regimes) != n {
-		return fmt.Errorf("%d regimes for %d rows", len(o.Regimes), n)
+	if o.Environments != nil && len(o.Environments) != n {
+		return fmt.Errorf("%d environments for %d rows", len(o.Environments), n)
 	}
-	for i, r := range o.Regimes {
+	for i, r := range o.Environments {
 		if r < 0 || r >= len(o.Targets) {
-			return fmt.Errorf("row %d: regime %d, but Targets has 0 to %d", i+1, r, len(o.Targets)-1)
+			return fmt.Errorf("row %d: environment %d, but Targets has 0 to %d", i+1, r, len(o.Targets)-1)
 		}
 	}
 	for r, targets := range o.Targets {
 		for _, v := range targets {
 			if v < 0 || v >= d {
-				return fmt.Errorf("regime %d: target %d, want a column from 0 to %d", r, v, d-1)
+				return fmt.Errorf("environment %d: target %d, want a column from 0 to %d", r, v, d-1)
 			}
 		}
 	}
 	return nil
 }
 
-// byRegime returns the rows sorted by regime, or nil if they already are, and the start of each regime.
-func (o Rows) byRegime(n int) (order, bounds []int) {
-	if o.Regimes == nil {
+// byEnvironment returns the rows sorted by environment, or nil if they already are, and the start of each environment.
+func (o Rows) byEnvironment(n int) (order, bounds []int) {
+	if o.Environments == nil {
 		return nil, []int{0, n}
 	}
 	bounds = make([]int, len(o.Targets)+1)
-	for _, r := range o.Regimes {
+	for _, r := range o.Environments {
 		bounds[r+1]++
 	}
 	for r := range o.Targets {
 		bounds[r+1] += bounds[r]
 	}
-	if slices.IsSorted(o.Regimes) {
+	if slices.IsSorted(o.Environments) {
 		return nil, bounds
 	}
 	next, order := slices.Clone(bounds), make([]int, n)
-	for i, r := range o.Regimes {
+	for i, r := range o.Environments {
 		order[next[r]] = i
 		next[r]++
 	}

@@ -65,12 +65,12 @@ func setRange(set []uint64, r run) {
 }
 
 // findRuns finds, for every variable, the ranges of rows without an intervention on it. Rows are sorted by
-// regime, and bounds has the starts, so there are at most as many ranges as regimes. Variables without
+// environment, and bounds has the starts, so there are at most as many ranges as environments. Variables without
 // interventions share one list.
 func (t *Data) findRuns(bounds []int, targets [][]int) {
 	whole := []run{{0, t.rows}}
 	t.runs = make([][]run, len(t.columns))
-	set := make(map[int]map[int]bool) // variable → regimes with an intervention on it
+	set := make(map[int]map[int]bool) // variable → environments with an intervention on it
 	for r, vs := range targets {
 		for _, v := range vs {
 			if set[v] == nil {

@@ -53,7 +53,7 @@ func strconvRun(dst []float64, run []byte, width int) ([]float64, bool) {
 // BenchmarkDecimal compares this parser with strconv.ParseFloat on one table and one thread, alternately: the
 // bare numbers of the table (numbers), and the runs of the file to values (rows).
 //
-//	polydag simulate --nodes 20 --samples 1000000 --output t.csv --truth truth.csv
+//	polydag simulate --nodes 20 --rows 1000000 --output t.csv --truth truth.csv
 //	POLYDAG_BENCH_CSV=t.csv go test ./dataset -run '^$' -bench Decimal -count 7
 func BenchmarkDecimal(b *testing.B) {
 	text := realTable(b)

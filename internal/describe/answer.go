@@ -15,18 +15,18 @@ import (
 
 // Data is what an answer was learned from.
 type Data struct {
-	Moments *dataset.Moments
-	Regimes *dataset.Regimes // nil for a single regime
-	Order   []int            // canonical column order
-	Place   []int            // place of each column in Order
-	Known   *knowledge.Knowledge
+	Moments      *dataset.Moments
+	Environments *dataset.Environments // nil for a single environment
+	Order        []int                 // canonical column order
+	Place        []int                 // place of each column in Order
+	Known        *knowledge.Knowledge
 	// Informed reports that Known is not empty.
 	Informed bool
 	// Names is what the names of the columns say; nil if they do not count.
 	Names role.Readings
 }
 
-// An Answer is a method's answer with the data that it was learned from. The regimes have the detected changes as targets.
+// An Answer is a method's answer with the data that it was learned from. The environments have the detected changes as targets.
 type Answer struct {
 	*method.Answer
 	Data
@@ -39,19 +39,19 @@ type Answer struct {
 // New returns an answer whose columns are those of the data.
 func New(a *method.Answer, data Data) (*Answer, error) {
 	out := &Answer{Answer: a, Data: data, Directed: a.Graph.Directed(), facts: a.FactsByEdge()}
-	if r := data.Regimes; r != nil && r.Unknown {
+	if r := data.Environments; r != nil && r.Unknown {
 		told := *r
 		told.Unknown, told.Targets = false, make([][]int, len(told.Names))
 		for _, c := range a.Changes {
-			told.Targets[c.Regime] = append(told.Targets[c.Regime], c.Column)
+			told.Targets[c.Environment] = append(told.Targets[c.Environment], c.Column)
 		}
 		for _, targets := range told.Targets {
 			slices.Sort(targets)
 		}
-		out.Regimes = &told
+		out.Environments = &told
 	}
 	var err error
-	out.pool, err = dataset.NewPool(data.Moments, out.Regimes)
+	out.pool, err = dataset.NewPool(data.Moments, out.Environments)
 	return out, err
 }
 
@@ -88,7 +88,7 @@ func (a *Answer) Edges(gains bool) ([]Edge, error) {
 		edge := Edge{MarkedEdge: e}
 		switch f := a.facts[e.Edge]; {
 		case e.Directed():
-			edge.Facts, edge.HiddenCause = f, hiddenCause(f)
+			edge.Facts, edge.HiddenCause = f, f.HiddenCause
 			if edge.Weight = weight[e.Edge]; f.Weight != nil {
 				edge.Weight = *f.Weight
 			}
@@ -106,14 +106,6 @@ func (a *Answer) Edges(gains bool) ([]Edge, error) {
 		out = append(out, edge)
 	}
 	return out, nil
-}
-
-// hiddenCause says what tests say about a hidden common cause of the ends of an edge: one that fits better than the edge is implied.
-func hiddenCause(f method.EdgeFacts) method.HiddenCause {
-	if f.HiddenGain != nil && *f.HiddenGain > 0 {
-		return method.HiddenImplied
-	}
-	return f.HiddenCause
 }
 
 // linear reports whether all effects are slopes.

@@ -11,17 +11,17 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// TestDetectedTargets checks that detected changes become the targets of regimes whose targets are unknown, and only of those.
+// TestDetectedTargets checks that detected changes become the targets of environments whose targets are unknown, and only of those.
 func TestDetectedTargets(t *testing.T) {
-	found := method.Answer{Changes: []method.Change{{Regime: 1, Column: 2}, {Regime: 1, Column: 0}}}
+	found := method.Answer{Changes: []method.Change{{Environment: 1, Column: 2}, {Environment: 1, Column: 0}}}
 	unknown := environments(t, 3)
 	unknown.Unknown, unknown.Targets = true, nil
-	a := answerOf(t, noise(40, 3), nil, found, Data{Regimes: unknown})
-	if a.Regimes.Unknown || len(a.Regimes.Targets) != 2 || len(a.Regimes.Targets[0]) != 0 || !slices.Equal(a.Regimes.Targets[1], []int{0, 2}) {
-		t.Errorf("unknown %v, targets %v; want known targets 0 and 2 of the second regime", a.Regimes.Unknown, a.Regimes.Targets)
+	a := answerOf(t, noise(40, 3), nil, found, Data{Environments: unknown})
+	if a.Environments.Unknown || len(a.Environments.Targets) != 2 || len(a.Environments.Targets[0]) != 0 || !slices.Equal(a.Environments.Targets[1], []int{0, 2}) {
+		t.Errorf("unknown %v, targets %v; want known targets 0 and 2 of the second environment", a.Environments.Unknown, a.Environments.Targets)
 	}
 	if !unknown.Unknown || unknown.Targets != nil {
-		t.Error("the regimes of the data changed")
+		t.Error("the environments of the data changed")
 	}
 	for v, want := range []float64{20, 40, 20} {
 		if a.rows(v) != want {
@@ -29,11 +29,11 @@ func TestDetectedTargets(t *testing.T) {
 		}
 	}
 	given := environments(t, 3, 1)
-	if a := answerOf(t, noise(40, 3), nil, found, Data{Regimes: given}); a.Regimes != given || !slices.Equal(given.Targets[1], []int{1}) {
-		t.Errorf("targets %v, want the given ones", a.Regimes.Targets)
+	if a := answerOf(t, noise(40, 3), nil, found, Data{Environments: given}); a.Environments != given || !slices.Equal(given.Targets[1], []int{1}) {
+		t.Errorf("targets %v, want the given ones", a.Environments.Targets)
 	}
-	if a := answerOf(t, noise(40, 3), nil, found, Data{}); a.Regimes != nil {
-		t.Errorf("regimes %v, want none", a.Regimes)
+	if a := answerOf(t, noise(40, 3), nil, found, Data{}); a.Environments != nil {
+		t.Errorf("environments %v, want none", a.Environments)
 	}
 }
 

@@ -34,9 +34,9 @@ func (a *Answer) findCompelled() (*classes, error) {
 		return nil, err
 	}
 	by := class
-	if a.Regimes != nil {
-		// A regime that changes only one end of an edge identifies the direction, like an intervention.
-		if by, err = graph.InterventionalCPDAG(a.Directed, a.Regimes.Targets); err != nil {
+	if a.Environments != nil {
+		// A environment that changes only one end of an edge identifies the direction, like an intervention.
+		if by, err = graph.InterventionalCPDAG(a.Directed, a.Environments.Targets); err != nil {
 			return nil, err
 		}
 	}
@@ -117,7 +117,7 @@ func (a *Answer) priorDirections(compelled func(k int) bool) func(e graph.Edge, 
 	if !a.Known.HasPriors() {
 		return nil
 	}
-	lean := open(a.Graph, compelled).Lean(a.Known.LogOdds)
+	lean := open(a.Graph, compelled).DirectionShares(a.Known.LogOdds)
 	return func(e graph.Edge, compelled bool) float64 {
 		p, ok := lean[e]
 		if compelled || !ok {

@@ -24,10 +24,10 @@ func noise(n, d int) *matrix.Dense[float64] {
 	return x
 }
 
-// environments returns an observational regime and one with targets, with the same number of rows.
-func environments(t *testing.T, columns int, targets ...int) *dataset.Regimes {
+// environments returns an observational environment and one with targets, with the same number of rows.
+func environments(t *testing.T, columns int, targets ...int) *dataset.Environments {
 	t.Helper()
-	r := &dataset.Regimes{Names: []string{"none", "changed"}, Targets: [][]int{nil, targets}}
+	r := &dataset.Environments{Names: []string{"none", "changed"}, Targets: [][]int{nil, targets}}
 	for range r.Names {
 		m := must.Get(dataset.MomentsOf([]string{"a", "b", "c", "d"}[:columns], noise(20, columns), 1))
 		r.Moments = append(r.Moments, m)
@@ -73,14 +73,14 @@ func TestReasonsForDirections(t *testing.T) {
 		{"a chain", chain, method.Answer{}, Data{}, map[graph.Edge]string{ab: "", bc: ""}},
 		{"a collider", collider, method.Answer{}, Data{}, map[graph.Edge]string{ac: "compelled ", bc: "compelled "}},
 		{"a collider whose noise leaves a direction open", collider, fact(method.DirectionOpen), Data{}, map[graph.Edge]string{ac: "compelled ", bc: "compelled "}},
-		{"a chain with an intervention on its end", chain, method.Answer{}, Data{Regimes: environments(t, 3, 2)}, map[graph.Edge]string{ab: "", bc: "compelled "}},
-		{"a chain with a settled direction", chain, fact(method.DirectionSettled), Data{Regimes: environments(t, 3, 2)}, map[graph.Edge]string{ab: "", bc: "compelled "}},
-		{"a chain with an intervention of too few rows", chain, fact(method.DirectionOpen), Data{Regimes: environments(t, 3, 2)}, map[graph.Edge]string{ab: "", bc: ""}},
+		{"a chain with an intervention on its end", chain, method.Answer{}, Data{Environments: environments(t, 3, 2)}, map[graph.Edge]string{ab: "", bc: "compelled "}},
+		{"a chain with a settled direction", chain, fact(method.DirectionSettled), Data{Environments: environments(t, 3, 2)}, map[graph.Edge]string{ab: "", bc: "compelled "}},
+		{"a chain with an intervention of too few rows", chain, fact(method.DirectionOpen), Data{Environments: environments(t, 3, 2)}, map[graph.Edge]string{ab: "", bc: ""}},
 		{"a chain with its first edge required", chain, method.Answer{}, Data{Known: requireAB, Informed: true}, map[graph.Edge]string{ab: "compelled known ", bc: "compelled derived "}},
 		{"a chain with its last edge required", chain, method.Answer{}, Data{Known: known(t, knowledge.Spec{Require: []string{"b->c"}}, 3), Informed: true},
 			map[graph.Edge]string{ab: "", bc: "compelled known "}},
 		{"a chain with knowledge that is not used", chain, method.Answer{}, Data{Known: requireAB}, map[graph.Edge]string{ab: "", bc: ""}},
-		{"a chain with knowledge and an intervention on its end", chain, method.Answer{}, Data{Known: requireAB, Informed: true, Regimes: environments(t, 3, 2)},
+		{"a chain with knowledge and an intervention on its end", chain, method.Answer{}, Data{Known: requireAB, Informed: true, Environments: environments(t, 3, 2)},
 			map[graph.Edge]string{ab: "compelled known ", bc: "compelled "}},
 		{"a collider with an edge whose reverse is forbidden", collider, method.Answer{}, Data{Known: known(t, knowledge.Spec{Forbid: []string{"c->a"}}, 3), Informed: true},
 			map[graph.Edge]string{ac: "compelled known ", bc: "compelled "}},
@@ -114,12 +114,12 @@ func TestContradictedDirections(t *testing.T) {
 		cycle.Set(graph.MarkedEdge{Edge: e, AtFrom: graph.Tail, AtTo: graph.Arrow})
 	}
 	against := Data{Known: known(t, knowledge.Spec{Forbid: []string{"b->a", "a->c"}}, 3), Informed: true}
-	withRegimes := against
-	withRegimes.Regimes = environments(t, 3, 0)
+	withEnvironments := against
+	withEnvironments.Environments = environments(t, 3, 0)
 	for name, a := range map[string]*Answer{
 		"a cycle":                            answerWith(t, noise(40, 3), cycle, []int{0, 1, 2}, method.Answer{}, Data{}),
 		"knowledge against a compelled edge": answerOf(t, noise(40, 3), []graph.Edge{ac, bc}, method.Answer{}, against),
-		"knowledge against an edge that a regime compels": answerOf(t, noise(40, 3), []graph.Edge{ba}, method.Answer{}, withRegimes),
+		"knowledge against an edge that a environment compels": answerOf(t, noise(40, 3), []graph.Edge{ba}, method.Answer{}, withEnvironments),
 	} {
 		if _, err := a.compelled(); err == nil {
 			t.Errorf("%s has reasons for its directions, want an error", name)

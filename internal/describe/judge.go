@@ -24,10 +24,10 @@ type Judged struct {
 	Reversals   []*float64
 }
 
-// Judge checks the model's assumptions and judges the edges, which Edges returned with gains. It sets the regimes of the evidence, and
+// Judge checks the model's assumptions and judges the edges, which Edges returned with gains. It sets the environments of the evidence, and
 // what the answer says about the model.
 func (a *Answer) Judge(evidence trust.Evidence, model trust.Model, edges []Edge) (*Judged, error) {
-	evidence.Regimes = a.Regimes
+	evidence.Environments = a.Environments
 	model.Graph, model.Inputs, model.Effects = a.Directed, a.Known.Inputs(), cmp.Or(a.Effects, score.LinearEffects)
 	model.Categories, model.Additive, model.Scales, model.Straight = a.Categories, a.Additive, a.Scales, a.Straight
 	model.Stopped = model.Stopped || a.Status == method.Canceled
@@ -67,7 +67,7 @@ func hiddenCauses(edges []Edge) string {
 	for _, c := range []struct {
 		cause method.HiddenCause
 		words string
-	}{{method.HiddenExcluded, "excluded for %d"}, {method.HiddenImplied, "implied (it fits better than the edge) for %d"}, {method.HiddenPossible, "possible for %d"}, {"", "not tested for %d"}} {
+	}{{method.HiddenExcluded, "excluded for %d"}, {method.HiddenImplied, "implied for %d"}, {method.HiddenPossible, "possible for %d"}, {"", "not tested for %d"}} {
 		if n := count[c.cause]; n > 0 {
 			said = append(said, fmt.Sprintf(c.words, n))
 		}
@@ -117,7 +117,7 @@ func (a *Answer) evidence(edges []Edge) ([]trust.Facts, error) {
 		}
 		if f.Arrow {
 			f.Names, f.NamesText = a.byNames(e.From, e.To)
-			f.Reversal, f.HiddenGain, f.Hidden = reversal(e.Edge), own.HiddenGain, own.HiddenCause
+			f.Reversal, f.HiddenGain, f.Hidden = reversal(e.Edge), own.HiddenGain, edges[k].HiddenCause
 		}
 		out[k] = f
 	}
@@ -128,7 +128,7 @@ func (a *Answer) evidence(edges []Edge) ([]trust.Facts, error) {
 func (a *Answer) reversals(dag *graph.Graph) func(graph.Edge) *float64 {
 	byMethod := func(e graph.Edge) *float64 { return a.facts[e].ReversalLoss }
 	given := slices.ContainsFunc(a.Answer.Edges, func(e method.EdgeFacts) bool { return e.ReversalLoss != nil })
-	if given || a.Identified || !a.linear() || a.Regimes != nil || len(a.Moments.Names) > sortabilityColumns {
+	if given || a.Identified || !a.linear() || a.Environments != nil || len(a.Moments.Names) > sortabilityColumns {
 		return byMethod
 	}
 	// Compute in canonical column order, as a method would.

@@ -107,7 +107,7 @@ func TestEvidenceOfAnEdge(t *testing.T) {
 	}
 }
 
-// TestReversalsBySource checks that losses of the method come first, and that BIC gives them only for linear models of one regime
+// TestReversalsBySource checks that losses of the method come first, and that BIC gives them only for linear models of one environment
 // without identified directions.
 func TestReversalsBySource(t *testing.T) {
 	ac, bc := graph.Edge{From: 0, To: 2}, graph.Edge{From: 1, To: 2}
@@ -127,7 +127,7 @@ func TestReversalsBySource(t *testing.T) {
 		{"linear, with a penalty", method.Answer{Price: 9, Effects: score.LinearEffects}, Data{}, true},
 		{"smooth", method.Answer{Effects: score.SmoothEffects}, Data{}, false},
 		{"identified", method.Answer{Identified: true}, Data{}, false},
-		{"regimes", method.Answer{}, Data{Regimes: environments(t, 3, 0)}, false},
+		{"environments", method.Answer{}, Data{Environments: environments(t, 3, 0)}, false},
 		{"the method knows one", method.Answer{Edges: []method.EdgeFacts{{Edge: ac, ReversalLoss: &loss}}}, Data{}, false},
 	} {
 		g := graph.New(3)
@@ -201,9 +201,9 @@ func TestJudge(t *testing.T) {
 	}{
 		{"a chain", dag.Mixed(), method.Answer{}, "not tested here", false, false},
 		{"a PAG", pag, method.Answer{}, "", false, false},
-		{"a hidden cause in place of an edge", dag.Mixed(), method.Answer{Edges: []method.EdgeFacts{{Edge: ab, HiddenCause: method.HiddenImplied}}}, "of 2 edges, a hidden common cause is implied (it fits better than the edge) for 1, not tested for 1", false, false},
-		{"a gain of a hidden cause", dag.Mixed(), method.Answer{Edges: []method.EdgeFacts{{Edge: ab, HiddenGain: &some, HiddenCause: method.HiddenPossible}, {Edge: bc, HiddenCause: method.HiddenExcluded}}}, "of 2 edges, a hidden common cause is excluded for 1, implied (it fits better than the edge) for 1", false, false},
-		{"both", dag.Mixed(), method.Answer{Edges: []method.EdgeFacts{{Edge: ab, HiddenGain: &some}, {Edge: bc, HiddenCause: method.HiddenImplied}}}, "of 2 edges, a hidden common cause is implied (it fits better than the edge) for 2", false, false},
+		{"a hidden cause in place of an edge", dag.Mixed(), method.Answer{Edges: []method.EdgeFacts{{Edge: ab, HiddenCause: method.HiddenImplied}}}, "of 2 edges, a hidden common cause is implied for 1, not tested for 1", false, false},
+		{"a gain of a hidden cause", dag.Mixed(), method.Answer{Edges: []method.EdgeFacts{{Edge: ab, HiddenGain: &some, HiddenCause: method.HiddenPossible}, {Edge: bc, HiddenCause: method.HiddenExcluded}}}, "of 2 edges, a hidden common cause is excluded for 1, possible for 1", false, false},
+		{"both", dag.Mixed(), method.Answer{Edges: []method.EdgeFacts{{Edge: ab, HiddenCause: method.HiddenImplied}, {Edge: bc, HiddenCause: method.HiddenImplied}}}, "of 2 edges, a hidden common cause is implied for 2", false, false},
 		{"no gain of a hidden cause", dag.Mixed(), method.Answer{Edges: []method.EdgeFacts{{Edge: ab, HiddenGain: &zero, HiddenCause: method.HiddenPossible}}}, "of 2 edges, a hidden common cause is possible for 1, not tested for 1", false, false},
 		{"free noise", dag.Mixed(), method.Answer{Choices: []method.Choice{{Setting: "noise", Chosen: "free"}}}, "not tested here", false, true},
 		{"equal variances", dag.Mixed(), method.Answer{Choices: []method.Choice{{Setting: "variance", Chosen: "equal"}}}, "not tested here", true, false},

@@ -158,9 +158,9 @@ func TestKnownByAPath(t *testing.T) {
 	}
 }
 
-// TestLeastSquaresPerRegime checks that the slope of a target comes from the rows without an intervention on it, and that a parent that
+// TestLeastSquaresPerEnvironment checks that the slope of a target comes from the rows without an intervention on it, and that a parent that
 // is constant in these rows has no weight.
-func TestLeastSquaresPerRegime(t *testing.T) {
+func TestLeastSquaresPerEnvironment(t *testing.T) {
 	ab := graph.Edge{From: 0, To: 1}
 	part := func(rows ...float64) *dataset.Moments {
 		m := must.Get(dataset.MomentsOf([]string{"a", "b"}, &matrix.Dense[float64]{Rows: len(rows) / 2, Cols: 2, Stride: 2, Data: rows}, 1))
@@ -180,8 +180,8 @@ func TestLeastSquaresPerRegime(t *testing.T) {
 		must.Succeed(t, all.Merge(c.observed))
 		g := graph.New(2)
 		g.AddEdge(0, 1)
-		r := &dataset.Regimes{Names: []string{"none", "changed"}, Targets: [][]int{nil, {1}}, Moments: []*dataset.Moments{c.observed, changed}}
-		a := must.Get(New(&method.Answer{Graph: g.Mixed()}, Data{Moments: all, Regimes: r, Order: []int{0, 1}, Place: []int{0, 1}}))
+		r := &dataset.Environments{Names: []string{"none", "changed"}, Targets: [][]int{nil, {1}}, Moments: []*dataset.Moments{c.observed, changed}}
+		a := must.Get(New(&method.Answer{Graph: g.Mixed()}, Data{Moments: all, Environments: r, Order: []int{0, 1}, Place: []int{0, 1}}))
 		weights, err := a.leastSquares()
 		got, stated := weights[ab]
 		if err != nil || math.Abs(got-c.weight) > 1e-9 || stated != c.stated {
@@ -193,11 +193,11 @@ func TestLeastSquaresPerRegime(t *testing.T) {
 	}
 }
 
-// TestRowsOfATargetOfAllRegimes checks that at least one row counts for a column.
-func TestRowsOfATargetOfAllRegimes(t *testing.T) {
+// TestRowsOfATargetOfAllEnvironments checks that at least one row counts for a column.
+func TestRowsOfATargetOfAllEnvironments(t *testing.T) {
 	r := environments(t, 2, 1)
 	r.Targets[0] = []int{1}
-	if a := answerOf(t, noise(40, 2), nil, method.Answer{}, Data{Regimes: r}); a.rows(0) != 40 || a.rows(1) != 1 {
+	if a := answerOf(t, noise(40, 2), nil, method.Answer{}, Data{Environments: r}); a.rows(0) != 40 || a.rows(1) != 1 {
 		t.Errorf("%v and %v rows count, want 40 and 1", a.rows(0), a.rows(1))
 	}
 }

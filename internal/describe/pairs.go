@@ -10,7 +10,7 @@ import (
 type Pairs map[graph.Link]trust.PairState
 
 // Add adds an edge with its verdict. directed says that the graph has it in this direction.
-func (s Pairs) Add(e graph.Link, verdict trust.EdgeVerdict, directed bool) {
+func (s Pairs) Add(e graph.Link, verdict trust.Verdict, directed bool) {
 	ahead, back := trust.PairUndirected, trust.PairUndirected
 	switch {
 	case verdict == trust.Weak:

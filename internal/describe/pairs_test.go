@@ -14,7 +14,7 @@ import (
 func TestPairs(t *testing.T) {
 	ab, ba := graph.Link{From: "a", To: "b"}, graph.Link{From: "b", To: "a"}
 	for _, c := range []struct {
-		verdict     trust.EdgeVerdict
+		verdict     trust.Verdict
 		directed    bool
 		ahead, back trust.PairState
 	}{

@@ -215,8 +215,13 @@ func small() *polydag.Result {
 
 func svgOf(t *testing.T, opt Settings) string {
 	t.Helper()
+	return svgOfResult(t, small(), opt)
+}
+
+func svgOfResult(t *testing.T, r *polydag.Result, opt Settings) string {
+	t.Helper()
 	var b bytes.Buffer
-	must.Succeed(t, Write(context.Background(), &b, SVG, small(), opt))
+	must.Succeed(t, Write(context.Background(), &b, SVG, r, opt))
 	return b.String()
 }
 
@@ -262,12 +267,14 @@ func TestSize(t *testing.T) {
 func TestThresholdIsAView(t *testing.T) {
 	opt := DefaultSettings()
 	opt.Threshold = 0.01
-	svg := svgOf(t, opt)
+	r := small()
+	r.Edges[2].Gain = 0.005
+	svg := svgOfResult(t, r, opt)
 	if strings.Contains(svg, "age — income") || !strings.Contains(svg, "1 of 4 edges hidden (score gain below 0.01 bits per row); the graph was not fitted again") {
 		t.Error("the weak edge shows, or the page does not say what is hidden")
 	}
 	opt.Path = []string{"age", "income"}
-	if svg = svgOf(t, opt); !strings.Contains(svg, "age — income") || strings.Contains(svg, "hidden") {
+	if svg = svgOfResult(t, r, opt); !strings.Contains(svg, "age — income") || strings.Contains(svg, "hidden") {
 		t.Error("the threshold hides an edge of the path")
 	}
 }
@@ -479,7 +486,7 @@ func TestVerdicts(t *testing.T) {
 // weight of 0.
 func TestLevelsHaveAStrength(t *testing.T) {
 	effect := &polydag.Effect{Form: "table", FromLevels: []string{"0", "1"}, ToLevels: []string{"0", "1"}, P: [][]float64{{0.9, 0.1}, {0.2, 0.8}}}
-	e := edge{Line: polydag.Line{Edge: polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Strength: 0.4, Effect: effect}}}
+	e := edge{Line: polydag.Line{Edge: polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Gain: 0.4, Effect: effect}}}
 	if e.Sign() != 1 || e.number(false) != "0.4 bit" {
 		t.Errorf("sign %v, number %q, want 1 and 0.4 bit", e.Sign(), e.number(false))
 	}

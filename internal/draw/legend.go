@@ -121,7 +121,7 @@ func (p *Picture) legendItems() []legendItem {
 			if k == 0 {
 				text = "score gain (bits per row): " + text
 			}
-			out = append(out, legendItem{kind: "line", text: text, s: style{stroke: t.dim, width: lineWidth(polydag.Edge{Strength: v}.Size(), p.heaviest)}})
+			out = append(out, legendItem{kind: "line", text: text, s: style{stroke: t.dim, width: lineWidth(polydag.Edge{Gain: v}.Size(), p.heaviest)}})
 		}
 	}
 	stated := func(v polydag.Verdict) bool { return has(func(e edge) bool { return e.Verdict == v }) }

@@ -70,7 +70,7 @@ func (p *Picture) colorOf(e edge) color.NRGBA {
 		return p.theme.faded(c)
 	}
 	if e.Verdict != "" {
-		c = p.theme.sure(c, e.Confidence)
+		c = p.theme.confident(c, e.Confidence)
 	}
 	return c
 }
@@ -162,11 +162,11 @@ func (e edge) explain() string {
 	if s += ": "; len(e.Lags) > 1 {
 		s += fmt.Sprintf("at lag %d ", e.Lag)
 	}
-	if e.Weight != 0 || e.Strength == 0 {
+	if e.Weight != 0 || e.Gain == 0 {
 		s += fmt.Sprintf("standardized weight %s, ", number(e.Standardized, false))
 	}
-	if e.Strength != 0 {
-		s += fmt.Sprintf("score gain %s bits per row, ", bits(e.Strength))
+	if e.Gain != 0 {
+		s += fmt.Sprintf("score gain %s bits per row, ", bits(e.Gain))
 	}
 	return s + stated(e.Edge)
 }

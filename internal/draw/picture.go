@@ -147,7 +147,7 @@ func (p *Picture) choose(res *polydag.Result) error {
 		if stands {
 			delete(onPath, [2]int{from, to})
 		}
-		if e.Directed() && e.Bits() < p.opt.Threshold && !stands {
+		if e.Directed() && e.Gain != 0 && e.Gain < p.opt.Threshold && !stands {
 			p.Hidden++
 			continue
 		}
@@ -279,8 +279,8 @@ func (p *Picture) labelSize() float64 { return 0.8 * p.opt.FontSize }
 // number returns the text on an arrow: the standardized weight or, if a slope does not describe the effect, the
 // score gain in bits per row, and the lags.
 func (e edge) number(plus bool) string {
-	if e.Strength != 0 && (e.Sign() == 0 || e.Standardized == 0) {
-		return e.Label(bits(e.Strength) + " bit")
+	if e.Gain != 0 && (e.Sign() == 0 || e.Standardized == 0) {
+		return e.Label(bits(e.Gain) + " bit")
 	}
 	return e.Label(number(e.Standardized, plus))
 }

@@ -47,7 +47,7 @@ func (t theme) sign(s int) color.NRGBA {
 func (t theme) faded(c color.NRGBA) color.NRGBA { return mix(c, t.page, 0.25) }
 
 // sure returns the color of an edge with a confidence; a lower confidence is closer to the page color.
-func (t theme) sure(c color.NRGBA, confidence float64) color.NRGBA {
+func (t theme) confident(c color.NRGBA, confidence float64) color.NRGBA {
 	return mix(c, t.page, 0.3+0.7*confidence)
 }
 

@@ -102,7 +102,7 @@ func Compare(ctx context.Context, table *polydag.Table, candidates []Candidate, 
 	for k, candidate := range candidates {
 		e := c.entry(ctx, k, candidate)
 		c.out.Methods = append(c.out.Methods, *e)
-		c.watch.say(CompareProgress{Label: e.Label, Number: k + 1, Of: c.of, Done: e})
+		c.watch.print(CompareProgress{Label: e.Label, Number: k + 1, Of: c.of, Done: e})
 	}
 	c.finish()
 	if ctx.Err() != nil {
@@ -145,7 +145,7 @@ func (c *contest) begin(ctx context.Context, common polydag.Config) error {
 		return err
 	}
 	first := c.learn(ctx, c.table, c.base, 1, func(p stage.Progress) {
-		c.watch.say(CompareProgress{Label: c.base.Method.Info().Name, Of: c.of, Run: p})
+		c.watch.print(CompareProgress{Label: c.base.Method.Info().Name, Of: c.of, Run: p})
 	})
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -177,7 +177,7 @@ func (c *contest) begin(ctx context.Context, common polydag.Config) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err != nil:
-			c.out.NotHeldOut = c.say(err)
+			c.out.NotHeldOut = c.print(err)
 		default:
 			c.out.Splits = c.set.Splits
 		}
@@ -215,7 +215,7 @@ func (c *contest) entry(ctx context.Context, k int, candidate Candidate) *Entry 
 	}
 	tell := func(p CompareProgress) {
 		p.Label, p.Number, p.Of = e.Label, k+1, c.of
-		c.watch.say(p)
+		c.watch.print(p)
 	}
 	got := c.whole(ctx, cfg, func(p stage.Progress) { tell(CompareProgress{Run: p}) })
 	e.Seconds = got.seconds
@@ -225,9 +225,9 @@ func (c *contest) entry(ctx context.Context, k int, candidate Candidate) *Entry 
 	case got.res == nil && got.over:
 		e.State, e.Why = Stopped, fmt.Sprintf("it had no graph after %v", c.set.Budget)
 	case got.res == nil:
-		e.State, e.Why = Refused, c.say(got.err)
+		e.State, e.Why = Refused, c.print(got.err)
 	case got.err != nil:
-		e.State, e.Why = Failed, c.say(got.err)
+		e.State, e.Why = Failed, c.print(got.err)
 	case got.res.Status == method.Canceled && ctx.Err() != nil:
 		e.State, e.Why = Stopped, "interrupted; the best so far"
 	case got.res.Status == method.Canceled:
@@ -242,7 +242,7 @@ func (c *contest) entry(ctx context.Context, k int, candidate Candidate) *Entry 
 	if c.truth != nil {
 		m, err := c.truth.judge(got.res.Marked, c.set.SIDColumns)
 		if err != nil {
-			e.Unscored = c.say(err)
+			e.Unscored = c.print(err)
 		}
 		e.Metrics = m
 	}
@@ -275,7 +275,7 @@ func (c *contest) rate(ctx context.Context, e *Entry) {
 	case ctx.Err() != nil:
 		e.Unscored = "interrupted"
 	case err != nil:
-		e.Unscored = c.say(err)
+		e.Unscored = c.print(err)
 	default:
 		e.Score = &v
 	}
@@ -304,7 +304,7 @@ var errNoMember = errors.New("no DAG has all of its edges, directions and collid
 
 var errNoDAG = errors.New("the graph may have hidden common causes, and stands for no DAG over the columns")
 
-func (c *contest) say(err error) string {
+func (c *contest) print(err error) string {
 	if c.set.Say != nil {
 		return c.set.Say(err)
 	}

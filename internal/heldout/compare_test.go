@@ -189,9 +189,9 @@ func TestRefusedMethodsStopNobody(t *testing.T) {
 	}
 }
 
-// TestRegimes checks that with targets, methods without support are refused, graphs are scored, and no rows are
+// TestEnvironments checks that with targets, methods without support are refused, graphs are scored, and no rows are
 // held out.
-func TestRegimes(t *testing.T) {
+func TestEnvironments(t *testing.T) {
 	cfg := sim.Default()
 	cfg.Nodes, cfg.Edges, cfg.Interventions, cfg.Seed = 5, 6, 5, 1
 	m := must.Get(sim.New(cfg))
@@ -212,7 +212,7 @@ func TestRegimes(t *testing.T) {
 		t.Errorf("%q", c.NotHeldOut)
 	}
 	for k, m := range polydag.Methods() {
-		if e := c.Methods[k]; (e.State == Refused) == m.Info().Regimes || m.Info().Regimes && e.Score == nil {
+		if e := c.Methods[k]; (e.State == Refused) == m.Info().Environments || m.Info().Environments && e.Score == nil {
 			t.Errorf("%s: %+v", e.Label, e)
 		}
 	}

@@ -16,14 +16,14 @@ import (
 
 // These are the reasons why no rows are held out.
 var (
-	errRegimes = errors.New("rows in which something was set say nothing of what was set")
-	errNoRows  = errors.New("there are no rows to be split: only moments are known, or values are missing and were not dropped with their rows")
+	errEnvironments = errors.New("rows in which something was set say nothing of what was set")
+	errNoRows       = errors.New("there are no rows to be split: only moments are known, or values are missing and were not dropped with their rows")
 )
 
 // split draws both halves of every split. Halves 2k and 2k + 1 have no row in common.
 func (c *contest) split(ctx context.Context, model score.Effects) ([]*half, error) {
-	if c.table.Regimes != nil {
-		return nil, errRegimes
+	if c.table.Environments != nil {
+		return nil, errEnvironments
 	}
 	return within(ctx, func() ([]*half, error) {
 		from, err := c.table.Resampler(ctx, c.set.MostBytes)
@@ -72,7 +72,7 @@ func (c *contest) holdOut(ctx context.Context, e *Entry, cfg polydag.Config, ove
 	}
 	for k, err := range failed {
 		if err != nil {
-			e.NotHeldOut = fmt.Sprintf("half %d of split %d: %s", k%2+1, k/2+1, c.say(err))
+			e.NotHeldOut = fmt.Sprintf("half %d of split %d: %s", k%2+1, k/2+1, c.print(err))
 			return
 		}
 	}
@@ -142,7 +142,7 @@ func (c *contest) finish() {
 		}
 	}
 	rows := float64(c.out.Rows)
-	if t := c.out.Table.Clusters; t != nil {
+	if t := c.out.Table.Groups; t != nil {
 		rows = float64(t.EffectiveRows)
 	}
 	for k := range c.out.Methods {

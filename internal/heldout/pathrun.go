@@ -17,8 +17,8 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// ErrRegimes is returned for a table with interventions.
-var ErrRegimes = fault.Kind("path-regimes", "polydag path does not support environments or intervention targets; use the observational rows only")
+// ErrEnvironments is returned for a table with interventions.
+var ErrEnvironments = fault.Kind("path-environments", "polydag path does not support environments or intervention targets; use the observational rows only")
 
 // ErrHalves is returned if learning failed on every split.
 var ErrHalves = fault.Kind("path-halves", "learning failed on every half sample; use more rows, or drop nearly constant columns")
@@ -36,9 +36,9 @@ func LearnPath(ctx context.Context, table *polydag.Table, cfg polydag.Config, s 
 	if err := errors.Join(s.Validate(), cfg.Validate()); err != nil {
 		return nil, err
 	}
-	if r := table.Regimes; r != nil {
-		return nil, fault.New(ErrRegimes, fmt.Sprintf("polydag path does not support the environments or targets of column %s", r.Column),
-			"omit %s and %s, and use the observational rows only", fault.Use("targets"), fault.Use("environment"))
+	if r := table.Environments; r != nil {
+		return nil, fault.New(ErrEnvironments, fmt.Sprintf("polydag path does not support the environments or targets of column %s", r.Column),
+			"omit %s and %s, and use the observational rows only", fault.Use("targets"), fault.Use("environments"))
 	}
 	w := &pathWalk{table: table, set: s, observe: observe}
 	if err := w.whole(ctx, cfg); err != nil || w.path.Status == method.Canceled {

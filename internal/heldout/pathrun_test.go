@@ -113,9 +113,9 @@ func TestRefused(t *testing.T) {
 		x.Set(i, 1, float64(i*7919%101))
 		x.Set(i, 2, float64(i*104729%97))
 	}
-	regimes := preparedRows(t, []string{"when", "a", "b"}, x, func(p *polydag.Preparation) { p.Regimes = "when" })
-	if _, err := LearnPath(context.Background(), regimes, polydag.DefaultConfig(), fewValues(1, 2), nil); !errors.Is(err, ErrRegimes) || !strings.Contains(err.Error(), "when") {
-		t.Errorf("regimes: %v", err)
+	environments := preparedRows(t, []string{"when", "a", "b"}, x, func(p *polydag.Preparation) { p.Environments = "when" })
+	if _, err := LearnPath(context.Background(), environments, polydag.DefaultConfig(), fewValues(1, 2), nil); !errors.Is(err, ErrEnvironments) || !strings.Contains(err.Error(), "when") {
+		t.Errorf("environments: %v", err)
 	}
 	for i := range x.Rows { // one row of another value: one half of every split has none
 		x.Set(i, 0, 0)

@@ -155,10 +155,10 @@ func TestChoose(t *testing.T) {
 func TestChooseSets(t *testing.T) {
 	common := polydag.DefaultConfig()
 	common.Standardize, common.Seed, common.Threads = true, 7, 3
-	list := must.Get(Choose([]string{"order:min_strength=0.5", "order"}, common))
+	list := must.Get(Choose([]string{"order:min_gain=0.5", "order"}, common))
 	for k, want := range []float64{0.5, 0} {
 		cfg := list[k].Config
-		if got := param.Of(cfg.Method).Lookup("min-strength").Value(); got != want || !cfg.Standardize || cfg.Seed != 7 || cfg.Threads != 3 || cfg.CheckScale != polydag.CheckScaleNever {
+		if got := param.Of(cfg.Method).Lookup("min-gain").Value(); got != want || !cfg.Standardize || cfg.Seed != 7 || cfg.Threads != 3 || cfg.CheckScale != polydag.CheckScaleNever {
 			t.Errorf("%v: %+v", got, cfg)
 		}
 	}

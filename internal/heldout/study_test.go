@@ -40,17 +40,17 @@ var (
 type kind struct{ Name, About, Simulate, Compare string }
 
 var kinds = []kind{
-	{"raw", "straight lines, equal noise, raw units", "--nodes 13 --edges 26 --samples 400", ""},
-	{"standardized", "the same, every column scaled", "--nodes 13 --edges 26 --samples 400 --standardize", ""},
-	{"weak", "weights of 0.1 to 0.4", "--nodes 13 --edges 26 --samples 400 --standardize --weight-low 0.1 --weight-high 0.4", ""},
-	{"dense", "8 neighbours a column", "--nodes 13 --edges 52 --samples 400 --standardize", ""},
-	{"noise", "straight lines, exponential noise", "--nodes 13 --edges 26 --samples 400 --standardize --noise exponential", ""},
-	{"curved", "a curve of each parent", "--model additive --nodes 13 --edges 26 --samples 400 --standardize", ""},
-	{"networks", "a network of all parents", "--model mlp --nodes 13 --edges 26 --samples 400 --standardize", ""},
-	{"discrete", "levels", "--model discrete --nodes 13 --edges 20 --samples 1000 --levels 2,3 --concentration 0.5", ""},
-	{"mixed", "half levels, half numbers", "--model mixed --nodes 13 --edges 20 --samples 1000", ""},
-	{"latent", "as standardized, three columns hidden", "--nodes 16 --edges 32 --samples 400 --standardize", "--drop x0 --drop x1 --drop x2"},
-	{"targets", "each column set in some rows", "--nodes 13 --edges 40 --samples 1300 --weight-low 0.25 --weight-high 1 --interventions 13", "--targets target"},
+	{"raw", "straight lines, equal noise, raw units", "--nodes 13 --edges 26 --rows 400", ""},
+	{"standardized", "the same, every column scaled", "--nodes 13 --edges 26 --rows 400 --standardize", ""},
+	{"weak", "weights of 0.1 to 0.4", "--nodes 13 --edges 26 --rows 400 --standardize --weight-low 0.1 --weight-high 0.4", ""},
+	{"dense", "8 neighbours a column", "--nodes 13 --edges 52 --rows 400 --standardize", ""},
+	{"noise", "straight lines, exponential noise", "--nodes 13 --edges 26 --rows 400 --standardize --noise exponential", ""},
+	{"curved", "a curve of each parent", "--model additive --nodes 13 --edges 26 --rows 400 --standardize", ""},
+	{"networks", "a network of all parents", "--model mlp --nodes 13 --edges 26 --rows 400 --standardize", ""},
+	{"discrete", "levels", "--model discrete --nodes 13 --edges 20 --rows 1000 --levels 2,3 --concentration 0.5", ""},
+	{"mixed", "half levels, half numbers", "--model mixed --nodes 13 --edges 20 --rows 1000", ""},
+	{"latent", "as standardized, three columns hidden", "--nodes 16 --edges 32 --rows 400 --standardize", "--drop x0 --drop x1 --drop x2"},
+	{"targets", "each column set in some rows", "--nodes 13 --edges 40 --rows 1300 --weight-low 0.25 --weight-high 1 --interventions 13", "--targets target"},
 }
 
 // A cell of the study is one table and some methods, in a separate process. The default method comes first,

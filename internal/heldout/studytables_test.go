@@ -239,7 +239,7 @@ func TestStudyTables(t *testing.T) {
 	rows := strings.Split(text, "\n")
 	for _, want := range []string{
 		"| `auto` | 0.50 |", "| `order` | **0.90** |", "| `pc` | refused |", "| `ges` | 0.50 (1 stopped) | not run |",
-		"| raw | straight lines, equal noise, raw units | `--nodes 13 --edges 26 --samples 400` | – | 1 of 2 |",
+		"| raw | straight lines, equal noise, raw units | `--nodes 13 --edges 26 --rows 400` | – | 1 of 2 |",
 	} {
 		if !slices.ContainsFunc(rows, func(r string) bool { return strings.HasPrefix(r, want) }) {
 			t.Errorf("no row %q in\n%s", want, text)
@@ -284,7 +284,7 @@ func TestStudyCells(t *testing.T) {
 			t.Errorf("%s is in %d cells", name, n)
 		}
 	}
-	small := kind{Name: "small", Simulate: "--nodes 4 --edges 3 --samples 60"}
+	small := kind{Name: "small", Simulate: "--nodes 4 --edges 3 --rows 60"}
 	dir := t.TempDir()
 	c := cell{Kind: small, Seed: 1, Methods: []string{"notears-exp"}, Budget: "10s"}
 	out := must.Get(c.elsewhere(dir))

@@ -66,7 +66,7 @@ type watch struct {
 	tell func(CompareProgress)
 }
 
-func (w *watch) say(p CompareProgress) {
+func (w *watch) print(p CompareProgress) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.tell != nil {

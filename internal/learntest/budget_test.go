@@ -80,10 +80,10 @@ func TestBudgetOfEdges(t *testing.T) {
 			}
 			weakest := math.Inf(1)
 			for _, e := range full.Edges {
-				weakest = min(weakest, e.Strength)
+				weakest = min(weakest, e.Gain)
 			}
 			if weakest < -1e-9 {
-				t.Errorf("an edge of strength %v, which the graph would be better without", weakest)
+				t.Errorf("an edge of gain %v, which the graph would be better without", weakest)
 			}
 			unit := 2 * float64(full.Rows) * math.Ln2
 			last := math.Inf(1)
@@ -118,20 +118,20 @@ func TestBudgetOfStrength(t *testing.T) {
 	for name, c := range budgets() {
 		table := prepared(t, c.sheet.plain())
 		full := learnedFrom(t, table, c.m)
-		var strengths []float64
+		var gains []float64
 		for _, e := range full.Edges {
-			strengths = append(strengths, e.Strength)
+			gains = append(gains, e.Gain)
 		}
-		slices.Sort(strengths)
+		slices.Sort(gains)
 		m := *c.m
-		m.MinStrength = strengths[len(strengths)/2] * 1.001
+		m.MinGain = gains[len(gains)/2] * 1.001
 		res := learnedFrom(t, table, &m)
-		if len(res.Edges) == 0 || len(res.Edges) >= len(full.Edges) || res.Budget == nil || res.Budget.MinStrength != m.MinStrength {
+		if len(res.Edges) == 0 || len(res.Edges) >= len(full.Edges) || res.Budget == nil || res.Budget.MinGain != m.MinGain {
 			t.Errorf("%s: %d edges of %d, %+v", name, len(res.Edges), len(full.Edges), res.Budget)
 		}
 		for _, e := range res.Edges {
-			if e.Strength < m.MinStrength-1e-9 {
-				t.Errorf("%s: %s → %s saves %v bits, want %v", name, e.From, e.To, e.Strength, m.MinStrength)
+			if e.Gain < m.MinGain-1e-9 {
+				t.Errorf("%s: %s → %s saves %v bits, want %v", name, e.From, e.To, e.Gain, m.MinGain)
 			}
 		}
 	}
@@ -174,7 +174,7 @@ func TestBudgetIsTheSameEverywhere(t *testing.T) {
 			slices.SortFunc(res.Edges, func(a, b polydag.Edge) int { return slices.Compare([]string{a.From, a.To}, []string{b.From, b.To}) })
 			for i := range res.Edges { // least squares may add up in another order
 				res.Edges[i].Weight, res.Edges[i].Standardized = 0, 0
-				res.Edges[i].Strength = math.Round(res.Edges[i].Strength*1e9) / 1e9
+				res.Edges[i].Gain = math.Round(res.Edges[i].Gain*1e9) / 1e9
 			}
 			text := must.Get(json.Marshal(res.Edges))
 			return fmt.Sprintf("%s %.9g", text, res.Budget.Share)

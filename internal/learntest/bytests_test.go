@@ -78,7 +78,7 @@ func TestTestsAreChosenByKinds(t *testing.T) {
 					if (mark == "---" || mark == "<->" || mark == "o-o") && from > to {
 						from, to = to, from
 					}
-					edges = append(edges, fmt.Sprintf("%s %s %s %.9g", from, mark, to, e.Strength))
+					edges = append(edges, fmt.Sprintf("%s %s %s %.9g", from, mark, to, e.Gain))
 				}
 				slices.Sort(edges)
 				if len(edges) == 0 {
@@ -106,8 +106,8 @@ func TestTestsFindCommonEffects(t *testing.T) {
 		t.Errorf("%s %v, want %v", res.Kind, edges, want)
 	}
 	for _, e := range res.Edges {
-		if e.Strength <= 0 || e.Effect == nil {
-			t.Errorf("%s → %s has strength %v and effect %v", e.From, e.To, e.Strength, e.Effect)
+		if e.Gain <= 0 || e.Effect == nil {
+			t.Errorf("%s → %s has gain %v and effect %v", e.From, e.To, e.Gain, e.Effect)
 		}
 	}
 }

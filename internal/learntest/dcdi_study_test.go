@@ -198,7 +198,7 @@ func TestStudyDCDI(t *testing.T) {
 				s, truth := dcdiTable(kind, d, edges, 10_000, change == "perfect", uint64(seed))
 				p := polydag.DefaultPreparation()
 				if p.Targets = "target"; change == "unknown" {
-					p.Targets, p.Regimes = "", "target"
+					p.Targets, p.Environments = "", "target"
 				}
 				table, err := polydag.Prepare(context.Background(), written{text: s.plain()}, p)
 				if err != nil {

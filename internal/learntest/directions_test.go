@@ -57,7 +57,7 @@ func TestFailedChecksConcernTheirColumns(t *testing.T) {
 	res = must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
 	check("rows")
 	for _, a := range res.Assumptions {
-		if a.Name == trust.GaussianNoise && (a.Verdict != trust.Fails || len(a.Evidence) != 1 || len(a.Evidence[0].Columns) != 3) {
+		if a.Name == trust.GaussianNoise && (a.Outcome != trust.Failed || len(a.Evidence) != 1 || len(a.Evidence[0].Columns) != 3) {
 			t.Errorf("%+v", a)
 		}
 	}

@@ -116,7 +116,7 @@ func TestStudyFactors(t *testing.T) {
 			var err error
 			cfg.Method = must.Get(polydag.FindMethod(parts[0]))
 			p := polydag.DefaultPreparation()
-			if p.Targets = "target"; !cfg.Method.Info().Regimes {
+			if p.Targets = "target"; !cfg.Method.Info().Environments {
 				p.Targets, p.Drop = "", []string{"target"}
 			}
 			table := must.Get(polydag.Prepare(context.Background(), written{text: s.plain()}, p))

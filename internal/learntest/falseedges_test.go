@@ -92,8 +92,8 @@ func TestEveryEdgeGains(t *testing.T) {
 			t.Errorf("%v: noise %+v", noise, c)
 		}
 		for _, e := range res.Edges {
-			if e.Strength < 0 {
-				t.Errorf("%v: %s → %s has the strength %v", noise, e.From, e.To, e.Strength)
+			if e.Gain < 0 {
+				t.Errorf("%v: %s → %s has the gain %v", noise, e.From, e.To, e.Gain)
 			}
 		}
 	}

@@ -82,7 +82,7 @@ func TestFlexibleModel(t *testing.T) {
 	other := learnedFrom(t, prepared(t, s.csv(turned)), flexible())
 	lines := func(r *polydag.Result) (out []string) {
 		for _, e := range r.Edges {
-			out = append(out, fmt.Sprint(e.From, e.To, e.Weight, e.Strength, e.PDirection))
+			out = append(out, fmt.Sprint(e.From, e.To, e.Weight, e.Gain, e.PDirection))
 		}
 		slices.Sort(out)
 		return out

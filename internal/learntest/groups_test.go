@@ -89,7 +89,7 @@ func TestGroups(t *testing.T) {
 		if !reflect.DeepEqual(res.Edges, again.Edges) {
 			t.Errorf("shuffled rows give\n%+v, want\n%+v", again.Edges, res.Edges)
 		}
-		c := res.Table.Clusters
+		c := res.Table.Groups
 		if c == nil || c.Column != "school" || c.Centred != d || c.EffectiveRows != (pupils-1)*count || slices.Contains(res.Names, "size") {
 			t.Fatalf("%+v, columns %v", c, res.Names)
 		}
@@ -101,7 +101,7 @@ func TestGroups(t *testing.T) {
 		a, b, e, f := rated(res, truth, names)
 		stated, wrong, adjacent, found = stated+a, wrong+b, adjacent+e, found+f
 		p := polydag.DefaultPreparation()
-		p.Clusters = ""
+		p.Groups = ""
 		_, b, _, _ = rated(learnedFrom(t, must.Get(polydag.Prepare(context.Background(), written{text: s.plain()}, p)), nil), truth, names)
 		plain += b
 	}
@@ -115,7 +115,7 @@ func TestGroups(t *testing.T) {
 func TestGroupMeans(t *testing.T) {
 	s, _ := schools(t, 4, 40, 5, 3, true)
 	p := polydag.DefaultPreparation()
-	p.Clusters, p.GroupMeans = "school", true
+	p.Groups, p.GroupMeans = "school", true
 	table := must.Get(polydag.Prepare(context.Background(), written{text: s.plain()}, p))
 	if table.Rows() != 40 || table.EffectiveRows() != 40 || table.Moments.Dim() != 5 || table.Moments.Names[4] != "size" {
 		t.Errorf("%d rows, columns %v", table.Rows(), table.Moments.Names)
@@ -137,12 +137,12 @@ func TestGroupsOfCategories(t *testing.T) {
 	}
 	s.add("x", n, func(i int) string { return fmt.Sprint(u[i/size] + rng.NormFloat64()) })
 	res := learnedFrom(t, prepared(t, s.plain()), nil)
-	c := res.Table.Clusters
+	c := res.Table.Groups
 	if c == nil || c.Centred != 1 || len(c.Uncentred) != 3 || c.EffectiveRows > n/2 {
 		t.Fatalf("%+v", c)
 	}
 	for _, a := range res.Assumptions {
-		if a.Name == trust.IndependentRows && a.Verdict != trust.Fails {
+		if a.Name == trust.IndependentRows && a.Outcome != trust.Failed {
 			t.Errorf("%+v", a)
 		}
 	}
@@ -185,7 +185,7 @@ func groupOf(t *testing.T, path string) string {
 	if err != nil {
 		return ""
 	}
-	if c := table.Source.Clusters; c != nil {
+	if c := table.Source.Groups; c != nil {
 		return c.Column
 	}
 	for _, note := range table.Source.Notes { // a proposal

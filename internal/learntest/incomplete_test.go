@@ -160,7 +160,7 @@ func TestNeverTogether(t *testing.T) {
 	}
 	res := must.Get(table.Learn(t.Context(), polydag.DefaultConfig(), polydag.Run{}))
 	warned := false
-	for _, f := range res.Preflight {
+	for _, f := range res.DataChecks {
 		warned = warned || f.Code == "missing_apart"
 	}
 	if !warned {

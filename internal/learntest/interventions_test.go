@@ -143,7 +143,7 @@ func TestEncoWithEnvironments(t *testing.T) {
 	s.add("b", rows, func(i int) string { return b[i] })
 	s.add("place", rows, func(i int) string { return fmt.Sprint("p", i/100) })
 	p := polydag.DefaultPreparation()
-	p.Regimes = "place"
+	p.Environments = "place"
 	table, err := polydag.Prepare(t.Context(), written{text: s.plain()}, p)
 	must.Succeed(t, err)
 	cfg := polydag.DefaultConfig()

@@ -102,10 +102,10 @@ func onRanks(t testing.TB, s *sheet) *polydag.Result {
 }
 
 // pairsCheck returns the verdict on unconnected pairs.
-func pairsCheck(res *polydag.Result) trust.Verdict {
+func pairsCheck(res *polydag.Result) trust.CheckOutcome {
 	for _, a := range res.Assumptions {
 		if a.Name == trust.IndependentPairs {
-			return a.Verdict
+			return a.Outcome
 		}
 	}
 	return ""
@@ -144,7 +144,7 @@ func TestStudyMissedEdges(t *testing.T) {
 					res := learnedFrom(t, prepared(t, s.plain()), nil)
 					right, wrong := adjacent(res, pairs)
 					found, bad, all = found+right, bad+wrong, all+len(pairs)
-					if pairsCheck(res) == trust.Fails {
+					if pairsCheck(res) == trust.Failed {
 						failed++
 					}
 					right, wrong = adjacent(onRanks(t, s), pairs)

@@ -83,8 +83,8 @@ func TestKindsAtTheEdge(t *testing.T) {
 		var pairs []string
 		for _, e := range res.Edges {
 			pairs = append(pairs, min(e.From, e.To)+" "+max(e.From, e.To))
-			if !(e.Strength > 0 && e.Strength <= 2) { // the entropy of four levels is 2 bits
-				t.Errorf("%s: the strength of %s → %s is %v bits", c.what, e.From, e.To, e.Strength)
+			if !(e.Gain > 0 && e.Gain <= 2) { // the entropy of four levels is 2 bits
+				t.Errorf("%s: the gain of %s → %s is %v bits", c.what, e.From, e.To, e.Gain)
 			}
 		}
 		for _, want := range c.edges {
@@ -121,14 +121,14 @@ func TestMixedTableWrittenAnotherWay(t *testing.T) {
 		other.cells = append(other.cells, column)
 	}
 	again := learnedFrom(t, prepared(t, other.csv(rand.New(rand.NewPCG(1, 2)).Perm(16))), nil)
-	strengths := func(res *polydag.Result) (out []string) {
+	gains := func(res *polydag.Result) (out []string) {
 		for _, e := range res.Edges {
-			out = append(out, fmt.Sprintf("%s %s %.7f", e.From, e.To, e.Strength))
+			out = append(out, fmt.Sprintf("%s %s %.7f", e.From, e.To, e.Gain))
 		}
 		slices.Sort(out)
 		return out
 	}
-	if a, b := strengths(first), strengths(again); !slices.Equal(a, b) || len(a) < 10 {
+	if a, b := gains(first), gains(again); !slices.Equal(a, b) || len(a) < 10 {
 		t.Errorf("%v\n%v", a, b)
 	}
 }

@@ -174,7 +174,7 @@ func TestModelIsChosenByKinds(t *testing.T) {
 			t.Errorf("%s: assumptions %v", c.what, names)
 		}
 		for _, e := range res.Edges {
-			if !(e.Strength > 0) || (c.model == "discrete") != (e.Weight == 0 && e.Standardized == 0) && c.model != "mixed" {
+			if !(e.Gain > 0) || (c.model == "discrete") != (e.Weight == 0 && e.Standardized == 0) && c.model != "mixed" {
 				t.Errorf("%s: %+v", c.what, e)
 			}
 		}
@@ -348,7 +348,7 @@ func TestStrengthIsInformation(t *testing.T) {
 		}
 	}
 	want := information - math.Log2(n)/(2*n)
-	if got := res.Edges[0].Strength; !(math.Abs(got-want) <= 1e-6) {
+	if got := res.Edges[0].Gain; !(math.Abs(got-want) <= 1e-6) {
 		t.Errorf("strength %v, want %v", got, want)
 	}
 	if res.Edges[0].Compelled || res.Edges[0].Weight != 0 {

@@ -238,7 +238,7 @@ func TestNoiseThatVaries(t *testing.T) {
 		t.Fatalf("%+v", c)
 	}
 	for _, a := range res.Assumptions {
-		if a.Name == trust.GaussianNoise || a.Name == trust.SteadyNoise && a.Verdict != trust.Fails {
+		if a.Name == trust.GaussianNoise || a.Name == trust.SteadyNoise && a.Outcome != trust.Failed {
 			t.Errorf("%+v", a)
 		}
 	}

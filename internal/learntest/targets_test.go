@@ -214,8 +214,8 @@ func TestTargetsAtTheEdge(t *testing.T) {
 		"no such column":   {s.plain(), func(p *polydag.Preparation) { p.Targets = "targe" }, prepare.ErrUnknownColumn, `did you mean "target"`},
 		"no such value":    {s.plain(), func(p *polydag.Preparation) { p.Targets = "target:x0=x0,x9=x1" }, prepare.ErrTarget, `"x9"`},
 		"half a list":      {s.plain(), func(p *polydag.Preparation) { p.Targets = "target:x0=x0,x1" }, nil, "COLUMN:VALUE=NAMES"},
-		"two such columns": {s.plain(), func(p *polydag.Preparation) { p.Regimes = "x0" }, nil, "set one of them"},
-		"too much memory":  {set(func(i int) string { return fmt.Sprint("x", i%4, ";x", i/4%4, ";x", i/16%4) }), func(p *polydag.Preparation) { p.MaxMemory = 3000 }, prepare.ErrRegimes, "kB"},
+		"two such columns": {s.plain(), func(p *polydag.Preparation) { p.Environments = "x0" }, nil, "set one of them"},
+		"too much memory":  {set(func(i int) string { return fmt.Sprint("x", i%4, ";x", i/4%4, ";x", i/16%4) }), func(p *polydag.Preparation) { p.MaxMemory = 3000 }, prepare.ErrEnvironments, "kB"},
 	} {
 		p := p
 		if c.change != nil {
@@ -226,11 +226,11 @@ func TestTargetsAtTheEdge(t *testing.T) {
 		}
 	}
 	answers := map[string]string{
-		"one column in every row": set(func(int) string { return "x0" }),
-		"all columns, always":     set(func(int) string { return "x0;x1;x2;x3" }),
-		"one row of a regime":     set(func(i int) string { return []string{"", "x1"}[min(1, i/239)] }),
-		"by place":                set(func(i int) string { return fmt.Sprint(i % 5) }),
-		"a column left out":       set(func(i int) string { return []string{"", "x3", "x0"}[i%3] }),
+		"one column in every row":  set(func(int) string { return "x0" }),
+		"all columns, always":      set(func(int) string { return "x0;x1;x2;x3" }),
+		"one row of a environment": set(func(i int) string { return []string{"", "x1"}[min(1, i/239)] }),
+		"by place":                 set(func(i int) string { return fmt.Sprint(i % 5) }),
+		"a column left out":        set(func(i int) string { return []string{"", "x3", "x0"}[i%3] }),
 	}
 	for name, text := range answers {
 		p := p
@@ -251,7 +251,7 @@ func TestTargetsAtTheEdge(t *testing.T) {
 					t.Errorf("%s, model %s: %s → %s, although no row tells", name, model, e.From, e.To)
 				}
 				// A row in which x1 was set turns no direction from open to settled.
-				if e.Compelled && name == "one row of a regime" && (e.From == "x1" || e.To == "x1") && model == order.Linear {
+				if e.Compelled && name == "one row of a environment" && (e.From == "x1" || e.To == "x1") && model == order.Linear {
 					without := learnedFrom(t, prepared(t, s.csv([]int{0, 1, 2, 3})), m)
 					for _, o := range without.Edges {
 						if o.From == e.From && o.To == e.To && !o.Compelled {
@@ -264,7 +264,7 @@ func TestTargetsAtTheEdge(t *testing.T) {
 	}
 	table := must.Get(read(s.plain(), p))
 	cfg := polydag.DefaultConfig()
-	for name, is := range map[string]error{"polydag": polydag.ErrRegimes, "equal": order.ErrVariance} {
+	for name, is := range map[string]error{"polydag": polydag.ErrEnvironments, "equal": order.ErrVariance} {
 		if cfg.Method = withVariance("equal"); name == "polydag" {
 			cfg.Method = must.Get(polydag.FindMethod(name))
 		}
@@ -295,8 +295,8 @@ func TestTargetsByCondition(t *testing.T) {
 	if !slices.Equal(res.Graph.Edges(), want.Graph.Edges()) || res.Score != want.Score || len(res.Names) != 4 {
 		t.Errorf("found %v of score %v, want %v of %v", res.Graph.Edges(), res.Score, want.Graph.Edges(), want.Score)
 	}
-	if !slices.Contains(table.Regimes.Names, "drug B=x2") || res.Settings.Get("targets") != "target: 7=x0, 8 = x1 ,drug B=x2,9=x3" {
-		t.Errorf("regimes %q, settings %v", table.Regimes.Names, res.Settings.Get("targets"))
+	if !slices.Contains(table.Environments.Names, "drug B=x2") || res.Settings.Get("targets") != "target: 7=x0, 8 = x1 ,drug B=x2,9=x3" {
+		t.Errorf("environments %q, settings %v", table.Environments.Names, res.Settings.Get("targets"))
 	}
 }
 
@@ -333,7 +333,7 @@ func TestOwnTargetValues(t *testing.T) {
 	}
 }
 
-// TestManyTargetSets covers a thousand different target sets, and a regime in which no column varies.
+// TestManyTargetSets covers a thousand different target sets, and a environment in which no column varies.
 func TestManyTargetSets(t *testing.T) {
 	s, truth := experiments(11, 12, 14, 3000)
 	for i := range s.cells[12] {
@@ -352,8 +352,8 @@ func TestManyTargetSets(t *testing.T) {
 		}
 	}
 	table := targeted(t, s.plain(), "target")
-	if len(table.Regimes.Names) != 1000 {
-		t.Fatalf("%d regimes", len(table.Regimes.Names))
+	if len(table.Environments.Names) != 1000 {
+		t.Fatalf("%d environments", len(table.Environments.Names))
 	}
 	res := learnedFrom(t, table, nil)
 	if len(res.Edges) == 0 || len(res.Edges) > 3*truth.NumEdges() {
@@ -373,23 +373,23 @@ func TestTargetsOfManyColumns(t *testing.T) {
 	if shd := metric.SHD(truth, res.Graph).Distance(); shd > d/10 {
 		t.Errorf("structural Hamming distance %d", shd)
 	}
-	twin, stored := *table, *table.Regimes
+	twin, stored := *table, *table.Environments
 	stored.Moments = nil
-	for _, own := range table.Regimes.Moments {
-		if !own.Lean() || own.N != 10 {
-			t.Fatalf("an environment of %d rows, on demand: %v", own.N, own.Lean())
+	for _, own := range table.Environments.Moments {
+		if !own.OnDemand() || own.N != 10 {
+			t.Fatalf("an environment of %d rows, on demand: %v", own.N, own.OnDemand())
 		}
 		stored.Moments = append(stored.Moments, own.Stored())
 	}
-	twin.Regimes = &stored
+	twin.Environments = &stored
 	if other := learnedFrom(t, &twin, m); metric.SHD(other.Graph, res.Graph).Distance() != 0 {
 		t.Error("stored moments give another graph")
 	}
 	draws := must.Get(table.Resampler(context.Background(), 1<<30))
 	drawn := must.Get(draws.Draw(context.Background(), polydag.Draw{Kind: polydag.Bootstrap, Seed: 1}))
-	for _, own := range drawn.Regimes.Moments {
-		if !own.Lean() || own.N != 10 {
-			t.Fatalf("a drawn environment of %d rows, on demand: %v", own.N, own.Lean())
+	for _, own := range drawn.Environments.Moments {
+		if !own.OnDemand() || own.N != 10 {
+			t.Fatalf("a drawn environment of %d rows, on demand: %v", own.N, own.OnDemand())
 		}
 	}
 	if again := learnedFrom(t, drawn, m); metric.SHD(truth, again.Graph).Distance() > d/2 {
@@ -405,7 +405,7 @@ func TestTargetsOfControls(t *testing.T) {
 		s.add(name, 60, func(int) string { return fmt.Sprintf("%.4f", rng.NormFloat64()) })
 	}
 	s.add("guide", 60, func(i int) string { return []string{"control", "a", "b;c", "safe"}[i%4] })
-	r := targeted(t, s.plain(), "guide:control=,safe=").Regimes
+	r := targeted(t, s.plain(), "guide:control=,safe=").Environments
 	if got := fmt.Sprint(r.Names, r.Targets, r.Moments[0].N); got != "[ a b;c] [[] [0] [1 2]] 30" {
 		t.Error(got)
 	}

@@ -15,7 +15,7 @@ import (
 
 // Linear returns the BGe score of a table's moments, with the scale of the prior under which a graph is most likely; parents lists the
 // parents of each column in it, and nil leaves the scale at its default. Rows in which a column was set do not count for it.
-func Linear(m *dataset.Moments, regimes *dataset.Regimes, parents [][]int) (search.Score, error) {
+func Linear(m *dataset.Moments, environments *dataset.Environments, parents [][]int) (search.Score, error) {
 	s := score.DefaultBGe()
 	if parents != nil {
 		var err error
@@ -23,7 +23,7 @@ func Linear(m *dataset.Moments, regimes *dataset.Regimes, parents [][]int) (sear
 			return nil, err
 		}
 	}
-	pool, err := dataset.NewPool(m, regimes)
+	pool, err := dataset.NewPool(m, environments)
 	if err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ func Linear(m *dataset.Moments, regimes *dataset.Regimes, parents [][]int) (sear
 		if own.N < 3 {
 			continue // these columns follow from the others
 		}
-		if own.Lean() {
+		if own.OnDemand() {
 			scores[k], err = score.BGeBy(own, own.N, s, memory)
 		} else {
 			scores[k], err = score.NewBGe(own.Correlation(), own.N, s)
@@ -56,13 +56,13 @@ var ErrLevels = fault.Kind("too-many-levels", "a column has too many categories 
 // mostLevels is how many values a column may have.
 const mostLevels = 64
 
-// Rows passes the rows of a table to each, with the regime of each row if there are several.
-type Rows func(ctx context.Context, each func(rows []float64, regimes []int) error) error
+// Rows passes the rows of a table to each, with the environment of each row if there are several.
+type Rows func(ctx context.Context, each func(rows []float64, environments []int) error) error
 
 // Discrete returns the BDeu score of a table with these columns. Its equivalent sample size maximizes the
 // likelihood of the graph given by parents; nil leaves the default size. weight is the weight of a row, where 0
 // means 1.
-func Discrete(ctx context.Context, names []string, each Rows, regimes *dataset.Regimes, weight float64, parents [][]int) (search.Score, error) {
+func Discrete(ctx context.Context, names []string, each Rows, environments *dataset.Environments, weight float64, parents [][]int) (search.Score, error) {
 	d := len(names)
 	coded, codes := counts.NewJoiner(d, 0, false), make([]map[float64]uint16, d)
 	for j := range codes {
@@ -70,8 +70,8 @@ func Discrete(ctx context.Context, names []string, each Rows, regimes *dataset.R
 	}
 	var o counts.Rows
 	err := each(ctx, func(rows []float64, of []int) error {
-		if regimes != nil {
-			o.Regimes = append(o.Regimes, of...)
+		if environments != nil {
+			o.Environments = append(o.Environments, of...)
 		}
 		for j := range coded.Columns {
 			for i := j; i < len(rows); i += d {
@@ -87,7 +87,7 @@ func Discrete(ctx context.Context, names []string, each Rows, regimes *dataset.R
 					"discretize numeric columns with %s", fault.Set("discretize", "3"))
 			}
 		}
-		if regimes == nil {
+		if environments == nil {
 			coded.Join()
 		}
 		return nil
@@ -95,8 +95,8 @@ func Discrete(ctx context.Context, names []string, each Rows, regimes *dataset.R
 	if err != nil {
 		return nil, err
 	}
-	if regimes != nil {
-		o.Targets = regimes.Targets
+	if environments != nil {
+		o.Targets = environments.Targets
 	}
 	table, err := coded.Table(o)
 	if err != nil {

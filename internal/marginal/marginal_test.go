@@ -101,8 +101,8 @@ func TestTargets(t *testing.T) {
 		}
 		return each(set, of)
 	}
-	regimes := &dataset.Regimes{Names: []string{"", "b"}, Targets: [][]int{nil, {1}}}
-	both := must.Get(marginal.Discrete(context.Background(), names, each, regimes, 0, nil))
+	environments := &dataset.Environments{Names: []string{"", "b"}, Targets: [][]int{nil, {1}}}
+	both := must.Get(marginal.Discrete(context.Background(), names, each, environments, 0, nil))
 	alone := must.Get(marginal.Discrete(context.Background(), names, func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }, nil, 0, nil))
 	if a, b := both.Evaluator().Score(1, []int{0}), alone.Evaluator().Score(1, []int{0}); !(math.Abs(a-b) <= 1e-9) {
 		t.Errorf("b given a: %v with rows in which b was set, %v without", a, b)
@@ -202,8 +202,8 @@ func TestLinearTargets(t *testing.T) {
 	for _, n := range []int{2, 3, 50} {
 		x := rows(n+60, 1, false)
 		free, set := moments(t, x[:4*n]), moments(t, x[4*n:])
-		regimes := &dataset.Regimes{Names: []string{"", "b"}, Targets: [][]int{nil, {1}}, Moments: []*dataset.Moments{free, set}}
-		s := must.Get(marginal.Linear(moments(t, x), regimes, nil))
+		environments := &dataset.Environments{Names: []string{"", "b"}, Targets: [][]int{nil, {1}}, Moments: []*dataset.Moments{free, set}}
+		s := must.Get(marginal.Linear(moments(t, x), environments, nil))
 		all := must.Get(score.NewBGe(moments(t, x).Correlation(), n+60, score.DefaultBGe()))
 		eval := s.Evaluator()
 		if got, want := eval.Score(2, []int{1}), all.Evaluator().Score(2, []int{1}); !(math.Abs(got-want) <= 1e-9) {

@@ -13,14 +13,14 @@ import (
 
 // A Posterior is a posterior over the graphs of a table. Variable i of its problem is column Order[i] of the table.
 type Posterior struct {
-	Moments *dataset.Moments
-	Regimes *dataset.Regimes // with known targets; nil for a single regime
-	Order   []int
-	Known   *knowledge.Knowledge
-	Graph   *graph.Graph  // a DAG that the search starts from, and under which the effect scale is most likely; nil for none
-	Effects score.Effects // linear or discrete
-	Rows    Rows          // the rows in this order, for a discrete model
-	Weight  float64       // the weight of a row of a discrete model; 0 means 1
+	Moments      *dataset.Moments
+	Environments *dataset.Environments // with known targets; nil for a single environment
+	Order        []int
+	Known        *knowledge.Knowledge
+	Graph        *graph.Graph  // a DAG that the search starts from, and under which the effect scale is most likely; nil for none
+	Effects      score.Effects // linear or discrete
+	Rows         Rows          // the rows in this order, for a discrete model
+	Weight       float64       // the weight of a row of a discrete model; 0 means 1
 	// EdgeOdds are prior odds of an edge that were fitted before. If they are 0, they are fitted to the table under a linear model
 	// without enforced prior knowledge, and otherwise 1 to the number of columns.
 	EdgeOdds float64
@@ -45,10 +45,10 @@ func (o Posterior) Problem(ctx context.Context) (*sample.Problem, error) {
 		}
 	}
 	var err error
-	if moments, regimes := o.Moments.Arranged(o.Order), o.Regimes.Arranged(o.Order); o.Effects == score.TableEffects {
-		p.Score, err = Discrete(ctx, moments.Names, o.Rows, regimes, o.Weight, p.Start)
+	if moments, environments := o.Moments.Arranged(o.Order), o.Environments.Arranged(o.Order); o.Effects == score.TableEffects {
+		p.Score, err = Discrete(ctx, moments.Names, o.Rows, environments, o.Weight, p.Start)
 	} else {
-		p.Score, err = Linear(moments, regimes, p.Start)
+		p.Score, err = Linear(moments, environments, p.Start)
 	}
 	if err != nil {
 		return nil, err

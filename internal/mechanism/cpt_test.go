@@ -82,9 +82,9 @@ func TestCountedByDistinctRows(t *testing.T) {
 		times[i] = rng.IntN(3)
 	}
 	d := New(columns, [][]float64{{0, 1}, {0, 1, 2}, {0, 1}})
-	d.regime, d.targets = make([]int, n), [][]int{nil, {2}}
-	for i := range d.regime {
-		d.regime[i] = rng.IntN(2)
+	d.environment, d.targets = make([]int, n), [][]int{nil, {2}}
+	for i := range d.environment {
+		d.environment[i] = rng.IntN(2)
 	}
 	slow := must.Get(d.counted(times))
 	fast := must.Get(d.Counted(times))

@@ -99,7 +99,7 @@ func TestInterventionsDoNotCount(t *testing.T) {
 	var untouched []int
 	for i := range d.N {
 		k := rng.IntN(3)
-		d.regime = append(d.regime, k)
+		d.environment = append(d.environment, k)
 		if k == 0 {
 			untouched = append(untouched, i)
 		}
@@ -133,8 +133,8 @@ func TestInterventionsDoNotCount(t *testing.T) {
 	}
 	// Selected columns have other indices.
 	some := d.Select([]int{2, 0}, []int{5, 3})
-	if want := [][]int{nil, {1}, nil}; !reflect.DeepEqual(some.targets, want) || !slices.Equal(some.regime, []int{d.regime[5], d.regime[3]}) {
-		t.Errorf("interventions on %v of the columns 2 and 0 in the regimes %v, want %v", some.targets, some.regime, want)
+	if want := [][]int{nil, {1}, nil}; !reflect.DeepEqual(some.targets, want) || !slices.Equal(some.environment, []int{d.environment[5], d.environment[3]}) {
+		t.Errorf("interventions on %v of the columns 2 and 0 in the environments %v, want %v", some.targets, some.environment, want)
 	}
 	if some.Columns[1][0] != d.Columns[0][5] || some.Columns[0][1] != d.Columns[2][3] {
 		t.Errorf("selected columns %v", some.Columns)

@@ -30,8 +30,8 @@ type Rows struct {
 	Uncrossed bool
 
 	categorical []bool    // nominal columns
-	regime      []int     // by row; nil for a single regime
-	targets     [][]int   // by regime
+	environment []int     // by row; nil for a single environment
+	targets     [][]int   // by environment
 	times       []float64 // weight of each row; nil means 1
 	held        *held
 }
@@ -71,17 +71,17 @@ func Read(ctx context.Context, t *polydag.Table, model score.Effects, like *Rows
 	for j := range out.Columns {
 		out.Columns[j] = make([]float64, 0, t.Moments.N)
 	}
-	if r := t.Regimes; r != nil && r.HasTargets() {
+	if r := t.Environments; r != nil && r.HasTargets() {
 		out.targets = r.Targets
 	}
-	err := t.EachRow(ctx, func(rows []float64, regimes []int) error {
+	err := t.EachRow(ctx, func(rows []float64, environments []int) error {
 		for at := 0; at < len(rows); at += d {
 			for j := range d {
 				out.Columns[j] = append(out.Columns[j], rows[at+j])
 			}
 		}
 		if out.targets != nil {
-			out.regime = append(out.regime, regimes...)
+			out.environment = append(out.environment, environments...)
 		}
 		return ctx.Err()
 	})
@@ -110,7 +110,7 @@ func Read(ctx context.Context, t *polydag.Table, model score.Effects, like *Rows
 
 // tells reports whether row i has no intervention on column v.
 func (d *Rows) tells(v, i int) bool {
-	return d.regime == nil || !slices.Contains(d.targets[d.regime[i]], v)
+	return d.environment == nil || !slices.Contains(d.targets[d.environment[i]], v)
 }
 
 // MostFrequent returns the most and the second most frequent level of column v; ties go to the smaller one.
@@ -203,7 +203,7 @@ func (d *Rows) Code(v int, x float64) int {
 func (d *Rows) Untouched() []int {
 	var out []int
 	for i := range d.N {
-		if d.regime == nil || len(d.targets[d.regime[i]]) == 0 {
+		if d.environment == nil || len(d.targets[d.environment[i]]) == 0 {
 			out = append(out, i)
 		}
 	}
@@ -248,7 +248,7 @@ func (d *Rows) Select(columns, rows []int) *Rows {
 		}
 		out.Columns, out.Levels, out.categorical = append(out.Columns, values), append(out.Levels, d.Levels[j]), append(out.categorical, d.categorical[j])
 	}
-	if d.regime == nil {
+	if d.environment == nil {
 		return out
 	}
 	for _, set := range d.targets {
@@ -261,7 +261,7 @@ func (d *Rows) Select(columns, rows []int) *Rows {
 		out.targets = append(out.targets, own)
 	}
 	for _, i := range rows {
-		out.regime = append(out.regime, d.regime[i])
+		out.environment = append(out.environment, d.environment[i])
 	}
 	return out
 }
@@ -272,8 +272,8 @@ func (d *Rows) join(e *Rows) *Rows {
 	for j := range d.Columns {
 		out.Columns = append(out.Columns, slices.Concat(d.Columns[j], e.Columns[j]))
 	}
-	if d.regime != nil {
-		out.regime = slices.Concat(d.regime, e.regime)
+	if d.environment != nil {
+		out.environment = slices.Concat(d.environment, e.environment)
 	}
 	return out
 }
@@ -312,8 +312,8 @@ func (d *Rows) distinctOf(codes [][]int32) *distinct {
 		for _, c := range codes {
 			key = binary.LittleEndian.AppendUint32(key, uint32(c[i]))
 		}
-		if d.regime != nil {
-			key = binary.LittleEndian.AppendUint32(key, uint32(d.regime[i]))
+		if d.environment != nil {
+			key = binary.LittleEndian.AppendUint32(key, uint32(d.environment[i]))
 		}
 		k, ok := place[string(key)]
 		if !ok {
@@ -331,9 +331,9 @@ func (d *Rows) distinctOf(codes [][]int32) *distinct {
 			out.Columns[v] = append(out.Columns[v], c[i])
 		}
 	}
-	if d.regime != nil {
+	if d.environment != nil {
 		for _, i := range first {
-			out.regime = append(out.regime, d.regime[i])
+			out.environment = append(out.environment, d.environment[i])
 		}
 	}
 	return &distinct{rows: out, of: of}

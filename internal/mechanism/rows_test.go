@@ -13,10 +13,10 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// withTargets returns rows of two columns in three regimes: without interventions, with one on column 0, and with one on column 1.
+// withTargets returns rows of two columns in three environments: without interventions, with one on column 0, and with one on column 1.
 func withTargets() *Rows {
 	d := New([][]float64{{1, 2, 3, 4, 5}, {0, 1, 0, 1, 1}}, [][]float64{nil, {0, 1}})
-	d.regime, d.targets = []int{0, 1, 2, 0, 1}, [][]int{nil, {0}, {1}}
+	d.environment, d.targets = []int{0, 1, 2, 0, 1}, [][]int{nil, {0}, {1}}
 	return d
 }
 
@@ -30,7 +30,7 @@ func TestRowsWithInterventions(t *testing.T) {
 		t.Errorf("rows that all have an intervention: %v, want all", got)
 	}
 	if got := New([][]float64{{1, 2}}, [][]float64{nil}).Untouched(); !slices.Equal(got, []int{0, 1}) {
-		t.Errorf("rows of a single regime without an intervention: %v, want all", got)
+		t.Errorf("rows of a single environment without an intervention: %v, want all", got)
 	}
 	one := d.Select([]int{1}, []int{4, 2, 2})
 	if got := one.Columns[0]; !slices.Equal(got, []float64{1, 0, 0}) || !slices.Equal(one.Levels[0], []float64{0, 1}) {

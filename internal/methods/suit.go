@@ -11,10 +11,10 @@ import (
 
 // The kinds of errors for a table that a method cannot learn from.
 var (
-	ErrPairwise   = fault.Kind("pairwise-unused", "pairwise correlations are for methods that learn from independence tests; handle missing values in another way")
-	ErrWeights    = fault.Kind("weights-unused", "the method does not support row weights; use another method")
-	ErrNotNumbers = fault.Kind("levels-unused", "the method accepts numeric columns only; use another method, or encode the categorical columns")
-	ErrRegimes    = fault.Kind("regimes-unused", "the method does not support environments or intervention targets; use another method")
+	ErrPairwise     = fault.Kind("pairwise-unused", "pairwise correlations are for methods that learn from independence tests; handle missing values in another way")
+	ErrWeights      = fault.Kind("weights-unused", "the method does not support row weights; use another method")
+	ErrNotNumbers   = fault.Kind("levels-unused", "the method accepts numeric columns only; use another method, or encode the categorical columns")
+	ErrEnvironments = fault.Kind("environments-unused", "the method does not support environments or intervention targets; use another method")
 )
 
 // The reasons why the rows of a table cannot be read again.
@@ -25,13 +25,13 @@ const (
 
 // Facts decide whether a method can learn from a table.
 type Facts struct {
-	Moments *dataset.Moments
-	Kinds   []dataset.Variable // nil if only moments are known
-	Regimes *dataset.Regimes   // or nil
-	Differ  bool               // the regimes have targets, or there are several environments
-	Rows    bool               // the rows can be read again
-	NoRows  string             // why not
-	Weights string             // the column of row weights, or ""
+	Moments      *dataset.Moments
+	Kinds        []dataset.Variable    // nil if only moments are known
+	Environments *dataset.Environments // or nil
+	Differ       bool                  // the environments have targets, or there are several environments
+	Rows         bool                  // the rows can be read again
+	NoRows       string                // why not
+	Weights      string                // the column of row weights, or ""
 }
 
 // Suits returns an error if the method needs something that the table lacks, or the table has something that it does not support.
@@ -56,7 +56,7 @@ func (t Facts) Suits(m method.Info) error {
 			return WithoutRows(fmt.Sprintf("column %s is categorical (%s), and the rows that its levels are counted in are not there", c.Name, c.Reason), t.NoRows)
 		}
 	}
-	return t.regimesSuit(m)
+	return t.environmentsSuit(m)
 }
 
 // WithoutRows returns the error for a table that lacks the rows a method needs, with the reason and a remedy.
@@ -68,9 +68,9 @@ func WithoutRows(text, reason string) error {
 	return &fault.Error{Err: method.ErrNoRows, Text: text + ": " + reason, Way: way.Text, Remedies: way.Remedies}
 }
 
-// regimesSuit returns an error if the regimes of the table cannot be used.
-func (t Facts) regimesSuit(m method.Info) error {
-	r := t.Regimes
+// environmentsSuit returns an error if the environments of the table cannot be used.
+func (t Facts) environmentsSuit(m method.Info) error {
+	r := t.Environments
 	if r == nil {
 		return nil
 	}
@@ -83,23 +83,23 @@ func (t Facts) regimesSuit(m method.Info) error {
 	}
 	setting := "targets"
 	if r.Unknown {
-		setting = "environment"
+		setting = "environments"
 	}
 	switch {
 	case rows != t.Moments.N:
-		return fault.New(ErrRegimes, fmt.Sprintf("only %d of %d rows are complete, and column %s can be used for complete rows only", rows, t.Moments.N, r.Column),
+		return fault.New(ErrEnvironments, fmt.Sprintf("only %d of %d rows are complete, and column %s can be used for complete rows only", rows, t.Moments.N, r.Column),
 			"use %s", fault.Set("missing", "auto"))
-	case t.Differ && !m.Regimes:
-		return fault.New(ErrRegimes, fmt.Sprintf("method %s does not support the environments or intervention targets of column %s", m.Name, r.Column),
-			"use %s, or ignore the differences between rows with %s instead of %s", fault.Set("method", takesRegimes()), fault.Columns("drop", r.Column), fault.Use(setting))
+	case t.Differ && !m.Environments:
+		return fault.New(ErrEnvironments, fmt.Sprintf("method %s does not support the environments or intervention targets of column %s", m.Name, r.Column),
+			"use %s, or ignore the differences between rows with %s instead of %s", fault.Set("method", takesEnvironments()), fault.Columns("drop", r.Column), fault.Use(setting))
 	}
 	return nil
 }
 
-// takesRegimes names the first method that supports regimes.
-func takesRegimes() string {
+// takesEnvironments names the first method that supports environments.
+func takesEnvironments() string {
 	for _, m := range All() {
-		if info := m.Info(); info.Regimes {
+		if info := m.Info(); info.Environments {
 			return info.Name
 		}
 	}

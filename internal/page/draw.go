@@ -36,10 +36,10 @@ var levels = []int{30, layout.Readable, 150, 400}
 // An arrow is a pair of names with an edge in any result or in the truth.
 type arrow struct {
 	graph.Edge
-	strength float64 // the largest Edge.Size
-	bare     bool    // has no weight anywhere, so it is always drawn
-	weak     bool    // its adjacency is stated nowhere, so it is drawn last
-	lagged   bool
+	gain   float64 // the largest Edge.Size
+	bare   bool    // has no weight anywhere, so it is always drawn
+	weak   bool    // its adjacency is stated nowhere, so it is drawn last
+	lagged bool
 }
 
 // draw computes a drawing for each number of edges that the page can show. Each serves every view, so that
@@ -58,7 +58,7 @@ func (d *content) draw(ctx context.Context, t *table, truth *Truth) error {
 		return 1
 	}
 	slices.SortStableFunc(arrows, func(a, b arrow) int {
-		return cmp.Or(before(a.bare, b.bare), before(b.weak, a.weak), cmp.Compare(b.strength, a.strength))
+		return cmp.Or(before(a.bare, b.bare), before(b.weak, a.weak), cmp.Compare(b.gain, a.gain))
 	})
 	bare := slices.IndexFunc(arrows, func(a arrow) bool { return !a.bare })
 	if bare < 0 {
@@ -88,7 +88,7 @@ func (d *content) draw(ctx context.Context, t *table, truth *Truth) error {
 func (t *table) arrows(results []labelled, truth *Truth) []arrow {
 	var out []arrow
 	at := map[pair]int{}
-	add := func(i, j int, strength float64, bare, weak bool) {
+	add := func(i, j int, gain float64, bare, weak bool) {
 		if i == j {
 			return
 		}
@@ -96,10 +96,10 @@ func (t *table) arrows(results []labelled, truth *Truth) []arrow {
 		k, seen := at[key]
 		if !seen {
 			at[key] = len(out)
-			out = append(out, arrow{Edge: graph.Edge{From: i, To: j}, strength: strength, bare: bare, weak: weak})
+			out = append(out, arrow{Edge: graph.Edge{From: i, To: j}, gain: gain, bare: bare, weak: weak})
 			return
 		}
-		out[k].strength = max(out[k].strength, strength)
+		out[k].gain = max(out[k].gain, gain)
 		out[k].bare = out[k].bare && bare
 		out[k].weak = out[k].weak && weak
 	}
@@ -118,12 +118,12 @@ func (t *table) arrows(results []labelled, truth *Truth) []arrow {
 		for _, l := range r.Result.Summary()[len(r.Result.Edges):] {
 			e := graph.Edge{From: t.index[l.From], To: t.index[l.To]}
 			if k, seen := late[e]; seen {
-				out[k].strength = max(out[k].strength, l.Size())
+				out[k].gain = max(out[k].gain, l.Size())
 				out[k].weak = out[k].weak && l.Verdict == polydag.Weak
 				continue
 			}
 			late[e] = len(out)
-			out = append(out, arrow{Edge: e, strength: l.Size(), lagged: true, weak: l.Verdict == polydag.Weak})
+			out = append(out, arrow{Edge: e, gain: l.Size(), lagged: true, weak: l.Verdict == polydag.Weak})
 		}
 	}
 	if truth != nil {
@@ -145,7 +145,7 @@ func (d *content) drawing(ctx context.Context, names []string, arrows []arrow) (
 	linked := make([]bool, len(names))
 	for _, a := range arrows {
 		linked[a.From], linked[a.To] = true, true
-		g.Edges = append(g.Edges, layout.Edge{Edge: a.Edge, Weight: a.strength})
+		g.Edges = append(g.Edges, layout.Edge{Edge: a.Edge, Weight: a.gain})
 	}
 	d.keepRoom(&g, arrows)
 	places, err := layout.Packed(ctx, g, layout.Settings{LayerGap: 46, NodeGap: 16, Hasty: true}, window)

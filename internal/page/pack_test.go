@@ -63,7 +63,7 @@ func TestLargePage(t *testing.T) {
 		return r.Names[from], r.Names[from+1+k%37]
 	}
 	for k := range edges {
-		e := polydag.Edge{Mark: "-->", Strength: digits(17), Weight: digits(17), Standardized: digits(17)}
+		e := polydag.Edge{Mark: "-->", Gain: digits(17), Weight: digits(17), Standardized: digits(17)}
 		e.From, e.To = pair(k)
 		e.Verdict, e.Confidence, e.PAdjacent, e.PDirection = polydag.Directed, rng.Float64(), rng.Float64(), rng.Float64()
 		e.Evidence = []trust.Reason{

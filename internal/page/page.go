@@ -142,8 +142,8 @@ func ask(r *polydag.Result) []string {
 	return out
 }
 
-// says describes the effects of the edges.
-func says(r *polydag.Result) [][]string {
+// effectTexts describes the effects of the edges.
+func effectTexts(r *polydag.Result) [][]string {
 	out, any := make([][]string, len(r.Edges)), false
 	for k, e := range r.Edges {
 		out[k] = append([]string{}, sentence.Effect(e)...)
@@ -189,7 +189,7 @@ func fill(ctx context.Context, in Input) (*content, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.Results = append(d.Results, labelled{Label: r.Label, Result: slim(r.Result), Says: says(r.Result), Paragraph: sentence.Methods(r.Result), Effects: set})
+		d.Results = append(d.Results, labelled{Label: r.Label, Result: slim(r.Result), Says: effectTexts(r.Result), Paragraph: sentence.Methods(r.Result), Effects: set})
 	}
 	if in.Truth != nil {
 		if d.Truth, err = t.judge(in.Results, in.Truth); err != nil {

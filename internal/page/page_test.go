@@ -326,7 +326,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// dense is a DAG of n columns in which each has an edge to every later one, of falling strength.
+// dense is a DAG of n columns in which each has an edge to every later one, of falling gain.
 func dense(n int) *polydag.Result {
 	r := &polydag.Result{Kind: graph.KindDAG}
 	for i := range n {

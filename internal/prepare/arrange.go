@@ -7,9 +7,9 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// Rows reads the rows of a table from the first one, several whole rows at a time, with the regime of each row (nil for a single
-// regime). each must neither change nor keep its arguments.
-type Rows func(ctx context.Context, each func(rows []float64, regimes []int) error) error
+// Rows reads the rows of a table from the first one, several whole rows at a time, with the environment of each row (nil for a single
+// environment). each must neither change nor keep its arguments.
+type Rows func(ctx context.Context, each func(rows []float64, environments []int) error) error
 
 // Arranged returns the rows with column order[i] in place i; nil for nil.
 func (r Rows) Arranged(order []int) Rows {
@@ -18,15 +18,15 @@ func (r Rows) Arranged(order []int) Rows {
 	}
 	return func(ctx context.Context, each func([]float64, []int) error) error {
 		var arranged []float64
-		return r(ctx, func(rows []float64, regimes []int) error {
+		return r(ctx, func(rows []float64, environments []int) error {
 			arranged = slices.Grow(arranged[:0], len(rows))[:len(rows)]
 			arrange(arranged, rows, order)
-			return each(arranged, regimes)
+			return each(arranged, environments)
 		})
 	}
 }
 
-// Plain returns the rows without their regimes; nil for nil.
+// Plain returns the rows without their environments; nil for nil.
 func (r Rows) Plain() func(ctx context.Context, each func(rows []float64) error) error {
 	if r == nil {
 		return nil
@@ -36,8 +36,8 @@ func (r Rows) Plain() func(ctx context.Context, each func(rows []float64) error)
 	}
 }
 
-// OneRegime returns rows as those of a single regime.
-func OneRegime(rows func(ctx context.Context, each func(rows []float64) error) error) Rows {
+// OneEnvironment returns rows as those of a single environment.
+func OneEnvironment(rows func(ctx context.Context, each func(rows []float64) error) error) Rows {
 	return func(ctx context.Context, each func([]float64, []int) error) error {
 		return rows(ctx, func(rows []float64) error { return each(rows, nil) })
 	}

@@ -204,10 +204,10 @@ func TestNumberedRows(t *testing.T) {
 	}
 }
 
-// TestNoIntraclassCorrelation checks clusters whose values say nothing about each other.
+// TestNoIntraclassCorrelation checks groups whose values say nothing about each other.
 func TestNoIntraclassCorrelation(t *testing.T) {
-	for name, groups := range map[string][][]float64{"single rows": {{1}, {2}, {3}}, "one cluster": {{1, 2, 3}}, "equal means": {{1, 3}, {3, 1}}, "a constant": {{2, 2}, {2, 2}}} {
-		c := newClusters(chosenColumn{}, 1, "")
+	for name, groups := range map[string][][]float64{"single rows": {{1}, {2}, {3}}, "one group": {{1, 2, 3}}, "equal means": {{1, 3}, {3, 1}}, "a constant": {{2, 2}, {2, 2}}} {
+		c := newGroups(chosenColumn{}, 1, "")
 		for label, values := range groups {
 			for _, v := range values {
 				c.labels = []uint64{uint64(label)}

@@ -40,7 +40,7 @@ type encodePlan struct {
 	outputs []output
 	notes   []string
 	context bool          // each row has the index of a word after the outputs
-	cluster *chosenColumn // the column of Settings.Clusters; nil for none
+	group   *chosenColumn // the column of Settings.Groups; nil for none
 
 	excluded []dataset.Excluded // text columns
 }
@@ -130,10 +130,10 @@ type encoder struct {
 	plain   bool           // all columns are unchanged
 	out     []float64
 
-	seen    []columnState
-	numbers bool      // a view without missing values occurred, so that every column has numbers
-	words   bool      // some column has text that represents numbers
-	regimes *wordList // words of the environment column; nil without one
+	seen         []columnState
+	numbers      bool      // a view without missing values occurred, so that every column has numbers
+	words        bool      // some column has text that represents numbers
+	environments *wordList // words of the environment column; nil without one
 }
 
 // columnState is the state of a column so far.
@@ -149,7 +149,7 @@ type columnState struct {
 func newEncoder(chosen []chosenColumn, plan *encodePlan, opt *options) *encoder {
 	e := &encoder{file: opt.File, lenient: opt.Lenient && !opt.auto, auto: opt.auto, width: plan.width(), inPlace: !plan.context, plain: true}
 	if plan.context {
-		e.regimes = newWordList()
+		e.environments = newWordList()
 	}
 	for j, c := range chosen {
 		how := plan.columns[j].how

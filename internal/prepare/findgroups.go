@@ -48,7 +48,7 @@ var (
 		"client", "respondent", "animal", "rat", "mouse", "dog", "cow", "rabbit", "mare", "horse", "monkey", "chick", "bird", "fish", "worker", "employee",
 		"player", "litter", "tree", "firm", "company", "farm", "herd", "household", "hh")
 	unitWords = wordSet("school", "class", "classroom", "teacher", "hospital", "clinic", "center", "centre", "site", "village", "plot", "block", "batch", "lot",
-		"team", "store", "shop", "run", "family", "cluster", "house", "station", "sensor", "device", "strip", "wafer", "quake", "brood", "lecturer")
+		"team", "store", "shop", "run", "family", "group", "house", "station", "sensor", "device", "strip", "wafer", "quake", "brood", "lecturer")
 	// groupIDs are words of identifiers that repeat. A column named number, no or index more often is a count.
 	groupIDs = wordSet("id", "ids", "uuid", "guid", "key", "idx", "nr", "ident", "identifier")
 )
@@ -136,7 +136,7 @@ func FindGroups(ctx context.Context, open func(context.Context) (dataset.Source,
 	}
 	defer src.Close()
 	opt := options{Settings: set}
-	opt.Targets, opt.Regimes = "", ""
+	opt.Targets, opt.Environments = "", ""
 	chosen, err := chooseColumns(src.Columns(), &opt)
 	if err != nil {
 		return nil, err
@@ -154,16 +154,16 @@ func FindGroups(ctx context.Context, open func(context.Context) (dataset.Source,
 	return s.best(), nil
 }
 
-// GatherGroups is Gather for a table whose group column is still to be found. It sets p.Clusters to the column, or to "", and
+// GatherGroups is Gather for a table whose group column is still to be found. It sets p.Groups to the column, or to "", and
 // found to the note on it.
 func GatherGroups(ctx context.Context, open func(context.Context) (dataset.Source, error), p *Settings) (got *Gathered, found string, err error) {
-	look := p.Clusters == dataset.GroupsAuto
+	look := p.Groups == dataset.GroupsAuto
 	got, err = Gather(ctx, open, *p)
 	if !look || err != nil {
 		return got, "", err
 	}
-	p.Clusters = ""
-	if p.Targets != "" || p.Regimes != "" || p.Frequencies != "" || p.RowWeights != "" || p.Time.Given() || !p.Profile || !p.Exclude || p.Missing == dataset.MissingPairwise {
+	p.Groups = ""
+	if p.Targets != "" || p.Environments != "" || p.Frequencies != "" || p.RowWeights != "" || p.Time.Given() || !p.Profile || !p.Exclude || p.Missing == dataset.MissingPairwise {
 		return got, "", nil
 	}
 	f, err := FindGroups(ctx, open, *p, got)
@@ -178,7 +178,7 @@ func GatherGroups(ctx context.Context, open func(context.Context) (dataset.Sourc
 		return got, fmt.Sprintf("%s. Every row counts; if rows with the same value are measurements of one subject, use %s.", head, fault.Set("groups", f.Column)), nil
 	}
 	own := *p
-	own.Clusters = f.Column
+	own.Groups = f.Column
 	with, err := Gather(ctx, open, own)
 	switch {
 	case ctx.Err() != nil:

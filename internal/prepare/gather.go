@@ -29,12 +29,12 @@ type Gathered struct {
 	Levels [][]string
 	// Ordered marks the columns of the moments whose file declares the order of their Levels.
 	Ordered []bool
-	// Clusters has the weight of clustered rows; nil unless Settings.Clusters names a column.
-	Clusters *dataset.Clusters
+	// Groups has the weight of grouped rows; nil unless Settings.Groups names a column.
+	Groups *dataset.Groups
 	// Classes has the number of classes of each discretized column, and 0 for others. It is nil without discretization.
 	Classes []int
-	// Regimes is nil unless Settings.Targets or Settings.Regimes names a column.
-	Regimes *dataset.Regimes
+	// Environments is nil unless Settings.Targets or Settings.Environments names a column.
+	Environments *dataset.Environments
 
 	replay   *replay
 	excluded []dataset.Excluded // columns that the plan excludes
@@ -55,8 +55,8 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	if err := Validate(opt.Settings); err != nil {
 		return nil, err
 	}
-	if set.Clusters == dataset.GroupsAuto { // FindGroups looks for them in the gathered table
-		set.Clusters, opt.Clusters = "", ""
+	if set.Groups == dataset.GroupsAuto { // FindGroups looks for them in the gathered table
+		set.Groups, opt.Groups = "", ""
 	}
 	switch {
 	case set.Frequencies != "":
@@ -73,12 +73,12 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 	if err != nil {
 		return nil, err
 	}
-	if opt.Clusters != "" {
-		column, left, err := clusterColumn(opt.Clusters, src.Columns(), chosen)
+	if opt.Groups != "" {
+		column, left, err := groupColumn(opt.Groups, src.Columns(), chosen)
 		if err != nil {
 			return nil, err
 		}
-		opt.cluster, chosen = &column, left
+		opt.group, chosen = &column, left
 	}
 	opt.unreadable = unreadable(src.Columns(), chosen, opt.Drop)
 	var left []string
@@ -130,7 +130,7 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 		return err
 	}
 	plan := numbersOnly(chosen)
-	plan.cluster = opt.cluster
+	plan.group = opt.group
 	if learn := opt.Encode != "error"; !learn || !declaresText(chosen) {
 		g, err := gatherOnce(ctx, src, all, chosen, plan, opt)
 		if !learn || !errors.Is(err, dataset.ErrNotNumber) {
@@ -148,7 +148,7 @@ func gatherChosen(ctx context.Context, at *dataset.Source, open func(context.Con
 	if plan, err = planEncoding(chosen, levels, isCounted, opt); err != nil {
 		return nil, err
 	}
-	plan.cluster = opt.cluster
+	plan.group = opt.group
 	if err := again(); err != nil {
 		return nil, err
 	}

@@ -29,8 +29,8 @@ func (g *Gathered) ByGroup(ctx context.Context) (*ByGroup, error) {
 		return nil, nil
 	}
 	read, labels := make([]float64, 0, values), make([]uint64, 0, g.Moments.N)
-	err := g.ReplayClusters(ctx, func(rows []float64, _ []int, clusters []uint64) error {
-		read, labels = append(read, rows...), append(labels, clusters...)
+	err := g.ReplayGroups(ctx, func(rows []float64, _ []int, groups []uint64) error {
+		read, labels = append(read, rows...), append(labels, groups...)
 		return nil
 	})
 	if err != nil {
@@ -52,7 +52,7 @@ func (g *Gathered) ByGroup(ctx context.Context) (*ByGroup, error) {
 		}
 	}
 	slices.SortFunc(order, func(a, b place) int { return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.hash, b.hash)) })
-	b := &ByGroup{Names: g.Moments.Names, Rows: make([]float64, 0, values), Labels: make([]uint64, len(order)), column: *g.replay.plan.cluster, file: g.replay.opt.File}
+	b := &ByGroup{Names: g.Moments.Names, Rows: make([]float64, 0, values), Labels: make([]uint64, len(order)), column: *g.replay.plan.group, file: g.replay.opt.File}
 	for i, at := range order {
 		b.Rows = append(b.Rows, read[at.row*d:(at.row+1)*d]...)
 		b.Labels[i] = at.label
@@ -142,10 +142,10 @@ func (b *ByGroup) Means() {
 	b.Rows, b.Labels = slices.Clip(b.Rows[:groups*d]), nil
 }
 
-// Clusters returns the weight of the rows as they are now: without the degrees of freedom that the means of the groups took, if
+// Groups returns the weight of the rows as they are now: without the degrees of freedom that the means of the groups took, if
 // centred columns are among them.
-func (b *ByGroup) Clusters(centred int) (*dataset.Clusters, error) {
-	all := newClusters(b.column, len(b.Names), b.file)
+func (b *ByGroup) Groups(centred int) (*dataset.Groups, error) {
+	all := newGroups(b.column, len(b.Names), b.file)
 	all.most, all.labels = math.MaxInt, b.Labels
 	all.add(b.Rows, false)
 	out, err := all.finish(b.Names)
@@ -157,7 +157,7 @@ func (b *ByGroup) Clusters(centred int) (*dataset.Clusters, error) {
 }
 
 // Each calls each with several whole rows at a time and their groups, nil for means of groups.
-func (b *ByGroup) Each(ctx context.Context, each func(rows []float64, regimes []int, labels []uint64) error) error {
+func (b *ByGroup) Each(ctx context.Context, each func(rows []float64, environments []int, labels []uint64) error) error {
 	const batch = 1024
 	d := len(b.Names)
 	buffer := make([]float64, 0, batch*d)

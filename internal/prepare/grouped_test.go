@@ -18,7 +18,7 @@ func TestByGroup(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	text, by := families(rng, 40, [3]float64{0.2, 0.5, 0.9}, func(k int) string { return fmt.Sprint("w", k) })
 	read := func(text string) *ByGroup {
-		g := must.Get(clustered(t, text, nil))
+		g := must.Get(grouped(t, text, nil))
 		return must.Get(g.ByGroup(t.Context()))
 	}
 	b := read(text)
@@ -73,7 +73,7 @@ func TestByGroup(t *testing.T) {
 	}
 	near("centred", got, want)
 	near("means", gotMeans, wantMeans)
-	c := must.Get(b.Clusters(2))
+	c := must.Get(b.Groups(2))
 	if c.Count != 40 || c.EffectiveRows > c.Rows-40 || c.Alike[0].Column != "c" || c.Alike[1].Rho > 1e-6 {
 		t.Errorf("%+v", c)
 	}

@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag/dataset"
 )
 
-// Fingerprint is the SHA-256 of names, rows, means and second moments and, if there are regimes, of the regimes.
-func Fingerprint(m *dataset.Moments, r *dataset.Regimes) (sum [sha256.Size]byte) {
+// Fingerprint is the SHA-256 of names, rows, means and second moments and, if there are environments, of the environments.
+func Fingerprint(m *dataset.Moments, r *dataset.Environments) (sum [sha256.Size]byte) {
 	h := sha256.New()
 	if r != nil {
 		sum = Fingerprint(m, nil)
@@ -27,7 +27,7 @@ func Fingerprint(m *dataset.Moments, r *dataset.Regimes) (sum [sha256.Size]byte)
 		switch g := m.Gram(); {
 		case g != nil:
 			row = append(slices.Clone(g.Vector(d-1)), m.At(d-1, d-1))
-		case m.Lean(): // the diagonal and the next entry; the scatter of all rows has the rest
+		case m.OnDemand(): // the diagonal and the next entry; the scatter of all rows has the rest
 			row = []float64{m.At(d-1, d-1), m.At(d-1, max(0, d-2))}
 		default:
 			row = m.Scatter[(d-1)*len(m.Names) : d*len(m.Names)]

@@ -33,10 +33,10 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 		return nil, err
 	}
 	enc := newEncoder(chosen, plan, opt)
-	read, together := enc.chosen, (*clusters)(nil)
-	if plan.cluster != nil {
-		together = newClusters(*plan.cluster, len(names), opt.File)
-		read = append(slices.Clone(read), *plan.cluster)
+	read, together := enc.chosen, (*groups)(nil)
+	if plan.group != nil {
+		together = newGroups(*plan.group, len(names), opt.File)
+		read = append(slices.Clone(read), *plan.group)
 	}
 	if err := selectColumns(src, read); err != nil {
 		return nil, err
@@ -126,10 +126,10 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 		}
 	}
 	if together != nil {
-		if g.Clusters, err = together.finish(names); err != nil {
+		if g.Groups, err = together.finish(names); err != nil {
 			return nil, err
 		}
-		p.Notes = append(p.Notes, g.Clusters.Sentence())
+		p.Notes = append(p.Notes, g.Groups.Sentence())
 	}
 	if keep != nil {
 		g.Sample = &keep.sample
@@ -143,12 +143,12 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 		}
 	}
 	if split != nil {
-		r, of, notes, err := split.regimes(enc.regimes, plan, chosen, all, opt)
+		r, of, notes, err := split.environments(enc.environments, plan, chosen, all, opt)
 		if err != nil {
 			return nil, err
 		}
-		if g.Regimes, g.replay.regime = r, of; keep != nil {
-			takeRegimes(g.Sample, of)
+		if g.Environments, g.replay.environment = r, of; keep != nil {
+			takeEnvironments(g.Sample, of)
 		}
 		zeros.forgive(p, names, r, of)
 		p.Notes = append(p.Notes, notes...)

@@ -14,36 +14,36 @@ var ErrIncomplete = fault.Kind("incomplete-rows", "rows with missing values cann
 
 // A replay has what a second pass needs to return the rows as the first pass counted them.
 type replay struct {
-	open    func(context.Context) (dataset.Source, error)
-	chosen  []chosenColumn
-	plan    *encodePlan
-	opt     options
-	rows    int
-	missing bool  // some row has a missing value and was not dropped
-	regime  []int // environment of each word of the environment column; nil without one
+	open        func(context.Context) (dataset.Source, error)
+	chosen      []chosenColumn
+	plan        *encodePlan
+	opt         options
+	rows        int
+	missing     bool  // some row has a missing value and was not dropped
+	environment []int // environment of each word of the environment column; nil without one
 }
 
-// ReplayRegimes reads the table again and calls each with several whole rows at a time, in the order of the table and with the columns
+// ReplayEnvironments reads the table again and calls each with several whole rows at a time, in the order of the table and with the columns
 // of the moments, and with the environment of each row, nil if the table has none. These are the rows that the moments count, after encoding, logarithms, missing values and scores. each may change
 // its argument but not keep it. The table must not have changed: a different number of rows is an error. If missing values were
 // filled in or ignored, there are no such rows, and the error matches ErrIncomplete.
-func (g *Gathered) ReplayRegimes(ctx context.Context, each func(rows []float64, regimes []int) error) error {
+func (g *Gathered) ReplayEnvironments(ctx context.Context, each func(rows []float64, environments []int) error) error {
 	if err := g.Replayable(); err != nil {
 		return err
 	}
-	return g.readAgain(ctx, func(rows []float64, regimes []int, _ []uint64) error { return each(rows, regimes) }, false)
+	return g.readAgain(ctx, func(rows []float64, environments []int, _ []uint64) error { return each(rows, environments) }, false)
 }
 
-// ReplayClusters is ReplayRegimes with the label of the cluster of each row, nil if the table has no clusters. Rows with equal
-// labels belong to one cluster.
-func (g *Gathered) ReplayClusters(ctx context.Context, each func(rows []float64, regimes []int, clusters []uint64) error) error {
+// ReplayGroups is ReplayEnvironments with the label of the group of each row, nil if the table has no groups. Rows with equal
+// labels belong to one group.
+func (g *Gathered) ReplayGroups(ctx context.Context, each func(rows []float64, environments []int, groups []uint64) error) error {
 	if err := g.Replayable(); err != nil {
 		return err
 	}
 	return g.readAgain(ctx, each, true)
 }
 
-// ReplayIncomplete is ReplayRegimes for rows with missing values, which are NaN, in one environment.
+// ReplayIncomplete is ReplayEnvironments for rows with missing values, which are NaN, in one environment.
 func (g *Gathered) ReplayIncomplete(ctx context.Context, each func(rows []float64) error) error {
 	if g.replay == nil {
 		return dataset.ErrNoRows
@@ -57,7 +57,7 @@ func (g *Gathered) Incomplete() bool {
 }
 
 // readAgain reads the rows as the first pass counted them.
-func (g *Gathered) readAgain(ctx context.Context, each func(rows []float64, regimes []int, clusters []uint64) error, labels bool) error {
+func (g *Gathered) readAgain(ctx context.Context, each func(rows []float64, environments []int, groups []uint64) error, labels bool) error {
 	r := g.replay
 	src, err := r.open(ctx)
 	if ctx.Err() != nil && err != nil {
@@ -68,16 +68,16 @@ func (g *Gathered) readAgain(ctx context.Context, each func(rows []float64, regi
 	}
 	defer src.Close()
 	enc := newEncoder(r.chosen, r.plan, &r.opt)
-	read, together := enc.chosen, (*clusters)(nil)
-	if labels && r.plan.cluster != nil {
-		together = newClusters(*r.plan.cluster, len(r.plan.outputs), r.opt.File)
-		read = append(slices.Clone(read), *r.plan.cluster)
+	read, together := enc.chosen, (*groups)(nil)
+	if labels && r.plan.group != nil {
+		together = newGroups(*r.plan.group, len(r.plan.outputs), r.opt.File)
+		read = append(slices.Clone(read), *r.plan.group)
 	}
 	if err := selectColumns(src, read); err != nil {
 		return err
 	}
 	logs := newLogs(r.chosen, r.plan, &r.opt)
-	end := &eachSink{each: each, d: len(r.plan.outputs), regime: r.regime}
+	end := &eachSink{each: each, d: len(r.plan.outputs), environment: r.environment}
 	var dst sink = end
 	if r.opt.NormalScores {
 		dst = newScores(r.plan, dst, &r.opt)
@@ -117,7 +117,7 @@ func (g *Gathered) readAgain(ctx context.Context, each func(rows []float64, regi
 	return nil
 }
 
-// Replayable returns nil if ReplayRegimes can return the rows, and otherwise the reason.
+// Replayable returns nil if ReplayEnvironments can return the rows, and otherwise the reason.
 func (g *Gathered) Replayable() error {
 	switch {
 	case g.replay == nil:
@@ -130,20 +130,20 @@ func (g *Gathered) Replayable() error {
 
 // eachSink passes rows to a function.
 type eachSink struct {
-	each   func([]float64, []int, []uint64) error
-	d      int
-	rows   int
-	regime []int // environment of each word; nil without environments
-	of     []int
-	labels []uint64 // cluster labels of the next rows
+	each        func([]float64, []int, []uint64) error
+	d           int
+	rows        int
+	environment []int // environment of each word; nil without environments
+	of          []int
+	labels      []uint64 // group labels of the next rows
 }
 
 func (s *eachSink) add(rows []float64, _ bool) error {
 	s.of = nil
-	if s.regime != nil {
+	if s.environment != nil {
 		kept := rows[:0]
 		for at := 0; at < len(rows); at += s.d + 1 {
-			s.of = append(s.of, s.regime[int(rows[at+s.d])])
+			s.of = append(s.of, s.environment[int(rows[at+s.d])])
 			kept = append(kept, rows[at:at+s.d]...)
 		}
 		rows = kept

@@ -67,31 +67,31 @@ func (s *sampler) finish() (*dataset.Moments, []string, error) { return s.to.fin
 
 // A RowSampler makes the same sample of a table as Gather from its rows.
 type RowSampler struct {
-	sampler *sampler
-	wide    []float64 // rows followed by their regime; nil without regimes
-	regimes []int     // 0, 1, …
+	sampler      *sampler
+	wide         []float64 // rows followed by their environment; nil without environments
+	environments []int     // 0, 1, …
 }
 
-// NewRowSampler returns a sampler for rows with the given numbers of columns and regimes, where 0 means no regimes.
-func NewRowSampler(columns, regimes int) *RowSampler {
+// NewRowSampler returns a sampler for rows with the given numbers of columns and environments, where 0 means no environments.
+func NewRowSampler(columns, environments int) *RowSampler {
 	s := &RowSampler{sampler: newSampler(columns, columns, nowhere{})}
-	if regimes > 0 {
+	if environments > 0 {
 		s.sampler.width++
-		for k := range regimes {
-			s.regimes = append(s.regimes, k)
+		for k := range environments {
+			s.environments = append(s.environments, k)
 		}
 	}
 	return s
 }
 
-// Add adds whole rows, which it does not keep, with the regime of each if there are regimes.
-func (s *RowSampler) Add(rows []float64, regimes []int) error {
-	if s.regimes == nil {
+// Add adds whole rows, which it does not keep, with the environment of each if there are environments.
+func (s *RowSampler) Add(rows []float64, environments []int) error {
+	if s.environments == nil {
 		return s.sampler.add(rows, true)
 	}
 	d := s.sampler.sample.Columns
 	s.wide = s.wide[:0]
-	for i, k := range regimes {
+	for i, k := range environments {
 		s.wide = append(append(s.wide, rows[i*d:(i+1)*d]...), float64(k))
 	}
 	return s.sampler.add(s.wide, true)
@@ -99,8 +99,8 @@ func (s *RowSampler) Add(rows []float64, regimes []int) error {
 
 // Sample returns the sample and ends the sampler.
 func (s *RowSampler) Sample() *dataset.Sample {
-	if s.regimes != nil {
-		takeRegimes(&s.sampler.sample, s.regimes)
+	if s.environments != nil {
+		takeEnvironments(&s.sampler.sample, s.environments)
 	}
 	return &s.sampler.sample
 }

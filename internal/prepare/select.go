@@ -37,7 +37,7 @@ func chooseColumns(all []dataset.Column, opt *options) ([]chosenColumn, error) {
 		return hit
 	}
 	context := -1
-	if name, setting, ok := opt.regimeColumn(); ok {
+	if name, setting, ok := opt.environmentColumn(); ok {
 		if context = slices.Index(names, name); context < 0 {
 			errs = append(errs, unknownColumn(setting, name, names))
 		}

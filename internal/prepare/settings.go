@@ -14,10 +14,10 @@ type Settings = dataset.Preparation
 // options are Settings and the state of one call of Gather.
 type options struct {
 	Settings
-	cluster *chosenColumn  // the column of Clusters; nil without one
-	auto    bool           // Missing was "auto"
-	seen    *observed      // observations of the present pass; nil without Exclude
-	place   map[string]int // index of each column in the file
+	group *chosenColumn  // the column of Groups; nil without one
+	auto  bool           // Missing was "auto"
+	seen  *observed      // observations of the present pass; nil without Exclude
+	place map[string]int // index of each column in the file
 
 	unreadable []dataset.Excluded
 }
@@ -28,8 +28,8 @@ const missingKeep dataset.Missing = "keep"
 // NoMean is the reason why missing values cannot be replaced by means.
 const NoMean = "replacing missing values by the mean was removed, because it biases variances and correlations towards 0 and adds false edges; use auto, or drop"
 
-// fills reports whether MissingAuto keeps incomplete rows. Environments, targets and clusters need complete rows.
-func fills(o Settings) bool { return o.Targets == "" && o.Regimes == "" && o.Clusters == "" }
+// fills reports whether MissingAuto keeps incomplete rows. Environments, targets and groups need complete rows.
+func fills(o Settings) bool { return o.Targets == "" && o.Environments == "" && o.Groups == "" }
 
 // DefaultSettings returns settings for all rows and columns, with errors for text and missing values, all processors, and at most
 // 50 levels and 80,000 columns.
@@ -56,22 +56,22 @@ func Validate(o Settings) error {
 	if _, _, err := SplitTargets(o.Targets); err != nil {
 		bad("Targets: %w", err)
 	}
-	if o.Targets != "" && o.Regimes != "" {
-		bad("Targets and Regimes both divide the rows into groups; set one of them")
+	if o.Targets != "" && o.Environments != "" {
+		bad("Targets and Environments both divide the rows into groups; set one of them")
 	}
-	if o.GroupMeans && o.Clusters == "" {
-		bad("GroupMeans needs Clusters; name the group column")
+	if o.GroupMeans && o.Groups == "" {
+		bad("GroupMeans needs Groups; name the group column")
 	}
-	if o.Clusters == dataset.GroupsAuto { // Gather ignores it
-		o.Clusters = ""
+	if o.Groups == dataset.GroupsAuto { // Gather ignores it
+		o.Groups = ""
 	}
-	if o.Clusters != "" && (o.Targets != "" || o.Regimes != "") {
-		bad("Clusters with Targets or Regimes are not supported: the effective number of rows is not known for groups of rows; set one of them")
+	if o.Groups != "" && (o.Targets != "" || o.Environments != "") {
+		bad("Groups with Targets or Environments are not supported: the effective number of rows is not known for groups of rows; set one of them")
 	}
 	if o.RowWeights != "" {
 		switch {
-		case o.Targets != "" || o.Regimes != "" || o.Clusters != "" || o.Frequencies != "":
-			bad("RowWeights cannot be combined with Targets, Regimes, Clusters or Frequencies")
+		case o.Targets != "" || o.Environments != "" || o.Groups != "" || o.Frequencies != "":
+			bad("RowWeights cannot be combined with Targets, Environments, Groups or Frequencies")
 		case o.Missing == dataset.MissingDrop || o.Missing == dataset.MissingPairwise:
 			bad("RowWeights need Missing auto or error")
 		}

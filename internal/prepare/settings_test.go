@@ -16,15 +16,15 @@ func TestSettingsInRange(t *testing.T) {
 		fault  string // "" for valid settings
 	}{
 		{"targets", func(o *Settings) { o.Targets = "k" }, ""},
-		{"environments", func(o *Settings) { o.Regimes = "k" }, ""},
-		{"targets and environments", func(o *Settings) { o.Targets, o.Regimes = "k", "l" }, "set one of them"},
-		{"clusters", func(o *Settings) { o.Clusters = "k" }, ""},
-		{"clusters and targets", func(o *Settings) { o.Clusters, o.Targets = "k", "l" }, "Clusters with Targets"},
-		{"clusters and environments", func(o *Settings) { o.Clusters, o.Regimes = "k", "l" }, "Clusters with Targets"},
+		{"environments", func(o *Settings) { o.Environments = "k" }, ""},
+		{"targets and environments", func(o *Settings) { o.Targets, o.Environments = "k", "l" }, "set one of them"},
+		{"groups", func(o *Settings) { o.Groups = "k" }, ""},
+		{"groups and targets", func(o *Settings) { o.Groups, o.Targets = "k", "l" }, "Groups with Targets"},
+		{"groups and environments", func(o *Settings) { o.Groups, o.Environments = "k", "l" }, "Groups with Targets"},
 		{"weights", func(o *Settings) { o.RowWeights = "w" }, ""},
 		{"weights and targets", func(o *Settings) { o.RowWeights, o.Targets = "w", "k" }, "RowWeights cannot be combined"},
-		{"weights and environments", func(o *Settings) { o.RowWeights, o.Regimes = "w", "k" }, "RowWeights cannot be combined"},
-		{"weights and clusters", func(o *Settings) { o.RowWeights, o.Clusters = "w", "k" }, "RowWeights cannot be combined"},
+		{"weights and environments", func(o *Settings) { o.RowWeights, o.Environments = "w", "k" }, "RowWeights cannot be combined"},
+		{"weights and groups", func(o *Settings) { o.RowWeights, o.Groups = "w", "k" }, "RowWeights cannot be combined"},
 		{"weights and frequencies", func(o *Settings) { o.RowWeights, o.Frequencies = "w", "k" }, "RowWeights cannot be combined"},
 		{"weights of complete rows", func(o *Settings) { o.RowWeights, o.Missing = "w", dataset.MissingDrop }, "RowWeights need"},
 		{"weights of pairs", func(o *Settings) { o.RowWeights, o.Missing = "w", dataset.MissingPairwise }, "RowWeights need"},
@@ -49,7 +49,7 @@ func TestSettingsInRange(t *testing.T) {
 	for _, c := range []struct {
 		o    Settings
 		want bool
-	}{{Settings{}, true}, {Settings{Targets: "k"}, false}, {Settings{Regimes: "k"}, false}, {Settings{Clusters: "k"}, false}} {
+	}{{Settings{}, true}, {Settings{Targets: "k"}, false}, {Settings{Environments: "k"}, false}, {Settings{Groups: "k"}, false}} {
 		if got := fills(c.o); got != c.want {
 			t.Errorf("%+v: incomplete rows are kept: %v, want %v", c.o, got, c.want)
 		}

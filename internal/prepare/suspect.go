@@ -150,9 +150,9 @@ func (z *wordZeros) add(rows []float64, width int) {
 	}
 }
 
-// forgive subtracts the zeros in rows with an intervention on the column from those that may stand for missing values. of has the regime
+// forgive subtracts the zeros in rows with an intervention on the column from those that may stand for missing values. of has the environment
 // of each word, or -1.
-func (z *wordZeros) forgive(p *dataset.Profile, names []string, r *dataset.Regimes, of []int) {
+func (z *wordZeros) forgive(p *dataset.Profile, names []string, r *dataset.Environments, of []int) {
 	set := make([]int, len(names))
 	for k, zeros := range z.by {
 		if zeros == nil || of[k] < 0 {

@@ -26,7 +26,7 @@ func TestCodesOfMissingValues(t *testing.T) {
 	}
 }
 
-// TestFingerprintOfMoments checks that each entry of the moments changes the fingerprint, and that rows on demand and regimes do.
+// TestFingerprintOfMoments checks that each entry of the moments changes the fingerprint, and that rows on demand and environments do.
 func TestFingerprintOfMoments(t *testing.T) {
 	make3 := func() *dataset.Moments {
 		m := dataset.NewMoments([]string{"a", "b", "c"})
@@ -48,13 +48,13 @@ func TestFingerprintOfMoments(t *testing.T) {
 	m := make3()
 	m.Mean[1]++
 	check("a mean", Fingerprint(m, nil))
-	check("a regime", Fingerprint(make3(), &dataset.Regimes{Names: []string{"e"}, Targets: [][]int{{0}}, Moments: []*dataset.Moments{make3()}}))
-	check("another target", Fingerprint(make3(), &dataset.Regimes{Names: []string{"e"}, Targets: [][]int{{1}}, Moments: []*dataset.Moments{make3()}}))
-	lean := must.Get(dataset.LeanMoments([]string{"a", "b"}, []float64{1, 2, 3, 4, 5, 7}))
+	check("a environment", Fingerprint(make3(), &dataset.Environments{Names: []string{"e"}, Targets: [][]int{{0}}, Moments: []*dataset.Moments{make3()}}))
+	check("another target", Fingerprint(make3(), &dataset.Environments{Names: []string{"e"}, Targets: [][]int{{1}}, Moments: []*dataset.Moments{make3()}}))
+	lean := must.Get(dataset.OnDemandMoments([]string{"a", "b"}, []float64{1, 2, 3, 4, 5, 7}))
 	check("rows", Fingerprint(lean, nil))
 }
 
-// TestPassesOfSettings checks settings that other tests use one by one: classes, weights of clusters, and incomplete rows by pairs.
+// TestPassesOfSettings checks settings that other tests use one by one: classes, weights of groups, and incomplete rows by pairs.
 func TestPassesOfSettings(t *testing.T) {
 	table := survey(60, "c", func(i int) any { return float64(i % 4) })
 	g, err := gather(t, table, func(o *Settings) { o.Discretize = 3 })
@@ -67,13 +67,13 @@ func TestPassesOfSettings(t *testing.T) {
 		t.Errorf("rows by pairs are kept: %v", err)
 	}
 	s := NewRowSampler(1, 0)
-	if err := s.Add([]float64{4, 5}, nil); err != nil || s.Sample().Regimes != nil || !slices.Equal(s.Sample().Values, []float64{4, 5}) {
-		t.Errorf("rows without regimes: %+v", s.Sample())
+	if err := s.Add([]float64{4, 5}, nil); err != nil || s.Sample().Environments != nil || !slices.Equal(s.Sample().Values, []float64{4, 5}) {
+		t.Errorf("rows without environments: %+v", s.Sample())
 	}
 	s = NewRowSampler(1, 2)
 	must.Succeed(t, s.Add([]float64{4, 5}, []int{1, 0}))
-	if got := s.Sample(); !slices.Equal(got.Regimes, []int{1, 0}) || !slices.Equal(got.Values, []float64{4, 5}) {
-		t.Errorf("rows of two regimes: %+v", got)
+	if got := s.Sample(); !slices.Equal(got.Environments, []int{1, 0}) || !slices.Equal(got.Values, []float64{4, 5}) {
+		t.Errorf("rows of two environments: %+v", got)
 	}
 	ten := make([]string, 10)
 	for k := range ten {
@@ -157,11 +157,11 @@ func TestZerosOfInterventions(t *testing.T) {
 		want [4]int
 	}{
 		{"interventions on a, and on b and c", []int{0, 0, 0, 1}, [4]int{2, 1, 3, 3}},
-		{"word 3 is in no regime", []int{0, 0, 0, -1}, [4]int{2, 3, 5, 3}},
+		{"word 3 is in no environment", []int{0, 0, 0, -1}, [4]int{2, 3, 5, 3}},
 		{"interventions on b and c in all rows", []int{1, 1, 1, 1}, [4]int{4, 0, 1, 3}},
 	} {
 		p := &dataset.Profile{Columns: columns()}
-		z.forgive(p, []string{"a", "b", "c"}, &dataset.Regimes{Targets: [][]int{{0}, {1, 2}}}, c.of)
+		z.forgive(p, []string{"a", "b", "c"}, &dataset.Environments{Targets: [][]int{{0}, {1, 2}}}, c.of)
 		for i, want := range c.want {
 			if got := p.Columns[i+1]; got.Suspects != want || got.SuspectLone != (want > 0) {
 				t.Errorf("%s: column %s has %d zeros, alone %v, want %d", c.name, got.Name, got.Suspects, got.SuspectLone, want)

@@ -116,14 +116,14 @@ func TestKnockedOutZeros(t *testing.T) {
 }
 
 // With many columns, the moments of environments with few rows are computed on demand, and agree with those of their rows.
-func TestRegimesOfFewRows(t *testing.T) {
+func TestEnvironmentsOfFewRows(t *testing.T) {
 	const d = 130
 	table := knockedOut(d, 140)
 	g := must.Get(gather(t, table, func(s *Settings) { s.Targets = "target" }))
-	if len(g.Regimes.Names) != d+1 {
-		t.Fatalf("%d environments", len(g.Regimes.Names))
+	if len(g.Environments.Names) != d+1 {
+		t.Fatalf("%d environments", len(g.Environments.Names))
 	}
-	for k, name := range g.Regimes.Names {
+	for k, name := range g.Environments.Names {
 		want := dataset.NewMoments(g.Moments.Names)
 		var rows []float64
 		for _, row := range table.rows {
@@ -137,9 +137,9 @@ func TestRegimesOfFewRows(t *testing.T) {
 			}
 		}
 		must.Succeed(t, want.AddBlock(rows))
-		m := g.Regimes.Moments[k]
-		if m.Lean() != (name != "") || m.N != want.N {
-			t.Errorf("%q: on demand %v, %d rows, want %d", name, m.Lean(), m.N, want.N)
+		m := g.Environments.Moments[k]
+		if m.OnDemand() != (name != "") || m.N != want.N {
+			t.Errorf("%q: on demand %v, %d rows, want %d", name, m.OnDemand(), m.N, want.N)
 		}
 		for i := range d {
 			for j := range d {

@@ -5,19 +5,19 @@ import "context"
 // Rows are the rows of a table that samples are drawn from. They are read again in each pass or kept in memory.
 type Rows struct {
 	Columns int
-	// Read reads the rows from the first one, several whole rows at a time, with the regime of each row (nil for a single regime).
-	Read    func(ctx context.Context, each func(rows []float64, regimes []int) error) error
-	Kept    []float64 // all rows; nil if they are not kept
-	Regimes []int     // regime of each kept row; nil for a single regime
-	Cluster []int32   // cluster of each row; nil without clusters
-	Sizes   []int     // rows per stratum, or the number of clusters
+	// Read reads the rows from the first one, several whole rows at a time, with the environment of each row (nil for a single environment).
+	Read         func(ctx context.Context, each func(rows []float64, environments []int) error) error
+	Kept         []float64 // all rows; nil if they are not kept
+	Environments []int     // environment of each kept row; nil for a single environment
+	Group        []int32   // group of each row; nil without groups
+	Sizes        []int     // rows per stratum, or the number of groups
 }
 
 // batch is the approximate number of rows that a pass hands over at a time.
 const batch = 1024
 
 // Each calls each with the rows, which it must not change.
-func (r *Rows) Each(ctx context.Context, each func(rows []float64, regimes []int) error) error {
+func (r *Rows) Each(ctx context.Context, each func(rows []float64, environments []int) error) error {
 	if r.Kept == nil {
 		return r.Read(ctx, each)
 	}
@@ -26,11 +26,11 @@ func (r *Rows) Each(ctx context.Context, each func(rows []float64, regimes []int
 			return err
 		}
 		rows := r.Kept[at:min(at+batch*r.Columns, len(r.Kept))]
-		var regimes []int
-		if r.Regimes != nil {
-			regimes = r.Regimes[at/r.Columns:][:len(rows)/r.Columns]
+		var environments []int
+		if r.Environments != nil {
+			environments = r.Environments[at/r.Columns:][:len(rows)/r.Columns]
 		}
-		if err := each(rows, regimes); err != nil {
+		if err := each(rows, environments); err != nil {
 			return err
 		}
 	}
@@ -38,16 +38,16 @@ func (r *Rows) Each(ctx context.Context, each func(rows []float64, regimes []int
 }
 
 // Drawn calls each with the rows of a sample; repeated rows follow each other.
-func (r *Rows) Drawn(ctx context.Context, d Draw, each func(rows []float64, regimes []int) error) error {
+func (r *Rows) Drawn(ctx context.Context, d Draw, each func(rows []float64, environments []int) error) error {
 	times := r.Times(d)
 	var rows []float64
-	var regimes []int
+	var environments []int
 	flush := func() error {
 		if len(rows) == 0 {
 			return nil
 		}
-		err := each(rows, regimes)
-		rows, regimes = rows[:0], regimes[:0]
+		err := each(rows, environments)
+		rows, environments = rows[:0], environments[:0]
 		return err
 	}
 	err := r.Each(ctx, func(from []float64, of []int) error {
@@ -55,7 +55,7 @@ func (r *Rows) Drawn(ctx context.Context, d Draw, each func(rows []float64, regi
 			for range times(stratum(of, i)) {
 				rows = append(rows, from[i*r.Columns:(i+1)*r.Columns]...)
 				if of != nil {
-					regimes = append(regimes, of[i])
+					environments = append(environments, of[i])
 				}
 			}
 			if len(rows) >= batch*r.Columns {
@@ -84,7 +84,7 @@ func (r *Rows) Count(ctx context.Context, d Draw) (out []int, err error) {
 	return out, err
 }
 
-// stratum returns the regime of row i, 0 for a single regime.
+// stratum returns the environment of row i, 0 for a single environment.
 func stratum(of []int, i int) int {
 	if of == nil {
 		return 0
@@ -96,7 +96,7 @@ func stratum(of []int, i int) int {
 // drawn.
 func (r *Rows) Times(d Draw) func(stratum int) int {
 	stream := d.Start(r.Sizes)
-	if r.Cluster == nil {
+	if r.Group == nil {
 		return stream.Next
 	}
 	drawn := make([]int, r.Sizes[0])
@@ -106,6 +106,6 @@ func (r *Rows) Times(d Draw) func(stratum int) int {
 	row := 0
 	return func(int) int {
 		row++
-		return drawn[r.Cluster[row-1]]
+		return drawn[r.Group[row-1]]
 	}
 }

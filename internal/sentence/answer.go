@@ -14,7 +14,7 @@ func (m *account) confidence() {
 	c := m.r.Confidence
 	if c == nil {
 		if slices.ContainsFunc(m.r.Edges, func(e polydag.Edge) bool { return e.Verdict != "" }) {
-			m.say("The probability of each edge was calibrated on simulated tables, from the score differences and assumption checks of one fit, without resampling")
+			m.add("The probability of each edge was calibrated on simulated tables, from the score differences and assumption checks of one fit, without resampling")
 		}
 		return
 	}
@@ -31,18 +31,18 @@ func (m *account) confidence() {
 		case !p.Exact:
 			from = fmt.Sprintf("%s of %s (R-hat %.3f, effective sample size %.0f)", counted(p.Chains*p.Samples, "graph"), counted(p.Chains, "Markov chain"), p.RHat, p.ESS)
 		}
-		m.say("The probability of each edge is its posterior probability under the score %s%s, from %s%s", p.Score, m.cite(refs...), from, calibrated)
+		m.add("The probability of each edge is its posterior probability under the score %s%s, from %s%s", p.Score, m.cite(refs...), from, calibrated)
 	case c.Resampling == polydag.Halves:
-		m.say("The probability of each edge is its frequency among %s%s%s", counted(c.Replicates, "half sample"), m.cite(shah2013, meinshausen2010), calibrated)
+		m.add("The probability of each edge is its frequency among %s%s%s", counted(c.Replicates, "half sample"), m.cite(shah2013, meinshausen2010), calibrated)
 		if s := c.Stability; s != nil {
-			m.say("By stability selection, %s were adjacent in at least %.3g of the half samples, and at most %.3g of them are expected to be false", counted(s.Selected, "pair"), s.Threshold, s.Bound)
+			m.add("By stability selection, %s were adjacent in at least %.3g of the half samples, and at most %.3g of them are expected to be false", counted(s.Selected, "pair"), s.Threshold, s.Bound)
 		}
 	default:
 		refs := []string{friedman1999}
 		if m.r.Time != nil {
 			refs = append(refs, carlstein1986)
 		}
-		m.say("The probability of each edge is its frequency among %s of %s%s%s", counted(c.Replicates, "bootstrap sample"), c.Unit, m.cite(refs...), calibrated)
+		m.add("The probability of each edge is its frequency among %s of %s%s%s", counted(c.Replicates, "bootstrap sample"), c.Unit, m.cite(refs...), calibrated)
 	}
 }
 
@@ -78,31 +78,31 @@ func (m *account) answer() {
 	if len(parts) > 0 {
 		line += ": " + strings.Join(parts, ", ")
 	}
-	m.say("%s", line)
+	m.add("%s", line)
 	if len(meaning) > 0 {
 		text := strings.Join(meaning, "; ")
-		m.say("%s", strings.ToUpper(text[:1])+text[1:])
+		m.add("%s", strings.ToUpper(text[:1])+text[1:])
 	}
 	if named > 0 {
-		m.say("For %d of the directed edges the direction rests mainly on the names of the columns, which were read with a list of meanings: age comes first, death last", named)
+		m.add("For %d of the directed edges the direction rests mainly on the names of the columns, which were read with a list of meanings: age comes first, death last", named)
 	}
 	if ruled > 0 {
-		m.say("For %d of the directed edges the direction also rests on rules about real tables: the cause usually has fewer distinct values, and usually predicts the effect with less error%s", ruled, m.cite(bloebaum2018))
+		m.add("For %d of the directed edges the direction also rests on rules about real tables: the cause usually has fewer distinct values, and usually predicts the effect with less error%s", ruled, m.cite(bloebaum2018))
 	}
 }
 
 // assumptions lists the assumption checks by their outcome.
 func (m *account) assumptions() {
-	by := map[trust.Verdict][]string{}
+	by := map[trust.CheckOutcome][]string{}
 	for _, a := range m.r.Assumptions {
-		by[a.Verdict] = append(by[a.Verdict], a.Statement)
+		by[a.Outcome] = append(by[a.Outcome], a.Statement)
 	}
 	for _, o := range []struct {
-		verdict trust.Verdict
+		verdict trust.CheckOutcome
 		words   string
-	}{{trust.HoldsUp, "Assumption checks passed"}, {trust.Fails, "Assumptions rejected by a check"}, {trust.NotTested, "Assumptions not checked"}, {trust.NotCheckable, "Untestable assumptions"}} {
+	}{{trust.Passed, "Assumption checks passed"}, {trust.Failed, "Assumptions rejected by a check"}, {trust.NotChecked, "Assumptions not checked"}, {trust.Untestable, "Untestable assumptions"}} {
 		if list := by[o.verdict]; len(list) > 0 {
-			m.say("%s: %s", o.words, strings.Join(list, "; "))
+			m.add("%s: %s", o.words, strings.Join(list, "; "))
 		}
 	}
 }
@@ -113,5 +113,5 @@ func (m *account) end() {
 	if sum := m.r.Table.SHA256; sum != "" {
 		line += "; the SHA-256 of the table file begins with " + sum[:min(len(sum), 12)]
 	}
-	m.say("%s", line)
+	m.add("%s", line)
 }

@@ -48,7 +48,7 @@ type account struct {
 	told  map[string]bool // settings of the method that a sentence covers
 }
 
-func (m *account) say(format string, args ...any) {
+func (m *account) add(format string, args ...any) {
 	text := visible.Name(fmt.Sprintf(format, args...))
 	m.said = append(m.said, strings.TrimSuffix(text, ".")+".")
 }
@@ -123,34 +123,34 @@ func (m *account) table() {
 	if len(refs) > 0 {
 		by = m.cite(refs...)
 	}
-	m.say("We learned a %s over %s from %s with polydag %s%s and its method %s%s", cmp.Or(kinds[r.Kind], "graph"), counted(len(r.Names), "variable"), from, version, program, title, by)
+	m.add("We learned a %s over %s from %s with polydag %s%s and its method %s%s", cmp.Or(kinds[r.Kind], "graph"), counted(len(r.Names), "variable"), from, version, program, title, by)
 	if dropped := r.Table.Reading["drop"]; len(dropped) > 0 {
-		m.say("Columns excluded by the analyst: %s", some(dropped))
+		m.add("Columns excluded by the analyst: %s", some(dropped))
 	}
 	for _, note := range r.Table.Notes {
-		m.say("%s", note)
+		m.add("%s", note)
 	}
 	switch miss := r.Table.Missing; {
 	case miss != nil && miss.Values > 0 && r.Model == score.LinearEffects:
-		m.say("Under missing values%s, means and covariances were estimated by the EM algorithm%s; the effective number of rows is %d", m.cite(rubin1976), m.cite(dempster1977), miss.EffectiveRows)
+		m.add("Under missing values%s, means and covariances were estimated by the EM algorithm%s; the effective number of rows is %d", m.cite(rubin1976), m.cite(dempster1977), miss.EffectiveRows)
 	case miss != nil && miss.Values > 0:
-		m.say("Missing values%s were drawn from a network fitted to the table; the effective number of rows is %d", m.cite(rubin1976), miss.EffectiveRows)
+		m.add("Missing values%s were drawn from a network fitted to the table; the effective number of rows is %d", m.cite(rubin1976), miss.EffectiveRows)
 	case miss == nil && r.Table.SHA256 != "" && !strings.Contains(strings.Join(r.Table.Notes, " "), "missing"):
-		m.say("No values were missing")
+		m.add("No values were missing")
 	}
 	if m.setting("standardize") == "true" {
-		m.say("All columns were standardized")
+		m.add("All columns were standardized")
 	}
 	if s := r.Time; s != nil {
-		m.say("The rows are a time series with a step of %s; edges may have a lag of up to %s", s.Step, counted(s.Lags, "time step"))
+		m.add("The rows are a time series with a step of %s; edges may have a lag of up to %s", s.Step, counted(s.Lags, "time step"))
 	}
 	if m.setting("targets") != "" {
-		m.say("Rows with an intervention on a variable were not used to learn about its causes%s", m.cite(hauser2012))
+		m.add("Rows with an intervention on a variable were not used to learn about its causes%s", m.cite(hauser2012))
 	}
-	if m.setting("regimes") != "" {
-		m.say("Each environment was a context variable without causes%s", m.cite(mooij2020))
+	if m.setting("environments") != "" {
+		m.add("Each environment was a context variable without causes%s", m.cite(mooij2020))
 	}
-	m.told["clusters"], m.told["kind"] = true, true // the notes have them
+	m.told["groups"], m.told["kind"] = true, true // the notes have them
 }
 
 var effects = map[score.Effects]string{
@@ -179,12 +179,12 @@ func (m *account) model() {
 	if noise, _ := m.choice("noise"); noise == "free" {
 		words += ", and noise of any distribution" + m.cite(shimizu2006)
 	}
-	m.say("The model has %s", words)
+	m.add("The model has %s", words)
 	if _, reason := m.choice("model"); asked == "auto" && reason != "" {
-		m.say("polydag chose the model from the data: %s", reason)
+		m.add("polydag chose the model from the data: %s", reason)
 	}
 	if slices.ContainsFunc(m.r.Edges, func(e polydag.Edge) bool { return e.DirectionP != nil }) {
-		m.say("Directions were tested by the test of Vuong%s, corrected by the method of Holm%s", m.cite(vuong1989), m.cite(holm1979))
+		m.add("Directions were tested by the test of Vuong%s, corrected by the method of Holm%s", m.cite(vuong1989), m.cite(holm1979))
 	}
 }
 
@@ -194,7 +194,7 @@ func (m *account) score() {
 	if test, _ := m.choice("test"); test != "" {
 		level := m.setting("alpha")
 		m.told["test"] = true
-		m.say("Conditional independence was tested by %s at a significance level of %s", test, level)
+		m.add("Conditional independence was tested by %s at a significance level of %s", test, level)
 	}
 	gamma := m.setting("gamma")
 	penalty := m.setting("penalty")
@@ -204,17 +204,17 @@ func (m *account) score() {
 	per, reason := m.choice("penalty")
 	switch {
 	case m.r.Model == score.TableEffects && criterion == "bdeu":
-		m.say("The score was BDeu with an equivalent sample size of %s%s", ess, m.cite(heckerman1995))
+		m.add("The score was BDeu with an equivalent sample size of %s%s", ess, m.cite(heckerman1995))
 	case penalty == "":
 	case per != "":
-		m.say("The score was the extended BIC (γ = %s)%s with a penalty per edge of %s on the scale of twice the log-likelihood, adapted to weak effects%s", gamma, m.cite(foygel2010), short(per), after(" (", reason, ")"))
+		m.add("The score was the extended BIC (γ = %s)%s with a penalty per edge of %s on the scale of twice the log-likelihood, adapted to weak effects%s", gamma, m.cite(foygel2010), short(per), after(" (", reason, ")"))
 	case gamma != "0" && gamma != "":
-		m.say("The score was the extended BIC with γ = %s%s and a penalty factor of %s", gamma, m.cite(foygel2010), penalty)
+		m.add("The score was the extended BIC with γ = %s%s and a penalty factor of %s", gamma, m.cite(foygel2010), penalty)
 	default:
-		m.say("The score was BIC%s with a penalty factor of %s", m.cite(schwarz1978), penalty)
+		m.add("The score was BIC%s with a penalty factor of %s", m.cite(schwarz1978), penalty)
 	}
 	if _, reason := m.choice("false edges"); strings.Contains(reason, "false discovery rate") {
-		m.say("False edges were controlled by %s%s", reason, m.cite(benjamini1995))
+		m.add("False edges were controlled by %s%s", reason, m.cite(benjamini1995))
 	}
 }
 
@@ -222,13 +222,13 @@ func (m *account) score() {
 func (m *account) search() {
 	r := m.r
 	if r.Optimal {
-		m.say("The search was exhaustive: the graph is globally optimal under this model")
+		m.add("The search was exhaustive: the graph is globally optimal under this model")
 	}
 	if !r.Status.Finished() && r.Status != "" {
-		m.say("The run ended early (%s), with the best graph so far", strings.ReplaceAll(string(r.Status), "_", " "))
+		m.add("The run ended early (%s), with the best graph so far", strings.ReplaceAll(string(r.Status), "_", " "))
 	}
 	if b := r.Budget; b != nil && b.MaxEdges > 0 {
-		m.say("The graph was limited to %s", counted(b.MaxEdges, "edge"))
+		m.add("The graph was limited to %s", counted(b.MaxEdges, "edge"))
 	}
 	m.told["max_edges"] = true
 }
@@ -238,7 +238,7 @@ func (m *account) knowledge() {
 	m.told["knowledge"] = true
 	given := m.r.Settings.Get("knowledge")
 	if given == nil {
-		m.say("No prior knowledge was given")
+		m.add("No prior knowledge was given")
 		return
 	}
 	var spec knowledge.Spec
@@ -247,7 +247,7 @@ func (m *account) knowledge() {
 		err = json.Unmarshal(text, &spec)
 	}
 	if err != nil {
-		m.say("Prior knowledge was given")
+		m.add("Prior knowledge was given")
 		return
 	}
 	var parts []string
@@ -274,7 +274,7 @@ func (m *account) knowledge() {
 	if len(spec.Require)+len(spec.Forbid) > 0 || len(spec.Tiers) > 0 && spec.TierOdds == 0 {
 		by = m.cite(meek1995)
 	}
-	m.say("Prior knowledge: %s%s", strings.Join(parts, ", "), by)
+	m.add("Prior knowledge: %s%s", strings.Join(parts, ", "), by)
 }
 
 // settings lists the settings that no other sentence covers and that were not left to the method.
@@ -288,7 +288,7 @@ func (m *account) settings() {
 		list = append(list, e.Key+" = "+v)
 	}
 	if len(list) > 0 {
-		m.say("Other settings: %s", strings.Join(list, ", "))
+		m.add("Other settings: %s", strings.Join(list, ", "))
 	}
 }
 

@@ -25,7 +25,7 @@ func learned(n int, change func(*polydag.Result)) *polydag.Result {
 		Table: polydag.Provenance{Name: "table.csv", SHA256: "0123456789abcdef"}, Program: polydag.Program{Version: "1.2.3"},
 		Edges:       []polydag.Edge{one, two},
 		Settings:    param.Record{{Key: "model", Value: "linear"}, {Key: "penalty", Value: 1.5}, {Key: "gamma", Value: 0.25}, {Key: "criterion", Value: "bdeu"}, {Key: "ess", Value: 3.0}},
-		Assumptions: []trust.Assumption{{Statement: "effects are linear", Verdict: trust.Fails}, {Statement: "no hidden common causes", Verdict: trust.NotCheckable}},
+		Assumptions: []trust.Assumption{{Statement: "effects are linear", Outcome: trust.Failed}, {Statement: "no hidden common causes", Outcome: trust.Untestable}},
 	}
 	if change != nil {
 		change(r)
@@ -85,7 +85,7 @@ func TestMethods(t *testing.T) {
 			r.Time = &polydag.TimeSeries{Step: "1 h", Lags: 4}
 			r.Confidence = &trust.Confidence{Resampling: polydag.Bootstrap, Unit: "blocks", Replicates: 17, Calibration: "none"}
 		}, []string{"step of 1 h", "lag of up to 4 time steps", "17 bootstrap samples of blocks", carlstein1986}, []string{"calibrated"}},
-		"environments": {func(r *polydag.Result) { set(r, "regimes", "site") }, []string{mooij2020}, []string{"regimes = "}},
+		"environments": {func(r *polydag.Result) { set(r, "environments", "site") }, []string{mooij2020}, []string{"environments = "}},
 		"knowledge": {func(r *polydag.Result) {
 			set(r, "knowledge", knowledge.Spec{Require: []string{"a->b"}, Forbid: []string{"*->a", "c->a"}, Tiers: [][]string{{"a"}, {"b"}}, Prior: []string{"a->c=0.1"}})
 		},

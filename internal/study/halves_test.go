@@ -77,7 +77,7 @@ func TestRowsAndHalves(t *testing.T) {
 			t.Errorf("times %v", rec.Seconds)
 		}
 		for _, e := range rec.Graph {
-			if e.Strength <= 0 || e.Weight != 0 {
+			if e.Gain <= 0 || e.Weight != 0 {
 				t.Errorf("%+v", e)
 			}
 		}

@@ -155,7 +155,7 @@ func (rec *Record) take(res *polydag.Result, s *sample) error {
 	}
 	if rec.Point.Dataset != "" {
 		for _, e := range res.Edges {
-			rec.Graph = append(rec.Graph, WeightedEdge{e.Link, short(e.Standardized), short(e.Strength), e.Compelled})
+			rec.Graph = append(rec.Graph, WeightedEdge{e.Link, short(e.Standardized), short(e.Gain), e.Compelled})
 		}
 	}
 	return nil

@@ -84,11 +84,11 @@ type TracePoint struct {
 }
 
 // WeightedEdge is an edge of a learned graph. Weight is standardized, or 0 if the effect is not a slope.
-// Strength is the score gain in bits per row.
+// Gain is the score gain in bits per row.
 type WeightedEdge struct {
 	graph.Link
 	Weight    float64 `json:"weight"`
-	Strength  float64 `json:"strength,omitempty"`
+	Gain      float64 `json:"gain,omitempty"`
 	Compelled bool    `json:"compelled"`
 }
 

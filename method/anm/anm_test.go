@@ -176,7 +176,7 @@ func TestOtherParents(t *testing.T) {
 	}
 }
 
-// TestWeightOfRows checks that clustered rows count less in the scores.
+// TestWeightOfRows checks that grouped rows count less in the scores.
 func TestWeightOfRows(t *testing.T) {
 	s := sampleOf(rand.New(rand.NewPCG(1, 5)), 600, func(x float64) float64 { return x })
 	must.Same(t, must.Get(newOrienter([]string{"x", "y"}, s, 0.1, 0.02, 1)).blocks.N, 60, "rows")

@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/method/internal/network"
 )
 
-// noise returns rows of independent columns, with a regime without interventions and one for each column.
+// noise returns rows of independent columns, with a environment without interventions and one for each column.
 func noise(n, d int) *rows {
 	rng := rand.New(rand.NewPCG(1, 2))
 	x := &rows{n: n, d: d, targets: [][]int{nil}}
@@ -22,7 +22,7 @@ func noise(n, d int) *rows {
 		x.targets = append(x.targets, []int{j})
 	}
 	for i := range n {
-		x.regime = append(x.regime, i%(d+1))
+		x.environment = append(x.environment, i%(d+1))
 		for range d {
 			x.values = append(x.values, float32(rng.NormFloat64()))
 		}
@@ -50,7 +50,7 @@ func slow(s shape, x *rows, rows []int32, p parts, u, v []float64) (sum float64)
 			}
 		}
 		for j := range s.d {
-			if slices.Contains(x.targets[x.regime[row]], j) {
+			if slices.Contains(x.targets[x.environment[row]], j) {
 				continue
 			}
 			e := float64(value[j]) - float64(p.c[j])
@@ -287,7 +287,7 @@ func TestThreadsAndState(t *testing.T) {
 }
 
 // three returns rows of 30 columns with three factors: of columns 0 to 4 for columns 10 to 17, of 5 to 9 for 18 to 24, and of 10 to 14 for 25 to
-// 29. Each column has a regime that sets it. Factors are rectified if effects are not linear.
+// 29. Each column has a environment that sets it. Factors are rectified if effects are not linear.
 func three(n int, nonlinear bool) (*rows, *graph.Graph) {
 	const d = 30
 	rng := rand.New(rand.NewPCG(9, 10))
@@ -300,7 +300,7 @@ func three(n int, nonlinear bool) (*rows, *graph.Graph) {
 			}
 		}
 	}
-	r := &network.RegimeRows{N: n, D: d, Targets: make([][]int, d+1)}
+	r := &network.EnvironmentRows{N: n, D: d, Targets: make([][]int, d+1)}
 	for j := range d {
 		r.Targets[j+1] = []int{j}
 	}
@@ -326,9 +326,9 @@ func three(n int, nonlinear bool) (*rows, *graph.Graph) {
 				set(j, f*float64(1-j%2*2), 0.5)
 			}
 		}
-		r.Values, r.Regime = append(r.Values, x...), append(r.Regime, k)
+		r.Values, r.Environment = append(r.Values, x...), append(r.Environment, k)
 	}
-	x := &rows{n: n, d: d, regime: r.Regime, targets: r.Targets}
+	x := &rows{n: n, d: d, environment: r.Environment, targets: r.Targets}
 	var err error
 	if x.values, err = r.Standardized(make([]string, d), network.Unit); err != nil {
 		panic(err)

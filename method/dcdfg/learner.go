@@ -97,7 +97,7 @@ func (l *learner) evaluate(rows []int32, scale float32) float64 {
 		g := l.groups[k]
 		g.rows = append(g.rows[:0], rows[k*len(rows)/len(l.groups):(k+1)*len(rows)/len(l.groups)]...)
 		if scale == 0 {
-			g.mask.sure(&l.drawn)
+			g.mask.decide(&l.drawn)
 			g.forward(l.x, p)
 			return
 		}

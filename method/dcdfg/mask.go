@@ -71,7 +71,7 @@ func (k *mask) draw(w *weights, rng *rand.PCG) {
 }
 
 // sure sets the mask to the edges that are more probable than not.
-func (k *mask) sure(w *weights) {
+func (k *mask) decide(w *weights) {
 	for i := range k.in {
 		k.in[i], k.out[i] = w.in[i] > 1+w.out[i], w.out[i] > 1+w.in[i]
 	}

@@ -142,7 +142,7 @@ func (g *group) forward(x *rows, p parts) {
 			e[j] = v - e[j] - p.c[j]
 			sum += e[j] * e[j] * g.precision[j] / 2
 		}
-		for _, j := range x.targets[x.regime[row]] {
+		for _, j := range x.targets[x.environment[row]] {
 			sum -= e[j]*e[j]*g.precision[j]/2 + p.s[j] + float32(math.Log(2*math.Pi)/2)
 		}
 		g.loss += float64(sum)
@@ -156,7 +156,7 @@ func (g *group) backward(x *rows, p parts, scale float32) {
 	to := g.parts(g.g)
 	for i, row := range g.rows {
 		e := g.e[i*d : (i+1)*d]
-		for _, j := range x.targets[x.regime[row]] {
+		for _, j := range x.targets[x.environment[row]] {
 			e[j] = 0
 			to.s[j] -= scale
 		}

@@ -17,21 +17,21 @@ const (
 
 // rows are the rows of a table, standardized unless their scale is raw.
 type rows struct {
-	n, d     int
-	values   []float32
-	regime   []int
-	targets  [][]int // intervention targets of each regime
-	training []int32
-	held     []int32
+	n, d        int
+	values      []float32
+	environment []int
+	targets     [][]int // intervention targets of each environment
+	training    []int32
+	held        []int32
 }
 
 // readRows reads the table and sets rows apart. Environments with unknown targets count as having none.
 func readRows(ctx context.Context, in *method.Input, scale network.Scale) (*rows, error) {
-	read, err := network.ReadRegimes(ctx, in, keptValues)
+	read, err := network.ReadEnvironments(ctx, in, keptValues)
 	if err != nil {
 		return nil, err
 	}
-	x := &rows{n: read.N, d: read.D, regime: read.Regime, targets: read.Targets}
+	x := &rows{n: read.N, d: read.D, environment: read.Environment, targets: read.Targets}
 	if x.values, err = read.Standardized(in.Names(), scale); err != nil {
 		return nil, err
 	}

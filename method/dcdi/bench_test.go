@@ -7,7 +7,7 @@ import (
 	"github.com/polydag/polydag/internal/must"
 )
 
-// noise returns rows of independent columns, with a regime without interventions and one for each column.
+// noise returns rows of independent columns, with a environment without interventions and one for each column.
 func noise(n, d int) *rows {
 	rng := rand.New(rand.NewPCG(1, 2))
 	x := &rows{n: n, d: d, perfect: true, targets: [][]int{nil}}
@@ -15,7 +15,7 @@ func noise(n, d int) *rows {
 		x.targets = append(x.targets, []int{j})
 	}
 	for i := range n {
-		x.regime = append(x.regime, i%(d+1))
+		x.environment = append(x.environment, i%(d+1))
 		for range d {
 			x.values = append(x.values, float32(rng.NormFloat64()))
 		}

@@ -8,8 +8,8 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// changes returns the columns that each regime more probably changes than not, if targets are unknown. Their p-values are those of the
-// hypothesis that the network of the regime predicts its held-out rows no better, by the mean gain and its standard error. A change must be
+// changes returns the columns that each environment more probably changes than not, if targets are unknown. Their p-values are those of the
+// hypothesis that the network of the environment predicts its held-out rows no better, by the mean gain and its standard error. A change must be
 // significant: a network that was of use while the graph had cycles may no longer be.
 func (l *learner) changes() (out []method.Change) {
 	if !l.x.unknown {
@@ -38,9 +38,9 @@ func (l *learner) changes() (out []method.Change) {
 			if p > level {
 				continue
 			}
-			out = append(out, method.Change{Regime: k, Column: j, P: p, Adjusted: min(1, p*float64(l.x.d*(len(gains)-1)))})
+			out = append(out, method.Change{Environment: k, Column: j, P: p, Adjusted: min(1, p*float64(l.x.d*(len(gains)-1)))})
 		}
 	}
-	slices.SortFunc(out, func(a, b method.Change) int { return cmp.Or(a.Regime-b.Regime, a.Column-b.Column) })
+	slices.SortFunc(out, func(a, b method.Change) int { return cmp.Or(a.Environment-b.Environment, a.Column-b.Column) })
 	return out
 }

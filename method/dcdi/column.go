@@ -18,7 +18,7 @@ const (
 )
 
 // column has the conditional distributions of one column given the others: one network for the rows without an intervention on the column,
-// and further ones for the regimes that change the column. With the parents selected by a mask m a network computes
+// and further ones for the environments that change the column. With the parents selected by a mask m a network computes
 //
 //	x_own ~ N(w₃·leaky(W₂ leaky(W₁(m∘x) + b₁) + b₂) + b₃, e^(2s)).
 //
@@ -28,12 +28,12 @@ type column struct {
 	x         *rows
 	own       int
 	hidden    int
-	part      []int     // network of each regime, 0 for the one without an intervention; -1 if its rows do not count
+	part      []int     // network of each environment, 0 for the one without an intervention; -1 if its rows do not count
 	size      int       // parameters of a network
 	w, g, v   []float32 // parameters of all networks, their gradient and the mean of its square
 	edge      []float64 // logits of the edges into the column
 	edgeSlope []float64 // gradient of the loss by the logits
-	target    []float64 // logits of the regimes to change the column, if targets are unknown
+	target    []float64 // logits of the environments to change the column, if targets are unknown
 	slope     []float64 // gradient of the loss by these logits
 	odds      []float32 // e^-logit of each edge
 	least     []float32 // probability that the edge is not selected
@@ -111,7 +111,7 @@ func (c *column) evaluate(b *batch, seed1, seed2 uint64, scale float32) float64 
 	for part := range len(c.w) / c.size {
 		n := 0
 		for _, r := range b.runs {
-			if c.part[r.regime] == part {
+			if c.part[r.environment] == part {
 				c.draw(b.rows[r.lo:r.hi], at+n)
 				n += r.hi - r.lo
 			}
@@ -129,7 +129,7 @@ func (c *column) evaluate(b *batch, seed1, seed2 uint64, scale float32) float64 
 }
 
 // gated is evaluate with unknown targets. Whether a row has an intervention on the column is drawn for each row: the draw selects the
-// network of the regime or the one without an intervention. The inputs of a perfect intervention are zero.
+// network of the environment or the one without an intervention. The inputs of a perfect intervention are zero.
 func (c *column) gated(b *batch, scale float32) float64 {
 	n := len(b.rows)
 	c.draw(b.rows, 0)
@@ -137,10 +137,10 @@ func (c *column) gated(b *batch, scale float32) float64 {
 		c.weight[i] = scale
 	}
 	for _, r := range b.runs {
-		if c.part[r.regime] == 0 {
+		if c.part[r.environment] == 0 {
 			continue
 		}
-		odds, least := float32(math.Exp(-c.target[r.regime])), unselected(c.target[r.regime])
+		odds, least := float32(math.Exp(-c.target[r.environment])), unselected(c.target[r.environment])
 		for i := r.lo; i < r.hi; i++ {
 			u := uniform(uint32(c.pcg.Uint64()))
 			c.gate[i], c.changed[i] = u/(u+odds*(1-u)), u > least
@@ -154,7 +154,7 @@ func (c *column) gated(b *batch, scale float32) float64 {
 		c.backward(0, 0, n, false)
 	}
 	for _, r := range b.runs {
-		part := c.part[r.regime]
+		part := c.part[r.environment]
 		if part == 0 {
 			continue
 		}
@@ -162,7 +162,7 @@ func (c *column) gated(b *batch, scale float32) float64 {
 		for i := r.lo; i < r.hi; i++ {
 			soft := c.gate[i]
 			if scale != 0 {
-				c.slope[r.regime] += float64(scale * (c.other[i] - c.loss[i]) * soft * (1 - soft))
+				c.slope[r.environment] += float64(scale * (c.other[i] - c.loss[i]) * soft * (1 - soft))
 			}
 			if c.weight[i] = 0; c.changed[i] {
 				c.weight[i], c.loss[i] = scale, c.other[i]
@@ -175,7 +175,7 @@ func (c *column) gated(b *batch, scale float32) float64 {
 	return total(c.loss[:n])
 }
 
-// compare appends, for each regime, how much larger the log-likelihood of each row is with an intervention on the column than without, given
+// compare appends, for each environment, how much larger the log-likelihood of each row is with an intervention on the column than without, given
 // the probable parents.
 func (c *column) compare(b *batch, gains [][]float64) {
 	for i, a := range c.edge {
@@ -186,10 +186,10 @@ func (c *column) compare(b *batch, gains [][]float64) {
 	c.draw(b.rows, 0)
 	c.forward(0, 0, len(b.rows), false, c.loss)
 	for _, r := range b.runs {
-		if part := c.part[r.regime]; part > 0 {
+		if part := c.part[r.environment]; part > 0 {
 			c.forward(part, r.lo, r.hi-r.lo, c.x.perfect, c.other)
 			for i := r.lo; i < r.hi; i++ {
-				gains[r.regime] = append(gains[r.regime], float64(c.loss[i]-c.other[i]))
+				gains[r.environment] = append(gains[r.environment], float64(c.loss[i]-c.other[i]))
 			}
 		}
 	}

@@ -81,13 +81,13 @@ func TestColumnAgainstFormula(t *testing.T) {
 						continue
 					case kind.unknown:
 						k = i
-					case c.part[r.regime] != part:
+					case c.part[r.environment] != part:
 						continue
 					}
-					if u := (use{int(b.rows[i]), part, slices.Clone(c.in[k*3 : k*3+3]), slices.Clone(c.soft[k*3 : k*3+3])}); !kind.unknown || c.part[r.regime] == 0 || c.gate[i] <= 0.5 {
+					if u := (use{int(b.rows[i]), part, slices.Clone(c.in[k*3 : k*3+3]), slices.Clone(c.soft[k*3 : k*3+3])}); !kind.unknown || c.part[r.environment] == 0 || c.gate[i] <= 0.5 {
 						uses = append(uses, u)
 					} else {
-						if u.part = c.part[r.regime]; kind.perfect {
+						if u.part = c.part[r.environment]; kind.perfect {
 							clear(u.in)
 							clear(u.soft)
 						}
@@ -141,16 +141,16 @@ func TestColumnAgainstFormula(t *testing.T) {
 		}
 		for _, r := range b.runs {
 			want := 0.0
-			for i := r.lo; i < r.hi && c.part[r.regime] > 0; i++ {
+			for i := r.lo; i < r.hi && c.part[r.environment] > 0; i++ {
 				in, y := c.in[i*3:i*3+3], x.row(int(b.rows[i]))[own]
 				with := in
 				if kind.perfect {
 					with = make([]float32, 3)
 				}
-				want += scale * (slow(c, c.part[r.regime], with, y) - slow(c, 0, in, y)) * float64(c.gate[i]*(1-c.gate[i]))
+				want += scale * (slow(c, c.part[r.environment], with, y) - slow(c, 0, in, y)) * float64(c.gate[i]*(1-c.gate[i]))
 			}
-			if math.Abs(targets[r.regime]-want) > 1e-3 {
-				t.Errorf("%+v: slope of target %d is %v, want %v", kind, r.regime, targets[r.regime], want)
+			if math.Abs(targets[r.environment]-want) > 1e-3 {
+				t.Errorf("%+v: slope of target %d is %v, want %v", kind, r.environment, targets[r.environment], want)
 			}
 		}
 	}
@@ -167,7 +167,7 @@ func TestMasks(t *testing.T) {
 	var share [3]float64
 	n := 0
 	for _, r := range b.runs {
-		if c.part[r.regime] == 0 {
+		if c.part[r.environment] == 0 {
 			n += r.hi - r.lo
 		}
 	}
@@ -190,7 +190,7 @@ func table(t testing.TB, n int, perfect, unknown bool) *method.Input {
 	rng := rand.New(rand.NewPCG(4, 5))
 	const d = 3
 	var values []float64
-	var regimes []int
+	var environments []int
 	for i := range n {
 		k := i % (d + 1)
 		x := make([]float64, d)
@@ -208,7 +208,7 @@ func table(t testing.TB, n int, perfect, unknown bool) *method.Input {
 				x[j] += math.Tanh(2 * x[j-1])
 			}
 		}
-		values, regimes = append(values, x...), append(regimes, k)
+		values, environments = append(values, x...), append(environments, k)
 	}
 	names := []string{"a", "b", "c"}
 	kinds := make([]dataset.Variable, d)
@@ -218,9 +218,9 @@ func table(t testing.TB, n int, perfect, unknown bool) *method.Input {
 	x := matrix.Of(n, d, values)
 	in := inputtest.Of(t, names, x)
 	in.Kinds, in.Seed, in.Threads = kinds, 6, 2
-	inputtest.InRegimes(t, in, x, regimes, [][]int{nil, {0}, {1}, {2}})
-	if in.Regimes.Unknown = unknown; unknown {
-		in.Regimes.Targets = nil
+	inputtest.InEnvironments(t, in, x, environments, [][]int{nil, {0}, {1}, {2}})
+	if in.Environments.Unknown = unknown; unknown {
+		in.Environments.Targets = nil
 	}
 	return in
 }
@@ -256,15 +256,15 @@ func TestChainIsFound(t *testing.T) {
 					t.Errorf("the direction of %v is not settled", e.Edge)
 				}
 			}
-			if !in.Regimes.Unknown {
+			if !in.Environments.Unknown {
 				return
 			}
 			found := 0
 			for _, c := range a.Changes {
-				if c.Column == c.Regime-1 && c.Adjusted < 1e-6 {
+				if c.Column == c.Environment-1 && c.Adjusted < 1e-6 {
 					found++
 				}
-				must.Near(t, c.Adjusted, min(1, 9*c.P), 1e-12*c.P, "p-value of three regimes and columns")
+				must.Near(t, c.Adjusted, min(1, 9*c.P), 1e-12*c.P, "p-value of three environments and columns")
 			}
 			if found != 3 || len(a.Changes) > 4 {
 				t.Errorf("changes %+v", a.Changes)
@@ -298,11 +298,11 @@ func TestResumed(t *testing.T) {
 	}
 }
 
-// The copies of a row, 7 rows apart, are held out together, a fifth of the rows, and sorted by regime. The reference is the regime with most rows.
+// The copies of a row, 7 rows apart, are held out together, a fifth of the rows, and sorted by environment. The reference is the environment with most rows.
 func TestDivide(t *testing.T) {
 	x := &rows{n: 20, d: 1, targets: [][]int{nil, nil}}
 	for i := range 20 {
-		x.regime = append(x.regime, min(1, i%3))
+		x.environment = append(x.environment, min(1, i%3))
 	}
 	x.divide(7)
 	if want := []int32{18, 4, 11}; !slices.Equal(x.held, want) || len(x.training) != 17 || x.ref != 1 {
@@ -389,14 +389,14 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-// A direction is identified if a regime has one end of the edge as a target and not the other.
+// A direction is identified if a environment has one end of the edge as a target and not the other.
 func TestIdentified(t *testing.T) {
-	in := &method.Input{Regimes: &dataset.Regimes{Names: []string{"", "ab", "c"}, Targets: [][]int{nil, {0, 1}, {2}}}}
-	if r := told(in, nil).Regimes; network.Identified(r, 0, 1) || !network.Identified(r, 1, 2) || network.Identified(r, 3, 4) || network.Identified(nil, 0, 1) {
+	in := &method.Input{Environments: &dataset.Environments{Names: []string{"", "ab", "c"}, Targets: [][]int{nil, {0, 1}, {2}}}}
+	if r := told(in, nil).Environments; network.Identified(r, 0, 1) || !network.Identified(r, 1, 2) || network.Identified(r, 3, 4) || network.Identified(nil, 0, 1) {
 		t.Error("known targets")
 	}
-	in.Regimes.Targets, in.Regimes.Unknown = nil, true
-	if r := told(in, []method.Change{{Regime: 1, Column: 1}, {Regime: 2, Column: 1}, {Regime: 2, Column: 2}}).Regimes; !network.Identified(r, 0, 1) || !network.Identified(r, 0, 2) || network.Identified(r, 0, 3) || r.Unknown || !in.Regimes.Unknown {
+	in.Environments.Targets, in.Environments.Unknown = nil, true
+	if r := told(in, []method.Change{{Environment: 1, Column: 1}, {Environment: 2, Column: 1}, {Environment: 2, Column: 2}}).Environments; !network.Identified(r, 0, 1) || !network.Identified(r, 0, 2) || network.Identified(r, 0, 3) || r.Unknown || !in.Environments.Unknown {
 		t.Errorf("unknown targets: %+v", r)
 	}
 }

@@ -68,7 +68,7 @@ func (m *Method) Info() method.Info {
 		Title:     "DCDI: likelihood of one neural network per column under interventions, with known or unknown targets",
 		About:     "For numeric tables of a few dozen columns with interventions (targets) or environments. Directions between columns without interventions rest on nonlinear effects. The order search with targets is faster (docs/reference/methods.md).",
 		Reference: "Brouillard, Lachapelle, Lacoste, Lacoste-Julien and Drouin (2020), Differentiable causal discovery from interventional data",
-		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Regimes: true,
+		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Environments: true,
 		Unweighted: "its networks are fitted to batches of rows",
 	}
 }
@@ -155,19 +155,19 @@ func (m *Method) answer(ctx context.Context, in *method.Input, f *found) (*metho
 		return a, nil
 	}
 	in = told(in, f.Changes)
-	return scores.Explain(ctx, in, scores.Smooth, a, func(e graph.Edge) bool { return network.Identified(in.Regimes, e.From, e.To) })
+	return scores.Explain(ctx, in, scores.Smooth, a, func(e graph.Edge) bool { return network.Identified(in.Environments, e.From, e.To) })
 }
 
 // told returns the input with the changes as its targets if they are unknown.
 func told(in *method.Input, changes []method.Change) *method.Input {
-	if in.Regimes == nil || !in.Regimes.Unknown {
+	if in.Environments == nil || !in.Environments.Unknown {
 		return in
 	}
-	out, regimes := *in, *in.Regimes
-	regimes.Unknown, regimes.Targets = false, make([][]int, len(regimes.Names))
+	out, environments := *in, *in.Environments
+	environments.Unknown, environments.Targets = false, make([][]int, len(environments.Names))
 	for _, c := range changes {
-		regimes.Targets[c.Regime] = append(regimes.Targets[c.Regime], c.Column)
+		environments.Targets[c.Environment] = append(environments.Targets[c.Environment], c.Column)
 	}
-	out.Regimes = &regimes
+	out.Environments = &environments
 	return &out
 }

@@ -18,25 +18,25 @@ const (
 
 // rows are the rows of a table, standardized unless their scale is raw.
 type rows struct {
-	n, d     int
-	values   []float32
-	regime   []int
-	targets  [][]int // intervention targets of each regime
-	unknown  bool    // targets are unknown; interventions are relative to the reference regime
-	perfect  bool    // interventions remove the parents of their targets
-	ref      int     // the regime without interventions if targets are unknown: the one with most rows
-	training []int32
-	held     []int32 // by regime
+	n, d        int
+	values      []float32
+	environment []int
+	targets     [][]int // intervention targets of each environment
+	unknown     bool    // targets are unknown; interventions are relative to the reference environment
+	perfect     bool    // interventions remove the parents of their targets
+	ref         int     // the environment without interventions if targets are unknown: the one with most rows
+	training    []int32
+	held        []int32 // by environment
 }
 
 // readRows reads the table and sets rows apart.
 func readRows(ctx context.Context, in *method.Input, scale network.Scale, perfect bool) (*rows, error) {
-	read, err := network.ReadRegimes(ctx, in, keptValues)
+	read, err := network.ReadEnvironments(ctx, in, keptValues)
 	if err != nil {
 		return nil, err
 	}
-	x := &rows{n: read.N, d: read.D, regime: read.Regime, targets: read.Targets, perfect: perfect}
-	x.unknown = in.Regimes != nil && in.Regimes.Unknown
+	x := &rows{n: read.N, d: read.D, environment: read.Environment, targets: read.Targets, perfect: perfect}
+	x.unknown = in.Environments != nil && in.Environments.Unknown
 	if x.values, err = read.Standardized(in.Names(), scale); err != nil {
 		return nil, err
 	}
@@ -47,7 +47,7 @@ func readRows(ctx context.Context, in *method.Input, scale network.Scale, perfec
 // divide chooses the rows that are held out. The copies of a row with missing values are held out together; copy is their distance.
 func (x *rows) divide(copy int) {
 	count := make([]int, len(x.targets))
-	for i, k := range x.regime {
+	for i, k := range x.environment {
 		if count[k]++; count[k] > count[x.ref] {
 			x.ref = k
 		}
@@ -67,10 +67,10 @@ func (x *rows) divide(copy int) {
 		}
 		x.held = kept
 	}
-	slices.SortStableFunc(x.held, func(a, b int32) int { return x.regime[a] - x.regime[b] })
+	slices.SortStableFunc(x.held, func(a, b int32) int { return x.environment[a] - x.environment[b] })
 }
 
-// parts returns the network of a column that each regime uses: 0 without an intervention on the column, -1 if the rows tell nothing about
+// parts returns the network of a column that each environment uses: 0 without an intervention on the column, -1 if the rows tell nothing about
 // the column because a known perfect intervention set it.
 func (x *rows) parts(column int) []int {
 	parts, next := make([]int, len(x.targets)), 1
@@ -89,13 +89,13 @@ func (x *rows) parts(column int) []int {
 // row returns row i.
 func (x *rows) row(i int) []float32 { return x.values[i*x.d : (i+1)*x.d] }
 
-// A batch has rows of the table by regime, in runs of one regime each.
+// A batch has rows of the table by environment, in runs of one environment each.
 type batch struct {
 	rows []int32
 	runs []run
 }
 
-type run struct{ regime, lo, hi int }
+type run struct{ environment, lo, hi int }
 
 // draw fills the batch with n random rows of those given, with replacement.
 func (b *batch) draw(x *rows, from []int32, n int, rng *rand.PCG) {
@@ -103,7 +103,7 @@ func (b *batch) draw(x *rows, from []int32, n int, rng *rand.PCG) {
 	for range n {
 		b.rows = append(b.rows, from[(rng.Uint64()>>32)*uint64(len(from))>>32])
 	}
-	slices.SortFunc(b.rows, func(p, q int32) int { return x.regime[p] - x.regime[q] })
+	slices.SortFunc(b.rows, func(p, q int32) int { return x.environment[p] - x.environment[q] })
 	b.divide(x)
 }
 
@@ -111,7 +111,7 @@ func (b *batch) draw(x *rows, from []int32, n int, rng *rand.PCG) {
 func (b *batch) divide(x *rows) {
 	b.runs = b.runs[:0]
 	for i, row := range b.rows {
-		if k := x.regime[row]; i == 0 || k != b.runs[len(b.runs)-1].regime {
+		if k := x.environment[row]; i == 0 || k != b.runs[len(b.runs)-1].environment {
 			b.runs = append(b.runs, run{k, i, i + 1})
 		} else {
 			b.runs[len(b.runs)-1].hi++

@@ -16,7 +16,7 @@ func BenchmarkEpoch(b *testing.B) {
 		x.levels = append(x.levels, 10)
 	}
 	for i := range n {
-		x.regime = append(x.regime, i%2)
+		x.environment = append(x.environment, i%2)
 		for range d {
 			x.values = append(x.values, float32(rng.IntN(10)))
 		}

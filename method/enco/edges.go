@@ -98,22 +98,22 @@ func (l *learner) advance(ctx context.Context) {
 		}
 		l.networks[j].train(ctx, l.set, l.random(1, j), p, l.epoch*l.set.FitSteps)
 	})
-	var regimes []int
+	var environments []int
 	for k, rows := range l.x.judge {
 		if len(rows) > 0 {
-			regimes = append(regimes, k)
+			environments = append(environments, k)
 		}
 	}
 	rng := l.random(2, 0)
 	sum, count := 0.0, 0
-	for step := 0; step < l.set.GraphSteps && len(regimes) > 0; step++ {
+	for step := 0; step < l.set.GraphSteps && len(environments) > 0; step++ {
 		if ctx.Err() != nil {
 			return
 		}
-		if step%len(regimes) == 0 {
-			rng.Shuffle(len(regimes), func(a, b int) { regimes[a], regimes[b] = regimes[b], regimes[a] })
+		if step%len(environments) == 0 {
+			rng.Shuffle(len(environments), func(a, b int) { environments[a], environments[b] = environments[b], environments[a] })
 		}
-		value, n := l.step(rng, regimes[step%len(regimes)])
+		value, n := l.step(rng, environments[step%len(environments)])
 		sum, count = sum+value, count+n
 	}
 	if ctx.Err() != nil {
@@ -130,12 +130,12 @@ func (l *learner) random(part, j int) *rand.Rand {
 	return rand.New(rand.NewPCG(l.seed+uint64(part)<<56, uint64(l.epoch+1)<<32+uint64(j)))
 }
 
-// step moves the probabilities by rows of one regime. It returns the sum of the mean losses of columns without an intervention, and their
+// step moves the probabilities by rows of one environment. It returns the sum of the mean losses of columns without an intervention, and their
 // number.
-func (l *learner) step(rng *rand.Rand, regime int) (sum float64, count int) {
+func (l *learner) step(rng *rand.Rand, environment int) (sum float64, count int) {
 	d, set := l.x.d, l.set
 	batch := make([]int, set.Batch)
-	from := l.x.judge[regime]
+	from := l.x.judge[environment]
 	for i := range batch {
 		batch[i] = from[rng.IntN(len(from))]
 	}
@@ -151,7 +151,7 @@ func (l *learner) step(rng *rand.Rand, regime int) (sum float64, count int) {
 		}
 	}
 	target := make([]bool, d)
-	for _, j := range l.x.targets[regime] {
+	for _, j := range l.x.targets[environment] {
 		target[j] = true
 	}
 	parallel.For(d, l.threads, func(j int) {

@@ -26,7 +26,7 @@ func small(n int) *rows {
 	for i := range n {
 		a := rng.IntN(3)
 		x.values = append(x.values, float32(a), float32(float64(a)-1+0.5*rng.NormFloat64()), float32(rng.IntN(2)))
-		x.regime = append(x.regime, i/3%2)
+		x.environment = append(x.environment, i/3%2)
 	}
 	x.divide()
 	return x
@@ -176,7 +176,7 @@ func TestFirstStepHasTheRate(t *testing.T) {
 func chain(t testing.TB, n int) *method.Input {
 	rng := rand.New(rand.NewPCG(4, 5))
 	var values []float64
-	var regimes []int
+	var environments []int
 	noisy := func(from int, p float64) int {
 		if rng.Float64() < p {
 			return rng.IntN(3)
@@ -195,7 +195,7 @@ func chain(t testing.TB, n int) *method.Input {
 			c = rng.IntN(3)
 		}
 		values = append(values, float64(a), float64(b), float64(c), float64(rng.IntN(2)))
-		regimes = append(regimes, k)
+		environments = append(environments, k)
 	}
 	names := []string{"a", "b", "c", "d"}
 	kinds := make([]dataset.Variable, 4)
@@ -206,7 +206,7 @@ func chain(t testing.TB, n int) *method.Input {
 	x := matrix.Of(n, 4, values)
 	in := inputtest.Of(t, names, x)
 	in.Kinds, in.Seed, in.Threads = kinds, 6, 2
-	inputtest.InRegimes(t, in, x, regimes, [][]int{nil, {0}, {1}, {2}})
+	inputtest.InEnvironments(t, in, x, environments, [][]int{nil, {0}, {1}, {2}})
 	return in
 }
 
@@ -297,7 +297,7 @@ func TestStepFollowsTheGradients(t *testing.T) {
 	in, m := chain(t, 400), quick()
 	m.Sparsity, m.Graphs = 0.25, 60
 	l := must.Get(newLearner(t.Context(), m, in))
-	const d, target = 4, 1 // regime 2 has an intervention on b
+	const d, target = 4, 1 // environment 2 has an intervention on b
 	rng := rand.New(rand.NewPCG(2, 2))
 	for i := range d {
 		for j := range i {
@@ -381,8 +381,8 @@ func TestLongTablesAreThinned(t *testing.T) {
 	must.Succeed(t, err)
 	in.Moments.N = 3 * keptValues / 4
 	some := must.Get(readRows(t.Context(), in))
-	if want := []int{0, 3, 2, 1, 0}; all.n != 13 || !slices.Equal(some.regime, want) { // rows 0, 3, 6, 9 and 12
-		t.Errorf("%d rows, then rows of the regimes %v, want %v", all.n, some.regime, want)
+	if want := []int{0, 3, 2, 1, 0}; all.n != 13 || !slices.Equal(some.environment, want) { // rows 0, 3, 6, 9 and 12
+		t.Errorf("%d rows, then rows of the environments %v, want %v", all.n, some.environment, want)
 	}
 }
 
@@ -403,7 +403,7 @@ func TestModelOfTheEdges(t *testing.T) {
 	}
 }
 
-// TestEachPassHasItsOwnOrder compares an epoch with its steps one by one: each pass has every regime once, in an order of its own.
+// TestEachPassHasItsOwnOrder compares an epoch with its steps one by one: each pass has every environment once, in an order of its own.
 func TestEachPassHasItsOwnOrder(t *testing.T) {
 	in, m := chain(t, 400), quick()
 	m.FitSteps = 0
@@ -412,15 +412,15 @@ func TestEachPassHasItsOwnOrder(t *testing.T) {
 	want := must.Get(newLearner(t.Context(), m, in))
 	got.advance(t.Context())
 	rng, orders := want.random(2, 0), map[string]bool{}
-	regimes := []int{1, 2, 3} // those with interventions
-	for step := 0; step < m.GraphSteps; step += len(regimes) {
-		rng.Shuffle(len(regimes), func(a, b int) { regimes[a], regimes[b] = regimes[b], regimes[a] })
-		orders[fmt.Sprint(regimes)] = true
-		for _, k := range regimes[:min(len(regimes), m.GraphSteps-step)] {
+	environments := []int{1, 2, 3} // those with interventions
+	for step := 0; step < m.GraphSteps; step += len(environments) {
+		rng.Shuffle(len(environments), func(a, b int) { environments[a], environments[b] = environments[b], environments[a] })
+		orders[fmt.Sprint(environments)] = true
+		for _, k := range environments[:min(len(environments), m.GraphSteps-step)] {
 			want.step(rng, k)
 		}
 	}
 	if !slices.Equal(got.edge.w, want.edge.w) || !slices.Equal(got.order.w, want.order.w) || len(orders) < 3 {
-		t.Errorf("an epoch of %d steps, with %d orders of the regimes, ends elsewhere", m.GraphSteps, len(orders))
+		t.Errorf("an epoch of %d steps, with %d orders of the environments, ends elsewhere", m.GraphSteps, len(orders))
 	}
 }

@@ -18,22 +18,22 @@ const (
 
 // rows are the rows of a table. A numeric value is standardized, and a category is the number of its level.
 type rows struct {
-	n, d    int
-	values  []float32
-	levels  []int // number of levels of each column; 0 for a numeric one
-	regime  []int // regime of each row
-	targets [][]int
-	fit     [][]int // for each column, the rows that its network is fitted to
-	judge   [][]int // for each set of targets, the rows that edges are judged by
+	n, d        int
+	values      []float32
+	levels      []int // number of levels of each column; 0 for a numeric one
+	environment []int // environment of each row
+	targets     [][]int
+	fit         [][]int // for each column, the rows that its network is fitted to
+	judge       [][]int // for each set of targets, the rows that edges are judged by
 }
 
 // readRows reads the table.
 func readRows(ctx context.Context, in *method.Input) (*rows, error) {
-	read, err := networks.ReadRegimes(ctx, in, keptValues)
+	read, err := networks.ReadEnvironments(ctx, in, keptValues)
 	if err != nil {
 		return nil, err
 	}
-	r := &rows{n: read.N, d: read.D, regime: read.Regime, targets: read.Targets}
+	r := &rows{n: read.N, d: read.D, environment: read.Environment, targets: read.Targets}
 	r.values, r.levels = make([]float32, len(read.Values)), make([]int, r.d)
 	for j := range r.d {
 		if err := r.code(in, read, j); err != nil {
@@ -45,7 +45,7 @@ func readRows(ctx context.Context, in *method.Input) (*rows, error) {
 }
 
 // code converts column j.
-func (r *rows) code(in *method.Input, read *networks.RegimeRows, j int) error {
+func (r *rows) code(in *method.Input, read *networks.EnvironmentRows, j int) error {
 	if in.Kinds == nil || !discrete(in.Kinds[j].Kind) {
 		err := read.Standardize(j, in.Names()[j], networks.Unit)
 		for i := range r.n {
@@ -74,7 +74,7 @@ func (r *rows) code(in *method.Input, read *networks.RegimeRows, j int) error {
 // others that have no intervention on its column.
 func (r *rows) divide() {
 	var free, told int
-	for _, k := range r.regime {
+	for _, k := range r.environment {
 		if len(r.targets[k]) == 0 {
 			free++
 		} else {
@@ -82,7 +82,7 @@ func (r *rows) divide() {
 		}
 	}
 	r.judge, r.fit = make([][]int, len(r.targets)), make([][]int, r.d)
-	for i, k := range r.regime {
+	for i, k := range r.environment {
 		judges := len(r.targets[k]) > 0
 		if free == 0 || told == 0 {
 			judges = i%2 == 1

@@ -248,7 +248,7 @@ func clone(parents [][]int) [][]int {
 // account returns how much of the fit of the full graph remains, in bits per row.
 func (m *Method) account(n, bare, full, kept float64, edges int) *method.Budget {
 	unit := 2 * n * math.Ln2
-	out := &method.Budget{MaxEdges: m.MaxEdges, MinStrength: m.MinStrength, Edges: edges, Bits: (bare - kept) / unit, AllBits: (bare - full) / unit}
+	out := &method.Budget{MaxEdges: m.MaxEdges, MinGain: m.MinGain, Edges: edges, Bits: (bare - kept) / unit, AllBits: (bare - full) / unit}
 	if out.Share = 1; out.AllBits > 0 {
 		out.Share = out.Bits / out.AllBits
 	}
@@ -256,4 +256,4 @@ func (m *Method) account(n, bare, full, kept float64, edges int) *method.Budget 
 }
 
 // limited reports whether there is a budget.
-func (m *Method) limited() bool { return m.MaxEdges > 0 || m.MinStrength > 0 }
+func (m *Method) limited() bool { return m.MaxEdges > 0 || m.MinGain > 0 }

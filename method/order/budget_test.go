@@ -76,21 +76,21 @@ func TestFilledByGainAndPrior(t *testing.T) {
 	}
 }
 
-// TestRefusedWithRegimes checks which settings are refused: a budget of edges with unknown targets, and equal variances with any regimes.
-func TestRefusedWithRegimes(t *testing.T) {
+// TestRefusedWithEnvironments checks which settings are refused: a budget of edges with unknown targets, and equal variances with any environments.
+func TestRefusedWithEnvironments(t *testing.T) {
 	plain, budget, strength, equal := New(), New(), New(), New()
-	budget.MaxEdges, strength.MinStrength, equal.Variance = 3, 0.1, Equal
-	known, unknown := &dataset.Regimes{Column: "k"}, &dataset.Regimes{Column: "k", Unknown: true}
+	budget.MaxEdges, strength.MinGain, equal.Variance = 3, 0.1, Equal
+	known, unknown := &dataset.Environments{Column: "k"}, &dataset.Environments{Column: "k", Unknown: true}
 	for _, c := range []struct {
-		m       *Method
-		regimes *dataset.Regimes
-		want    error
+		m            *Method
+		environments *dataset.Environments
+		want         error
 	}{
 		{plain, known, nil}, {plain, unknown, nil}, {equal, nil, nil}, {budget, nil, nil}, {budget, known, nil}, {strength, known, nil},
-		{budget, unknown, ErrRegimesBudget}, {strength, unknown, ErrRegimesBudget}, {equal, known, ErrVariance}, {equal, unknown, ErrVariance},
+		{budget, unknown, ErrEnvironmentsBudget}, {strength, unknown, ErrEnvironmentsBudget}, {equal, known, ErrVariance}, {equal, unknown, ErrVariance},
 	} {
-		if err := c.m.refuse(&method.Input{Regimes: c.regimes}); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
-			t.Errorf("%+v with regimes %+v: %v, want %v", c.m, c.regimes, err, c.want)
+		if err := c.m.refuse(&method.Input{Environments: c.environments}); !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+			t.Errorf("%+v with environments %+v: %v, want %v", c.m, c.environments, err, c.want)
 		}
 	}
 }
@@ -185,10 +185,10 @@ func TestFindWithinABudget(t *testing.T) {
 // TestAccountOfABudget checks the bits per row that remain: differences of scores divided by 2·n·ln 2.
 func TestAccountOfABudget(t *testing.T) {
 	m := New()
-	m.MaxEdges, m.MinStrength = 4, 0.5
+	m.MaxEdges, m.MinGain = 4, 0.5
 	unit := 2 * 50 * math.Ln2
 	got := m.account(50, 100*unit, 80*unit, 85*unit, 9)
-	if got.MaxEdges != 4 || got.MinStrength != 0.5 || got.Edges != 9 || math.Abs(got.AllBits-20) > 1e-9 || math.Abs(got.Bits-15) > 1e-9 || math.Abs(got.Share-0.75) > 1e-9 {
+	if got.MaxEdges != 4 || got.MinGain != 0.5 || got.Edges != 9 || math.Abs(got.AllBits-20) > 1e-9 || math.Abs(got.Bits-15) > 1e-9 || math.Abs(got.Share-0.75) > 1e-9 {
 		t.Errorf("%+v, want 15 of 20 bits", got)
 	}
 	if got := m.account(50, 100, 100, 100, 0); got.Share != 1 || got.Bits != 0 {
@@ -199,7 +199,7 @@ func TestAccountOfABudget(t *testing.T) {
 		least float64
 		want  bool
 	}{{0, 0, false}, {1, 0, true}, {0, 0.1, true}} {
-		m.MaxEdges, m.MinStrength = c.edges, c.least
+		m.MaxEdges, m.MinGain = c.edges, c.least
 		if m.limited() != c.want {
 			t.Errorf("%d edges of at least %v bits are a budget: %v", c.edges, c.least, !c.want)
 		}

@@ -77,16 +77,16 @@ func (l *searcher) jointly(ctx context.Context, at *scores.ScoredTable, required
 	return out, nil
 }
 
-// evenRows returns at most the given number of rows without missing values, spread evenly, with their regimes. Each row of a bootstrap
+// evenRows returns at most the given number of rows without missing values, spread evenly, with their environments. Each row of a bootstrap
 // sample is there once.
 func (l *searcher) evenRows(ctx context.Context, most int) (rows []float64, of []int, err error) {
 	r, err := scores.NewReader(ctx, l.in)
 	if err != nil {
 		return nil, nil, err
 	}
-	all, regimes := r.Kept, r.Regimes
+	all, environments := r.Kept, r.Environments
 	if all == nil && l.in.Sample != nil {
-		all, regimes = l.in.Sample.Values, l.in.Sample.Regimes
+		all, environments = l.in.Sample.Values, l.in.Sample.Environments
 	}
 	d := len(l.in.Names())
 	x, seen := matrix.Of(len(all)/d, d, all), map[string]bool{}
@@ -99,8 +99,8 @@ func (l *searcher) evenRows(ctx context.Context, most int) (rows []float64, of [
 			seen[key] = true
 		}
 		rows = append(rows, x.Row(i)...)
-		if regimes != nil {
-			of = append(of, regimes[i])
+		if environments != nil {
+			of = append(of, environments[i])
 		}
 	}
 	return rows, of, nil

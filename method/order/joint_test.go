@@ -102,13 +102,13 @@ func TestJointly(t *testing.T) {
 func TestRowsOfNetworks(t *testing.T) {
 	in := interacting(t, 50)
 	all := in.Sample.Values
-	in.Sample = &dataset.Sample{Columns: 7, Values: all[:7*20], Regimes: make([]int, 20)}
+	in.Sample = &dataset.Sample{Columns: 7, Values: all[:7*20], Environments: make([]int, 20)}
 	l := &searcher{Method: New(), in: in}
 	if rows, of, err := l.evenRows(t.Context(), 100); err != nil || !slices.Equal(rows, all) || of != nil {
-		t.Errorf("%d rows with %d regimes, %v, want the 50 rows of the table", len(rows)/7, len(of), err)
+		t.Errorf("%d rows with %d environments, %v, want the 50 rows of the table", len(rows)/7, len(of), err)
 	}
 	in.Moments.N = scores.KeptValues
 	if rows, of, err := l.evenRows(t.Context(), 100); err != nil || !slices.Equal(rows, in.Sample.Values) || len(of) != 20 {
-		t.Errorf("%d rows with %d regimes, %v, want the 20 rows of the sample", len(rows)/7, len(of), err)
+		t.Errorf("%d rows with %d environments, %v, want the 20 rows of the sample", len(rows)/7, len(of), err)
 	}
 }

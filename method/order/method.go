@@ -73,10 +73,10 @@ type Method struct {
 	// Restarts is the number of rounds that try to leave a local optimum; 0 is a single descent, and "auto"
 	// adapts the number.
 	Restarts param.Count
-	// MaxEdges limits the number of edges, and MinStrength is the smallest score gain of an edge in bits per
+	// MaxEdges limits the number of edges, and MinGain is the smallest score gain of an edge in bits per
 	// row; 0 means no limit.
-	MaxEdges    int
-	MinStrength float64
+	MaxEdges int
+	MinGain  float64
 	// Coarse reduces the effort to leave local optima, for bootstrap samples. It is not a user setting.
 	Coarse bool
 	// refitPenalty is the penalty per edge of Refit; 0 stands for that of Price.
@@ -98,7 +98,7 @@ func (m *Method) Info() method.Info {
 		Title:     "score-based search over orders of the columns",
 		About:     "Handles linear and nonlinear effects, categorical columns, and tables with both. It chooses the model from the column kinds and reports the choice. The search is exhaustive up to 12 columns (8 for nonlinear effects). The graph depends on units only if equal noise variances are chosen, which the result states. For linear effects, non-Gaussian noise identifies further directions.",
 		Reference: "Wienöbst, Henckel and Weichwald (2026), Embracing discrete search: a reasonable approach to causal structure learning (FLOP, whose ideas our search uses)",
-		Needs:     m.needs(), Gives: graph.KindDAG, UnitFree: m.Variance != Equal || !m.MayBe(Linear), Knowledge: true, Priors: true, Regimes: true, Categories: m.Categories(),
+		Needs:     m.needs(), Gives: graph.KindDAG, UnitFree: m.Variance != Equal || !m.MayBe(Linear), Knowledge: true, Priors: true, Environments: true, Categories: m.Categories(),
 	}
 }
 
@@ -122,7 +122,7 @@ func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.TargetValues, "target-values", "discrete model: value of an intervention target that its effects depend on: measured, or own (a separate category per environment, for inhibitors that leave the measured amount unchanged)", Measured, Own)
 	s.After(func() { m.AdaptEss = m.AdaptEss && !s.Given("ess") })
 	s.Int(&m.MaxEdges, "max-edges", "maximum number of edges; the search raises the penalty per edge until the graph fits; 0 for no limit", param.AtLeast(0), param.When(func() bool { return m.MaxEdges > 0 }))
-	s.Float(&m.MinStrength, "min-gain", "minimum score gain of each edge, in bits per row; 0 for no limit", param.AtLeast(0), param.When(func() bool { return m.MinStrength > 0 }))
+	s.Float(&m.MinGain, "min-gain", "minimum score gain of each edge, in bits per row; 0 for no limit", param.AtLeast(0), param.When(func() bool { return m.MinGain > 0 }))
 	m.Restrict(s)
 	for _, name := range []string{"variance", "noise"} {
 		param.When(func() bool { return m.MayBe(Linear) })(s.Lookup(name))

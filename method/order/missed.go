@@ -17,7 +17,7 @@ import (
 
 // missed lists the dependent pairs of columns that the graph of an answer does not connect.
 func (l *searcher) missed(a *method.Answer) []trust.Missed {
-	return trust.Unconnected(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight(), Regimes: l.in.Regimes}, trust.Model{
+	return trust.Unconnected(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight(), Environments: l.in.Environments}, trust.Model{
 		Graph: a.Graph.Directed(), Inputs: l.in.Inputs(), Effects: cmp.Or(a.Effects, score.LinearEffects), Kinds: l.in.Kinds,
 		Categories: a.Categories, Scales: a.Scales, Straight: a.Straight, FreeNoise: a.FreeNoise,
 	})
@@ -30,7 +30,7 @@ func (l *searcher) complete(ctx context.Context, chosen method.Choice, a *method
 	switch {
 	case l.Model != AutoModel || l.Noise != AutoNoise || l.Variance != Auto || l.limited() || !l.controlled():
 		return a, nil
-	case a.Status == method.Canceled || l.in.Rows == nil || l.in.Sample == nil || l.in.Regimes != nil:
+	case a.Status == method.Canceled || l.in.Rows == nil || l.in.Sample == nil || l.in.Environments != nil:
 		return a, nil
 	case a.Effects != score.SmoothEffects && a.Effects != score.MixedEffects && !distorted(l.in.Sample): // then correlations show what ranks show
 		return a, nil

@@ -152,7 +152,7 @@ func refinementOf(fit *score.NoiseFit, parents [][]int) (*refinement, error) {
 func (l *searcher) against(g *graph.Graph) string {
 	for _, a := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight()}, trust.Model{Graph: g, Inputs: l.in.Inputs(), FreeNoise: true}) {
 		switch {
-		case a.Verdict != trust.Fails:
+		case a.Outcome != trust.Failed:
 		case a.Name == trust.LinearEffects:
 			return "effects are not linear (" + a.Sentence + ")"
 		case a.Name == trust.SteadyNoise:

@@ -42,7 +42,7 @@ func (m *Method) Refit(ctx context.Context, in *method.Input, g *graph.Graph) (*
 	l := &searcher{Method: m, in: in}
 	a := &l.answer
 	a.Graph, a.Status, a.Effects = g.Mixed(), method.Completed, score.Effects(m.Model)
-	if m.Model == Linear && in.Regimes == nil {
+	if m.Model == Linear && in.Environments == nil {
 		l.p = l.problem()
 		l.price = cmp.Or(m.refitPenalty, l.settings().EdgePenalty(l.p.N, l.p.Len()))
 		a.Price = l.price

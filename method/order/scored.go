@@ -31,7 +31,7 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answ
 		l.run.Tell(stage.Progress{Stage: stageName + ": curves of the columns", Untraced: true})
 	}
 	var first *graph.Graph
-	if curved && l.in.Regimes == nil {
+	if curved && l.in.Environments == nil {
 		at, err := scores.Sampled(ctx, l.in)
 		if err != nil {
 			a, err = l.unread(ctx, err)
@@ -82,7 +82,7 @@ func (l *searcher) tried(ctx context.Context, at *scores.ScoredTable, rounds int
 // uneven reports whether the variance of the noise depends on the causes in many columns with curved effects. In few columns it is as likely
 // a joint effect of several causes.
 func uneven(at *scores.ScoredTable, g *graph.Graph) bool {
-	return at.In.Regimes == nil && len(at.Uneven(gaussian.Parents(g))) == g.N()
+	return at.In.Environments == nil && len(at.Uneven(gaussian.Parents(g))) == g.N()
 }
 
 // jointRowsPerColumn is the smallest number of rows per column with which joint effects of several parents are looked for.
@@ -106,7 +106,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.ScoredTable, rou
 	model, p := at.Model, search.Problem{Score: at.Score, Knowledge: at.Knowledge()}
 	names := slices.Clone(l.in.Names())
 	for _, k := range at.Contexts {
-		names = append(names, "regime "+l.in.Regimes.Names[k])
+		names = append(names, "environment "+l.in.Environments.Names[k])
 	}
 	for _, v := range at.Order {
 		p.Names = append(p.Names, names[v])
@@ -239,8 +239,8 @@ func exactColumns(model Model) int {
 
 // notGaussian reports whether the noise is not Gaussian under the graph of a smooth model.
 func (l *searcher) notGaussian(g *graph.Graph) bool {
-	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight(), Regimes: l.in.Regimes}, trust.Model{Graph: g, Inputs: l.in.Inputs(), Effects: score.SmoothEffects}) {
-		if as.Name == trust.GaussianNoise && as.Verdict == trust.Fails {
+	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight(), Environments: l.in.Environments}, trust.Model{Graph: g, Inputs: l.in.Inputs(), Effects: score.SmoothEffects}) {
+		if as.Name == trust.GaussianNoise && as.Outcome == trust.Failed {
 			return true
 		}
 	}

@@ -133,7 +133,7 @@ func TestStagesOfNonlinearEffects(t *testing.T) {
 			}
 		}
 	}
-	// With regimes there is no search on the sample.
+	// With environments there is no search on the sample.
 	own := &drawn{x: matrix.New[float64](400, 2), targets: [][]int{nil, {1}}, levels: make([]bool, 2)}
 	rng := rand.New(rand.NewPCG(6, 6))
 	for i := range 400 {
@@ -143,12 +143,12 @@ func TestStagesOfNonlinearEffects(t *testing.T) {
 		}
 	}
 	in := own.input(t, true, func(int) bool { return true })
-	in.Sample = &dataset.Sample{Columns: 2, Values: own.x.Data, Regimes: own.of}
+	in.Sample = &dataset.Sample{Columns: 2, Values: own.x.Data, Environments: own.of}
 	var seen []string
 	run := must.Get(stage.New(stage.Key{}, stage.Settings{Observe: func(p stage.Progress) { seen = append(seen, p.Stage) }}))
 	l := &searcher{Method: New(), in: in, run: run}
 	if _, _, err := l.learnScored(t.Context(), Smooth); err != nil || slices.ContainsFunc(seen, func(name string) bool { return strings.Contains(name, "/sample") }) {
-		t.Errorf("stages %v with regimes, %v", seen, err)
+		t.Errorf("stages %v with environments, %v", seen, err)
 	}
 }
 
@@ -169,7 +169,7 @@ func TestStagesOfCounts(t *testing.T) {
 		{"only the graph", 5000, func(_ *Method, in *method.Input) { in.GraphOnly = true }, 0, 0},
 		{"a bootstrap sample", 6000, func(m *Method, in *method.Input) { m.Coarse, in.GraphOnly = true, true }, 0, 3},
 		{"a short bootstrap sample", 5999, func(m *Method, in *method.Input) { m.Coarse, in.GraphOnly = true, true }, 0, 10},
-		{"environments", 4000, func(_ *Method, in *method.Input) { in.Regimes.Unknown, in.Regimes.Column = true, "e" }, 0, 0},
+		{"environments", 4000, func(_ *Method, in *method.Input) { in.Environments.Unknown, in.Environments.Column = true, "e" }, 0, 0},
 	} {
 		own := &drawn{x: matrix.New[float64](c.rows, 3), targets: [][]int{nil, nil}, levels: []bool{true, true, true}}
 		rng := rand.New(rand.NewPCG(3, 3))
@@ -185,7 +185,7 @@ func TestStagesOfCounts(t *testing.T) {
 		m.Model = Discrete
 		c.change(m, in)
 		a, seen := watched(t, t.Context(), m, in, nil)
-		if tested := choiceOf(a, falseEdgesSetting) != nil; tested != (!m.Coarse && in.Regimes == nil) {
+		if tested := choiceOf(a, falseEdgesSetting) != nil; tested != (!m.Coarse && in.Environments == nil) {
 			t.Errorf("%s: edges were tested: %v", c.what, tested)
 		}
 		parts, rounds := 0, 0

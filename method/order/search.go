@@ -53,7 +53,7 @@ func (l *searcher) learnChosen(ctx context.Context, chosen method.Choice) (*meth
 	if model == Linear {
 		return l.learnLines(ctx)
 	}
-	if model == Smooth && l.Model == AutoModel && l.Noise != GaussianNoise && l.in.Regimes == nil {
+	if model == Smooth && l.Model == AutoModel && l.Noise != GaussianNoise && l.in.Environments == nil {
 		if lines, done, err := l.tryLines(ctx, chosen); done || err != nil {
 			return lines, err
 		}
@@ -77,7 +77,7 @@ func (l *searcher) learnChosen(ctx context.Context, chosen method.Choice) (*meth
 
 // learnLines learns under the linear model, from the correlations of all rows or of each column's own rows.
 func (l *searcher) learnLines(ctx context.Context) (*method.Answer, error) {
-	if l.in.Regimes == nil {
+	if l.in.Environments == nil {
 		return l.learnLinear(ctx)
 	}
 	l.answer.Choices = append(l.answer.Choices, method.Choice{Setting: "variance", Requested: string(l.Variance), Chosen: string(Unequal)})

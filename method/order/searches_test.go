@@ -77,7 +77,7 @@ func TestCoarseStart(t *testing.T) {
 		want   int
 	}{
 		{"few rows", 5999, "auto", counts.Rows{}, false, 9}, {"two parts", 6000, "auto", counts.Rows{}, true, 3}, {"a number of rounds", 6000, "", counts.Rows{}, true, 9},
-		{"interventions", 6000, "auto", counts.Rows{Regimes: make([]int, 6000), Targets: [][]int{{2}}}, false, 9},
+		{"interventions", 6000, "auto", counts.Rows{Environments: make([]int, 6000), Targets: [][]int{{2}}}, false, 9},
 	} {
 		var some [][]uint8
 		for _, column := range columns {
@@ -192,7 +192,7 @@ func TestLeastGain(t *testing.T) {
 		least = min(least, *e.Gain)
 	}
 	for factor, edges := range map[float64]int{0.99: 2, 1.01: 1} {
-		m.MinStrength = factor * least
+		m.MinGain = factor * least
 		a, err := m.Learn(t.Context(), in, nil)
 		if err != nil || len(a.Edges) != edges {
 			t.Errorf("%v times the smallest gain: %d edges, %v, want %d", factor, len(a.Edges), err, edges)
@@ -227,7 +227,7 @@ func TestUnseenEdges(t *testing.T) {
 	own.targets = [][]int{nil, {0}}
 	for what, change := range map[string]func(l *searcher, at *scores.ScoredTable) context.Context{
 		"interventions":      func(*searcher, *scores.ScoredTable) context.Context { return t.Context() },
-		"no interventions":   func(l *searcher, _ *scores.ScoredTable) context.Context { l.in.Regimes = nil; return t.Context() },
+		"no interventions":   func(l *searcher, _ *scores.ScoredTable) context.Context { l.in.Environments = nil; return t.Context() },
 		"contexts":           func(_ *searcher, at *scores.ScoredTable) context.Context { at.Contexts = []int{1}; return t.Context() },
 		"counts":             func(_ *searcher, at *scores.ScoredTable) context.Context { at.Model = Discrete; return t.Context() },
 		"a bootstrap sample": func(l *searcher, _ *scores.ScoredTable) context.Context { l.Coarse = true; return t.Context() },
@@ -313,7 +313,7 @@ func TestWhenEdgesAreTested(t *testing.T) {
 		"default":            {func(*searcher) context.Context { return t.Context() }, true},
 		"a given penalty":    {func(l *searcher) context.Context { l.Price.Adapt = false; return t.Context() }, false},
 		"a bootstrap sample": {func(l *searcher) context.Context { l.Coarse = true; return t.Context() }, false},
-		"interventions":      {func(l *searcher) context.Context { l.in.Regimes = &dataset.Regimes{}; return t.Context() }, false},
+		"interventions":      {func(l *searcher) context.Context { l.in.Environments = &dataset.Environments{}; return t.Context() }, false},
 		"a stopped run":      {func(*searcher) context.Context { return endsAfter(0) }, false},
 	} {
 		l := &searcher{Method: New(), in: chain(100, 3, 0.8).input(t, false, func(int) bool { return true })}

@@ -132,7 +132,7 @@ func (l *searcher) controlled() bool { return l.Price.Adapt && !l.Coarse }
 
 // record adds the control of false edges to the answer.
 func (l *searcher) record(a *method.Answer, dropped int) {
-	if !l.controlled() || l.in.Regimes != nil {
+	if !l.controlled() || l.in.Environments != nil {
 		return
 	}
 	l.dropped = dropped
@@ -160,7 +160,7 @@ func (l *searcher) pairs() int {
 // tested returns the test of an edge between columns of the input, under a table or, for nil, under linear
 // effects. It returns nil if there is no test: see controlled, and tables with interventions.
 func (l *searcher) tested(ctx context.Context, at *scores.ScoredTable) chance.P {
-	if !l.controlled() || l.in.Regimes != nil || ctx.Err() != nil {
+	if !l.controlled() || l.in.Environments != nil || ctx.Err() != nil {
 		return nil
 	}
 	return l.test(ctx, at)
@@ -326,7 +326,7 @@ func inOrder(test chance.P, order []int) chance.P {
 // markUnseen marks the edges of a table with interventions that a rank test over all rows does not show. They stay in the graph, because an
 // intervention may be in a few rows only, but so may outliers. The graph and the edges of the answer are in the order of the score.
 func (l *searcher) markUnseen(ctx context.Context, at *scores.ScoredTable, required [][2]int, g *graph.Graph) {
-	if l.in.Regimes == nil || at.Contexts != nil || at.Model == Discrete || !l.controlled() || l.in.GraphOnly || ctx.Err() != nil {
+	if l.in.Environments == nil || at.Contexts != nil || at.Model == Discrete || !l.controlled() || l.in.GraphOnly || ctx.Err() != nil {
 		return
 	}
 	s := selection{p: inOrder(l.test(ctx, at), at.Order), required: func(x, v int) bool { return slices.Contains(required, [2]int{x, v}) }}

@@ -305,7 +305,7 @@ func TestRequiredEdgesExceedTheBudget(t *testing.T) {
 	}
 }
 
-// TestEvenRows checks that rows are spread evenly, with their regimes, and that a bootstrap sample has each row once.
+// TestEvenRows checks that rows are spread evenly, with their environments, and that a bootstrap sample has each row once.
 func TestEvenRows(t *testing.T) {
 	own := chain(100, 2, 0)
 	for i := range 100 {
@@ -318,10 +318,10 @@ func TestEvenRows(t *testing.T) {
 	l := &searcher{Method: New(), in: in}
 	rows, of, err := l.evenRows(t.Context(), 1000)
 	if err != nil || !slices.Equal(rows, own.x.Data) || !slices.Equal(of, own.of) {
-		t.Errorf("%d of 100 rows with %d regimes, %v", len(rows)/2, len(of), err)
+		t.Errorf("%d of 100 rows with %d environments, %v", len(rows)/2, len(of), err)
 	}
 	if rows, of, _ = l.evenRows(t.Context(), 50); len(rows) > 100 || len(rows) < 60 || len(of) != len(rows)/2 || !slices.IsSorted(even(rows)) {
-		t.Errorf("%d of at most 50 rows with %d regimes: %v", len(rows)/2, len(of), even(rows))
+		t.Errorf("%d of at most 50 rows with %d environments: %v", len(rows)/2, len(of), even(rows))
 	}
 	in.Drawn = true
 	if rows, of, _ = l.evenRows(t.Context(), 1000); len(rows) != 100 || len(of) != 50 || len(slices.Compact(even(rows))) != 50 {

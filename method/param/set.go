@@ -25,14 +25,8 @@ func Of(described interface{ Params(*Set) }) *Set {
 // Items returns the settings in the order of their description. The list belongs to s.
 func (s *Set) Items() []*Item { return s.items }
 
-// renamed maps the old names of settings to their names.
-var renamed = map[string]string{"min-strength": "min-gain"}
-
-// Lookup returns the setting of that name, or nil. It also finds a setting by its old name.
+// Lookup returns the setting of that name, or nil.
 func (s *Set) Lookup(name string) *Item {
-	if now, ok := renamed[name]; ok {
-		name = now
-	}
 	i := slices.IndexFunc(s.items, func(it *Item) bool { return it.Name == name })
 	if i < 0 {
 		return nil

@@ -127,7 +127,7 @@ def learn(data: Any, *, names: Optional[Sequence[str]] = None, sample_weight: An
     Examples
     --------
     >>> import polydag
-    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> polydag.learn(data, forbid=["x3 -> x1"])
     polydag.Result(auto: DAG of 5 columns from 300 rows, 7 edges)
     """
@@ -158,7 +158,7 @@ def check(data: Any, *, names: Optional[Sequence[str]] = None, progress: Progres
     Examples
     --------
     >>> import polydag
-    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> [column["name"] for column in polydag.check(data)["columns"]]
     ['x0', 'x1', 'x2', 'x3', 'x4']
     """
@@ -185,7 +185,7 @@ def confidence(result: Any, data: Any, *, names: Optional[Sequence[str]] = None,
     Examples
     --------
     >>> import polydag
-    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> polydag.confidence(polydag.learn(data), data, bootstrap=10).confidence
     Confidence(bootstrap, 10 replicates)
     """
@@ -223,7 +223,7 @@ def effect(
     Examples
     --------
     >>> import polydag
-    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> answer = polydag.effect(polydag.learn(data), "x1", "x3")
     >>> answer["of"], answer["on"], answer["model"]
     ('x1', 'x3', 'linear')
@@ -257,7 +257,7 @@ def explain(result: Any, start: str, end: str, **settings: Any) -> Dict[str, Any
     Examples
     --------
     >>> import polydag
-    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> polydag.explain(polydag.learn(data), "x1", "x3")["relation"]
     'ancestor'
     """
@@ -284,7 +284,7 @@ def questions(result: Any, **settings: Any) -> Dict[str, Any]:
     Examples
     --------
     >>> import polydag
-    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> polydag.questions(polydag.learn(data))["edges"]
     7
     """
@@ -313,7 +313,7 @@ def test(graph: Any, data: Any, *, names: Optional[Sequence[str]] = None, progre
     Examples
     --------
     >>> import polydag
-    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> polydag.test([("x0", "x1"), ("x2", "x3")], data)["verdict"]
     'refuted'
     """
@@ -347,7 +347,7 @@ def why(
     Examples
     --------
     >>> import polydag
-    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> polydag.why(data, data, graph=truth, target="x3", replicates=0)["changes"]["changed"]
     0
     """
@@ -403,7 +403,7 @@ def evaluate(result: Any, truth: Any, **settings: Any) -> Dict[str, Any]:
     Examples
     --------
     >>> import polydag
-    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> polydag.evaluate(polydag.learn(data), truth)["edges_true"]
     10
     """
@@ -429,7 +429,7 @@ class Simulated(NamedTuple):
     Examples
     --------
     >>> import polydag
-    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> list(data)
     ['x0', 'x1', 'x2', 'x3', 'x4']
     """
@@ -456,7 +456,7 @@ def simulate(*, progress: Progress = None, **settings: Any) -> Simulated:
     Examples
     --------
     >>> import polydag
-    >>> len(polydag.simulate(nodes=5, samples=300, seed=1).truth)
+    >>> len(polydag.simulate(nodes=5, rows=300, seed=1).truth)
     10
     """
     with _Scratch() as scratch:
@@ -494,7 +494,7 @@ def compare(data: Any, *, names: Optional[Sequence[str]] = None, progress: Progr
     Examples
     --------
     >>> import polydag
-    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> polydag.compare(data, methods=["order", "ges"], truth=truth)["rows"]
     300
     """

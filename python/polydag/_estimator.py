@@ -49,7 +49,7 @@ class PolyDAG(LearnSettings):
     Examples
     --------
     >>> import polydag
-    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> polydag.PolyDAG(seed=1).fit(data).causal_order_
     [0, 4, 2, 1, 3]
     """

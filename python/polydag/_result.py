@@ -65,7 +65,7 @@ class Confidence:
     Examples
     --------
     >>> import polydag
-    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> polydag.learn(data, bootstrap=10).confidence.frequency.shape
     (5, 5)
     """
@@ -107,7 +107,7 @@ class Result(ResultCommands):
     Examples
     --------
     >>> import polydag
-    >>> data, truth = polydag.simulate(nodes=5, samples=300, seed=1)
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> r = polydag.learn(data)
     >>> r.names, r.kind, len(r.edges)
     (['x0', 'x1', 'x2', 'x3', 'x4'], 'dag', 7)
@@ -155,13 +155,13 @@ class Result(ResultCommands):
 
         ``verdict`` says what is claimed: directed (``from`` → ``to``), undirected (adjacent) or weak. In a DAG an edge has
         the mark ``-->`` and a weight also if its verdict is undirected or weak; its direction is then not claimed.
-        ``confidence`` is the probability of the verdict, ``strength`` the score gain in bits per row. ``basis`` says what a
+        ``confidence`` is the probability of the verdict, ``gain`` the score gain in bits per row. ``basis`` says what a
         stated direction mainly rests on: you (prior knowledge), names (of the columns), model (and the rows) or rules (about
         real tables). It is empty without a stated direction; ``json`` has all sources of evidence. ``weight`` is the change of ``to`` per unit of ``from`` with the other causes fixed. A
         binary column counts as a number; two words are 0 and 1. It is NaN, like ``standardized``, if a column has three or more categories, under
         a discrete model, and if the mark is not ``-->``, as in a CPDAG or a PAG.
         """
-        keys = ["from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "basis", "p_adjacent", "p_direction", "compelled"]
+        keys = ["from", "to", "mark", "gain", "weight", "standardized", "verdict", "confidence", "basis", "p_adjacent", "p_direction", "compelled"]
         rows = []
         for edge in self.json["edges"] or []:
             row = {key: value for key, value in edge.items() if not isinstance(value, (dict, list))}
@@ -170,7 +170,7 @@ class Result(ResultCommands):
                 row["weight"] = row["standardized"] = float("nan")
             keys += [key for key in row if key not in keys]
             rows.append(row)
-        rows.sort(key=lambda row: -(row.get("strength") or 0.0))  # a stable sort keeps the program's order of ties
+        rows.sort(key=lambda row: -(row.get("gain") or 0.0))  # a stable sort keeps the program's order of ties
         if not any("confidence" in row for row in rows):
             keys = [key for key in keys if key not in ("confidence", "basis")]
         return frame(rows, keys)

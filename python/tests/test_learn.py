@@ -25,10 +25,10 @@ def sure(frame):
 
 
 def test_edges(sure):
-    assert list(sure.edges.columns[:10]) == ["from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "basis", "p_adjacent"]
+    assert list(sure.edges.columns[:10]) == ["from", "to", "mark", "gain", "weight", "standardized", "verdict", "confidence", "basis", "p_adjacent"]
     assert len(sure.edges) == len(sure.json["edges"]) > 0
     assert "Male" not in set(sure.edges["to"])
-    ranked = sorted(sure.json["edges"], key=lambda edge: -edge["strength"])
+    ranked = sorted(sure.json["edges"], key=lambda edge: -edge["gain"])
     assert list(sure.edges["weight"]) == [edge["weight"] for edge in ranked]
 
 
@@ -55,8 +55,8 @@ def mixed():
 def test_edges_are_sorted_by_strength_and_have_no_slope_of_categories():
     result = polydag.learn(mixed(), forbid=["* -> group"])
     edges = result.edges
-    assert len(edges) >= 3 and list(edges["strength"]) == sorted(edges["strength"], reverse=True)
-    assert list(edges["strength"]) != [edge["strength"] for edge in result.json["edges"]], "the program has another order"
+    assert len(edges) >= 3 and list(edges["gain"]) == sorted(edges["gain"], reverse=True)
+    assert list(edges["gain"]) != [edge["gain"] for edge in result.json["edges"]], "the program has another order"
     of_group = edges[edges["from"] == "group"]
     assert len(of_group) and of_group["weight"].isna().all() and of_group["standardized"].isna().all()
     assert edges[edges["from"] != "group"]["weight"].notna().all()
@@ -267,19 +267,19 @@ def test_errors_have_code_place_and_remedies(tmp_path):
 
 def test_commands(frame, sure):
     looked = polydag.check(frame)
-    assert looked["schema"] == "polydag.preflight/1" and len(looked["columns"]) == 8
+    assert looked["schema"] == "polydag.check/1" and len(looked["columns"]) == 8
     assert sure.effect("Male", "Bald")["of"] == "Male"
     wide = sure.effect("Male", "Bald", data=frame, replicates=10, given_graph=True)
     assert wide["schema"] == "polydag.effect/1" and wide["interval"]
-    drawn = polydag.simulate(nodes=6, samples=200, seed=2)
-    again = polydag.simulate(nodes=6, samples=200, seed=2)
+    drawn = polydag.simulate(nodes=6, rows=200, seed=2)
+    again = polydag.simulate(nodes=6, rows=200, seed=2)
     assert drawn.data.shape == (200, 6) and drawn.data.equals(again.data) and drawn.truth.equals(again.truth)
     found = polydag.learn(drawn.data)
     counts = polydag.evaluate(found, drawn.truth, sid=True)
     assert counts["edges_true"] == len(drawn.truth) and counts["shd"] <= 2 and "sid" in counts
     assert found.evaluate([(a, b) for a, b in zip(drawn.truth["from"], drawn.truth["to"])])["shd"] == counts["shd"]
     assert polydag.evaluate(found.json, found.graph)["shd"] == 0
-    mixed = polydag.simulate(model="mixed", nodes=6, samples=50)
+    mixed = polydag.simulate(model="mixed", nodes=6, rows=50)
     assert mixed.data.shape == (50, 6)
     assert polydag.call("path", data=frame, splits=2)["schema"] == "polydag.path/1"
     with pytest.raises(polydag.UsageError, match="not a result"):
@@ -291,7 +291,7 @@ def test_compare():
 
     if "compare" not in [command["name"] for command in description()["commands"]]:
         pytest.skip("this program has no command compare")
-    drawn = polydag.simulate(nodes=6, samples=300, seed=1)
+    drawn = polydag.simulate(nodes=6, rows=300, seed=1)
     sides = polydag.compare(drawn.data, methods=["order", "pc"], truth=drawn.truth, splits=1)
     assert sides["schema"] == "polydag.compare/1" and sides["names"] == list(drawn.data.columns)
 
@@ -313,7 +313,7 @@ import numpy as np, polydag
 r = polydag.learn(%r)
 assert isinstance(r.edges, list) and r.edges[0]["from"] in r.names
 assert np.count_nonzero(r.matrix) == len(r.edges)
-drawn = polydag.simulate(nodes=5, samples=60)
+drawn = polydag.simulate(nodes=5, rows=60)
 assert drawn.data["x0"].shape == (60,) and isinstance(drawn.truth[0]["weight"], float)
 assert polydag.evaluate(polydag.learn(drawn.data), drawn.truth)["nodes"] == 5
 try:

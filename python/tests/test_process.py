@@ -24,7 +24,7 @@ import polydag
 def tell(event):
     if event["msg"] == "progress":
         print("going", flush=True)
-data = polydag.simulate(nodes=30, samples=500, seed=1).data
+data = polydag.simulate(nodes=30, rows=500, seed=1).data
 """
 
 
@@ -43,7 +43,7 @@ def test_interrupt_with_nothing_to_return():
 import os, signal, threading, polydag
 threading.Timer(1, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
-    polydag.simulate(nodes=300, samples=1000000000)
+    polydag.simulate(nodes=300, rows=1000000000)
 except KeyboardInterrupt:
     print("interrupted", flush=True)
 """

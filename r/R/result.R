@@ -36,14 +36,14 @@ basis_words <- c(knowledge = "you", prior = "you", knowledge_and_model = "model"
 edge_frame <- function(json) {
   edges <- json$edges
   for (i in which(!has_slope(json))) edges[[i]][c("weight", "standardized")] <- NA_real_
-  strength <- vapply(edges, function(edge) if (is.null(edge$strength)) 0 else as.numeric(edge$strength), 0)
-  edges <- edges[order(-strength)]
+  gain <- vapply(edges, function(edge) if (is.null(edge$gain)) 0 else as.numeric(edge$gain), 0)
+  edges <- edges[order(-gain)]
   edges <- lapply(edges, function(edge) {
     edge$basis <- if (identical(edge$verdict, "directed") && !is.null(edge$basis)) basis_words[[edge$basis]] else ""
     edge
   })
   plain <- lapply(edges, function(edge) Filter(function(value) length(value) == 1 && !is.list(value), edge))
-  first <- c("from", "to", "mark", "strength", "weight", "standardized", "verdict", "confidence", "basis", "p_adjacent", "p_direction", "compelled")
+  first <- c("from", "to", "mark", "gain", "weight", "standardized", "verdict", "confidence", "basis", "p_adjacent", "p_direction", "compelled")
   keys <- union(first, unlist(lapply(plain, names)))
   columns <- lapply(keys, function(key) {
     values <- lapply(plain, function(edge) if (is.null(edge[[key]])) NA else edge[[key]])
@@ -81,12 +81,12 @@ result_file <- function(result, folder) {
   path
 }
 
-# verdict_words are the words of the terminal for the verdicts of assumption checks in the JSON.
-verdict_words <- c(holds_up = "passed", fails = "failed", not_checked = "not checked", not_checkable = "untestable")
+# outcome_words are the words of the terminal for the outcomes of assumption checks in the JSON.
+outcome_words <- c(passed = "passed", failed = "failed", not_checked = "not checked", untestable = "untestable")
 
 summary.polydag_result <- function(object, n = 10, ...) {
   assumptions <- do.call(rbind, lapply(object$json$assumptions, function(one) {
-    data.frame(assumption = one$statement, verdict = verdict_words[[one$verdict]], stringsAsFactors = FALSE)
+    data.frame(assumption = one$statement, outcome = outcome_words[[one$outcome]], stringsAsFactors = FALSE)
   }))
   kinds <- vapply(object$json$nodes, function(node) if (is.null(node$kind)) "unknown" else node$kind, "")
   structure(list(
@@ -102,7 +102,7 @@ print.summary.polydag_result <- function(x, ...) {
   cat(sprintf("Rows:    %d\nColumns: %d (%s)\nEdges:   %s\n", x$rows, x$columns, counts(x$kinds), counts(x$marks)))
   if (nrow(x$edges) > 0) {
     cat("\nEdges with the largest score gain:\n")
-    print(printed_edges(x$edges, c("from", "mark", "to", "strength", "weight", "verdict", "confidence", "basis")), row.names = FALSE, ...)
+    print(printed_edges(x$edges, c("from", "mark", "to", "gain", "weight", "verdict", "confidence", "basis")), row.names = FALSE, ...)
     if (x$more > 0) cat(sprintf("and %d more\n", x$more))
   }
   if (!is.null(x$assumptions)) {

@@ -10,7 +10,7 @@ stopifnot(
 )
 print(r)
 
-stopifnot(!is.unsorted(-r$edges$strength))
+stopifnot(!is.unsorted(-r$edges$gain))
 w <- weight_matrix(r)
 first <- r$json$edges[[1]]
 stopifnot(w[first$from, first$to] == first$weight, sum(w != 0) == nrow(r$edges))
@@ -32,7 +32,7 @@ if (requireNamespace("igraph", quietly = TRUE)) {
 # Views of other packages, with them and without.
 s <- summary(r)
 stopifnot(inherits(s, "summary.polydag_result"), s$rows == 400, s$columns == 6, sum(s$marks) == nrow(r$edges), nrow(s$assumptions) >= 3)
-stopifnot(s$assumptions$verdict %in% c("passed", "failed", "not checked", "untestable"))
+stopifnot(s$assumptions$outcome %in% c("passed", "failed", "not checked", "untestable"))
 unstated <- r
 unstated$edges$verdict <- "undirected"
 stopifnot(identical(names(summary(unstated)$marks), "---")) # as print writes them
@@ -69,7 +69,7 @@ y <- 2 * (group == "b") + x + rnorm(400)
 mixed <- learn(data.frame(group = group, x = x, y = y, z = 3 * y + rnorm(400)), forbid = "*->group")
 of_group <- mixed$edges[mixed$edges$from == "group", ]
 stopifnot(nrow(of_group) > 0, is.na(of_group$weight), is.na(weight_matrix(mixed)["group", of_group$to[1]]), weight_matrix(mixed)[of_group$to[1], "group"] == 0)
-stopifnot(!is.unsorted(-mixed$edges$strength), !anyNA(mixed$edges$weight[mixed$edges$from != "group"]))
+stopifnot(!is.unsorted(-mixed$edges$gain), !anyNA(mixed$edges$weight[mixed$edges$from != "group"]))
 zero <- r
 zero$json$edges[[1]]$weight <- 0
 stopifnot(weight_matrix(zero)[first$from, first$to] == 0)

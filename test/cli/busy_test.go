@@ -52,9 +52,9 @@ func busyCases() []busyCase {
 	table := "a,b,c\n1.5,2,3\n2,1,7\n3,9,1\n"
 	attributes := "1000000000\nMale Young Bald\n"
 	return []busyCase{
-		{name: "simulate", args: "simulate --nodes 300 --samples 1000000000 --output new", ready: growing(1 << 16), code: 1, says: nothing},
-		{name: "simulate, curves", args: "simulate --model joint --nodes 300 --samples 1000000000 --output new", ready: growing(1 << 16), code: 1, says: nothing},
-		{name: "simulate, scaling", args: "simulate --nodes 300 --samples 1000000000 --standardize --output new", ready: growing(0), code: 1, says: nothing},
+		{name: "simulate", args: "simulate --nodes 300 --rows 1000000000 --output new", ready: growing(1 << 16), code: 1, says: nothing},
+		{name: "simulate, curves", args: "simulate --model joint --nodes 300 --rows 1000000000 --output new", ready: growing(1 << 16), code: 1, says: nothing},
+		{name: "simulate, scaling", args: "simulate --nodes 300 --rows 1000000000 --standardize --output new", ready: growing(0), code: 1, says: nothing},
 		{name: "dataset celeba", args: "dataset celeba - --force --output new", head: attributes, more: "#.jpg -1  1 -1\n", code: 1, says: nothing},
 		{name: "dataset sachs", args: "dataset sachs - --force --output new", head: "Raf,Mek,Plcg\n", more: "1.5,2.25,3.125\n", code: 1, says: nothing},
 		{name: "check", args: "check - --output new", head: table, more: "4,1.25,6\n", code: 1, says: reading},

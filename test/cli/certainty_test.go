@@ -36,7 +36,7 @@ type judgement struct {
 		}
 	}
 	Assumptions []struct {
-		Name, Verdict, Sentence string
+		Name, Outcome, Sentence string
 		Evidence                []struct {
 			Code    string
 			Columns []string
@@ -44,11 +44,11 @@ type judgement struct {
 	}
 }
 
-// verdict returns that of an assumption, "" where the result has none.
-func (j judgement) verdict(name string) string {
+// outcome returns that of the check of an assumption, "" where the result has none.
+func (j judgement) outcome(name string) string {
 	for _, a := range j.Assumptions {
 		if a.Name == name {
-			return a.Verdict
+			return a.Outcome
 		}
 	}
 	return ""
@@ -162,8 +162,8 @@ func TestFailedAssumptions(t *testing.T) {
 				flags = append(flags, "--noise", "gaussian")
 			}
 			text, j := judged(t, c.x, flags...)
-			if j.verdict(c.fails) != "fails" || !slices.Contains(j.against(), c.code) {
-				t.Errorf("%s: %q by %v, want fails by %s", c.fails, j.verdict(c.fails), j.against(), c.code)
+			if j.outcome(c.fails) != "failed" || !slices.Contains(j.against(), c.code) {
+				t.Errorf("%s: %q by %v, want fails by %s", c.fails, j.outcome(c.fails), j.against(), c.code)
 			}
 			if flat := strings.Join(strings.Fields(text), " "); !strings.Contains(flat, " failed ") || !strings.Contains(flat, c.words) {
 				t.Errorf("the output does not say %q:\n%s", c.words, text)
@@ -231,8 +231,8 @@ func TestNoFalseAlarm(t *testing.T) {
 			m := must.Get(sim.New(cfg))
 			text, j := judged(t, m.Sample(sim.Stream(seed, sim.StreamNoise), size[1]), "--variance", flag)
 			for _, a := range j.Assumptions {
-				if a.Verdict != "holds_up" && a.Verdict != "not_checkable" {
-					t.Errorf("%d × %d, seed %d: %s %s: %s", size[1], size[0], seed, a.Name, a.Verdict, a.Sentence)
+				if a.Outcome != "passed" && a.Outcome != "untestable" {
+					t.Errorf("%d × %d, seed %d: %s %s: %s", size[1], size[0], seed, a.Name, a.Outcome, a.Sentence)
 				}
 			}
 			if len(j.Assumptions) < 5 || strings.Contains(text, "failed") {
@@ -254,8 +254,8 @@ func TestSortedTable(t *testing.T) {
 	for i, r := range byLast {
 		copy(x.Row(i), r)
 	}
-	if _, j := judged(t, x, "--variance", "unequal"); j.verdict("independent_rows") != "holds_up" {
-		t.Errorf("a sorted table: %q by %v", j.verdict("independent_rows"), j.against())
+	if _, j := judged(t, x, "--variance", "unequal"); j.outcome("independent_rows") != "passed" {
+		t.Errorf("a sorted table: %q by %v", j.outcome("independent_rows"), j.against())
 	}
 	for i := range x.Rows {
 		for c := range 3 {
@@ -266,8 +266,8 @@ func TestSortedTable(t *testing.T) {
 		}
 		x.Row(i)[3] = float64(i)
 	}
-	if _, j := judged(t, x, "--variance", "unequal"); j.verdict("independent_rows") != "fails" {
-		t.Errorf("a time series with a counter: %q", j.verdict("independent_rows"))
+	if _, j := judged(t, x, "--variance", "unequal"); j.outcome("independent_rows") != "failed" {
+		t.Errorf("a time series with a counter: %q", j.outcome("independent_rows"))
 	}
 }
 
@@ -290,10 +290,10 @@ func TestScaledEqualVariances(t *testing.T) {
 func TestNothingChecked(t *testing.T) {
 	x := collider(1000, rand.New(rand.NewPCG(17, 5)).NormFloat64)
 	_, looked := judged(t, x, "--variance", "unequal")
-	text, j := judged(t, x, "--variance", "unequal", "--preflight=false")
-	if j.verdict("linear_effects") != "not_checked" || j.verdict("gaussian_noise") != "not_checked" || !strings.Contains(text, "only moments were given") ||
+	text, j := judged(t, x, "--variance", "unequal", "--data-checks=false")
+	if j.outcome("linear_effects") != "not_checked" || j.outcome("gaussian_noise") != "not_checked" || !strings.Contains(text, "only moments were given") ||
 		!strings.Contains(text, "assumptions not checked") || strings.Contains(text, " passed ") {
-		t.Errorf("verdicts %+v\n%s", j.Assumptions, text)
+		t.Errorf("outcomes %+v\n%s", j.Assumptions, text)
 	}
 	if len(j.Edges) != len(looked.Edges) {
 		t.Fatalf("%d edges, want %d", len(j.Edges), len(looked.Edges))

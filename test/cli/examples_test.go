@@ -140,13 +140,13 @@ func exampleFiles(t *testing.T) string {
 	save("after.csv", b.String())
 	save("truth.csv", "from,to\nage,education\neducation,income\nMale,income\nMale,Heavy_Makeup\nHeavy_Makeup,Wearing_Lipstick\n")
 	run("learn", "data.csv", "--output", "result.json", "--quiet")
-	run("simulate", "--model", "discrete", "--nodes", "4", "--edges", "3", "--samples", "300", "--output", "discrete.csv", "--truth", "discrete-truth.csv")
+	run("simulate", "--model", "discrete", "--nodes", "4", "--edges", "3", "--rows", "300", "--output", "discrete.csv", "--truth", "discrete-truth.csv")
 	run("learn", "discrete.csv", "--output", "discrete.json", "--quiet")
 	run("counts", "data.csv", "--output", "c.npz", "--quiet")
 	run("moments", "data.csv", "--output", "m.npz", "--quiet")
 	run("moments", "data.csv", "more.csv", "--output", "all.npz", "--quiet")
 	for seed, part := range []string{"part-1.parquet", "part-2.parquet"} {
-		run("simulate", "--nodes", "6", "--samples", "200", "--seed", fmt.Sprint(seed), "--output", part, "--truth", "parts.csv")
+		run("simulate", "--nodes", "6", "--rows", "200", "--seed", fmt.Sprint(seed), "--output", part, "--truth", "parts.csv")
 	}
 	b.Reset()
 	b.WriteString("image,round,red\n")

@@ -27,7 +27,7 @@ func TestKilledWhileWriting(t *testing.T) {
 	dir := t.TempDir()
 	outputs := []string{"table.csv", "truth.csv"}
 	write := func(seed int) *started {
-		return start(t, dir, nil, "simulate", "--nodes", "40", "--samples", "4000", "--seed", strconv.Itoa(seed), "--output", outputs[0], "--truth", outputs[1])
+		return start(t, dir, nil, "simulate", "--nodes", "40", "--rows", "4000", "--seed", strconv.Itoa(seed), "--output", outputs[0], "--truth", outputs[1])
 	}
 	contents := func() (all [2]string) {
 		for i, name := range outputs {

@@ -17,7 +17,7 @@ func TestEndsWithTheProcessItWorksFor(t *testing.T) {
 		user := exec.Command("sleep", "600")
 		must.Succeed(t, user.Start())
 		dir := t.TempDir()
-		s := startWith(t, dir, nil, []string{holdEnv + "=" + place, fmt.Sprintf("POLYDAG_PARENT=%d", user.Process.Pid)}, "simulate", "--nodes", "5", "--samples", "10", "--output", "new.csv")
+		s := startWith(t, dir, nil, []string{holdEnv + "=" + place, fmt.Sprintf("POLYDAG_PARENT=%d", user.Process.Pid)}, "simulate", "--nodes", "5", "--rows", "10", "--output", "new.csv")
 		name, _, _ := strings.Cut(place, " ")
 		s.says(t, &s.stderr, "held at "+name)
 		must.Succeed(t, user.Process.Kill())

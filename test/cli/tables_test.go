@@ -329,7 +329,7 @@ func stripped(ts *testscript.TestScript, path string) string {
 	if table, ok := v["table"].(map[string]any); ok {
 		delete(table, "reading") // the flags that were given
 	}
-	delete(v, "preflight")
+	delete(v, "data_checks")
 	unjudged(v)
 	unnamed(v)
 	b, err := json.Marshal(v)

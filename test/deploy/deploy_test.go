@@ -159,7 +159,7 @@ func TestSlurmScript(t *testing.T) {
 	workers.Stdout, workers.Stderr = &said, &said
 	must.Succeed(t, workers.Start())
 	for _, args := range [][]string{
-		{"simulate", "--nodes", "6", "--samples", "100", "--output", "data.csv", "--truth", "truth.csv"},
+		{"simulate", "--nodes", "6", "--rows", "100", "--output", "data.csv", "--truth", "truth.csv"},
 		{"moments", "data.csv", "--nats-file", "address", "--nats-wait", "1m", "--output", "there.npz"},
 		{"moments", "data.csv", "--output", "here.npz"},
 	} {

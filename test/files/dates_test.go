@@ -44,7 +44,7 @@ func TestDatesAreTheSameInEveryFormat(t *testing.T) {
 			g, err := prepare.Gather(context.Background(), openBytes(t, name, data, options()).Source, opt)
 			must.Succeed(t, err)
 			var got []float64
-			must.Succeed(t, g.ReplayRegimes(context.Background(), func(rows []float64, _ []int) error { got = append(got, rows...); return nil }))
+			must.Succeed(t, g.ReplayEnvironments(context.Background(), func(rows []float64, _ []int) error { got = append(got, rows...); return nil }))
 			if !slices.Equal(got, want) || !slices.Equal(g.Moments.Names, []string{"n", "day", "at", "clock"}) {
 				t.Errorf("%v\n%v\nwant %v", g.Moments.Names, got, want)
 			}

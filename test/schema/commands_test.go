@@ -33,7 +33,7 @@ var made = []struct {
 	file, version, title string
 	typ                  reflect.Type
 }{
-	{"preflight", trust.PreflightSchema, "What polydag check --json prints: a look at a table.", reflect.TypeFor[trust.Preflight]()},
+	{"check", trust.CheckSchema, "What polydag check --json prints: a look at a table.", reflect.TypeFor[trust.DataChecks]()},
 	{"evaluation", "polydag.evaluation/1", "What polydag evaluate --json prints: a graph compared with the truth. Of a PAG there are marks alone.", reflect.TypeFor[metric.Report]()},
 	{"explanation", "polydag.explanation/1", "What polydag explain --json prints: what a graph says about two variables.", reflect.TypeFor[explain.Explanation]()},
 	{"questions", "polydag.questions/1", "What polydag questions --json prints: the questions whose answers would settle most directions.", reflect.TypeFor[questions.List]()},
@@ -92,7 +92,7 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 		schema string
 		args   []string
 	}{
-		{"preflight", []string{"check", at("demo.csv"), "--json"}},
+		{"check", []string{"check", at("demo.csv"), "--json"}},
 		{"methods", []string{"methods", "--json"}},
 		{"evaluation", []string{"evaluate", "--truth", at("truth.csv"), at("result.json"), "--json"}},
 		{"evaluation", []string{"evaluate", "--truth", at("truth.csv"), at("pag.json"), "--json"}},

@@ -21,7 +21,7 @@ func everyComparison() heldout.Comparison {
 	x, n := 0.5, 3
 	return heldout.Comparison{
 		Schema: heldout.CompareSchema, Status: method.Canceled, Cause: "interrupted", Rows: 10, Names: []string{"a", "b"}, Seed: 1, Threads: 1, BudgetSeconds: 60, Model: score.LinearEffects, Splits: 1, NotHeldOut: "n",
-		Table:   polydag.Provenance{Name: "t.csv", Clusters: &dataset.Clusters{Column: "c", Rows: 10, Count: 5, Part: 1, Size: 2, DesignEffect: 1.5, EffectiveRows: 7}},
+		Table:   polydag.Provenance{Name: "t.csv", Groups: &dataset.Groups{Column: "c", Rows: 10, Count: 5, Part: 1, Size: 2, DesignEffect: 1.5, EffectiveRows: 7}},
 		Program: polydag.Program{Version: "1", Go: "go1"}, Truth: &heldout.Known{Edges: 3, Hidden: []string{"h"}},
 		Methods: []heldout.Entry{{
 			Label: "a:b=1", Method: "a", Settings: param.Record{{Key: "b", Value: 1}}, State: heldout.Stopped, Why: "w", Status: method.Canceled, Kind: graph.KindDAG, Holds: true,

@@ -22,7 +22,7 @@ func everyPath() heldout.Path {
 	at := heldout.Point{Value: &x, Edges: 3, Score: -1, HeldOut: &x, Behind: &x, Error: &x, Adjacency: &x, Direction: &x}
 	return heldout.Path{
 		Schema: heldout.PathSchema, Status: method.Canceled, Cause: "interrupted", Rows: 10, Columns: 2, Model: score.LinearEffects, Setting: "penalty", Seed: 1, Splits: 4, Asked: 5,
-		Table:   polydag.Provenance{Name: "t.csv", Clusters: &dataset.Clusters{Column: "c", Rows: 10, Count: 5, Part: 1, Size: 2, DesignEffect: 1.5, EffectiveRows: 7}},
+		Table:   polydag.Provenance{Name: "t.csv", Groups: &dataset.Groups{Column: "c", Rows: 10, Count: 5, Part: 1, Size: 2, DesignEffect: 1.5, EffectiveRows: 7}},
 		Program: polydag.Program{Version: "1", Go: "go1"}, Failed: []trust.Failure{{Replicate: 3, Why: "w"}},
 		Points: []heldout.Point{at}, Default: &at, Best: &x, Recommended: &x, Settings: param.Record{{Key: "penalty", Value: 0.5}}, Reason: "r",
 	}

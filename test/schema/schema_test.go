@@ -121,20 +121,20 @@ func everyField() *polydag.Result {
 			Judgement: trust.Judgement{Verdict: polydag.Undirected, Confidence: 0.95, PAdjacent: 0.95, PDirection: 0.6, Basis: trust.ByModel,
 				Evidence: []trust.Reason{{Source: trust.FromClass, LogOdds: 0.4, Weight: 1, Text: "both directions fit equally well"}, {Source: trust.FromHidden, P: 0.1, Text: "a hidden common cause"}}}}},
 		Table: polydag.Provenance{Name: "t.csv", Format: "csv", Bytes: 10, SHA256: strings.Repeat("0f", 32), Moments: strings.Repeat("a1", 32), Notes: []string{"3 rows dropped"},
-			Clusters: &dataset.Clusters{Column: "person", Rows: 3, Count: 2, Part: 1, Size: 5. / 3, Alike: []dataset.Alike{{Column: "a", Rho: 1}, {Column: "b", Rho: 0.5}}, DesignEffect: 4. / 3, EffectiveRows: 2}},
+			Groups: &dataset.Groups{Column: "person", Rows: 3, Count: 2, Part: 1, Size: 5. / 3, Alike: []dataset.Alike{{Column: "a", Rho: 1}, {Column: "b", Rho: 0.5}}, DesignEffect: 4. / 3, EffectiveRows: 2}},
 		Program:     polydag.Program{Version: "v1", Commit: "abc", Go: "go1"},
 		Certificate: trust.Certificate{Kind: graph.KindDAG, Holds: true, Order: []string{"a", "b"}},
 		Continuous: &polydag.Continuous{
 			Steps: 7, H: 1, Threshold: 0.3, HThreshold: &x, Thresholded: link, CyclicComponents: 1, Cycle: []string{"a", "b"},
 			Cut: []polydag.CutEdge{{Link: polydag.Link{From: "b", To: "a"}, Weight: 1}}, CutCost: &x,
 		},
-		Assumptions: []trust.Assumption{{Name: trust.GaussianNoise, Statement: "the noise is Gaussian", Verdict: trust.Fails, Sentence: "a has two values", Evidence: []trust.Finding{
+		Assumptions: []trust.Assumption{{Name: trust.GaussianNoise, Statement: "the noise is Gaussian", Outcome: trust.Failed, Sentence: "a has two values", Evidence: []trust.Finding{
 			{Code: trust.Binary, Severity: trust.Warning, Columns: []string{"a"}, Sentence: "a has two values", WayOut: "another model"}}}},
 		Nodes:      []polydag.Node{{Name: "a", Std: 1}, {Name: "b", Std: 1}},
 		Choices:    []method.Choice{{Setting: "variance", Requested: "auto", Chosen: "equal", Reason: "its BIC is less", Scores: map[string]float64{"equal": 1, "unequal": 2}, Margin: &x}},
 		Stages:     []polydag.Stage{{Name: "order", Skipped: "too many columns", Score: &x, Graph: link, H: &x}},
 		Warnings:   []string{"more columns than rows"},
-		Preflight:  []trust.Finding{{Code: "constant", Severity: trust.Error, Columns: []string{"c"}, Sentence: "c is constant", WayOut: "drop it"}},
+		DataChecks: []trust.Finding{{Code: "constant", Severity: trust.Error, Columns: []string{"c"}, Sentence: "c is constant", WayOut: "drop it"}},
 		ScaleCheck: &trust.ScaleCheck{OnlyRaw: link, OnlyStandardized: link, Sentence: "all survive"},
 		Trace:      []stage.Trace{{Stage: "polydag", Step: []int{1}, Score: []float64{1}, H: []float64{1}, Rho: []float64{1}, Edges: []int{1}}},
 		Settings:   param.Record{{Key: "k", Value: 16}, {Key: "standardize", Value: true}, {Key: "variance", Value: "auto"}, {Key: "knowledge", Value: map[string]any{"tiers": []any{}}}},
@@ -163,7 +163,7 @@ func TestSchemaRefuses(t *testing.T) {
 		"weight is text":      func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["weight"] = "1" },
 		"field of an edge":    func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["p"] = 1 },
 		"edge verdict":        func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["verdict"] = "certain" },
-		"verdict":             func(d map[string]any) { d["assumptions"].([]any)[0].(map[string]any)["verdict"] = "true" },
+		"outcome":             func(d map[string]any) { d["assumptions"].([]any)[0].(map[string]any)["outcome"] = "true" },
 		"confidence":          func(d map[string]any) { d["edges"].([]any)[0].(map[string]any)["confidence"] = 2 },
 	})
 }

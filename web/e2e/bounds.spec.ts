@@ -22,16 +22,16 @@ test('a budget: the share of the fit is under the title, and in words', async ({
   await expect(page.locator('#panel .budget')).toHaveCount(0)
 })
 
-test('regimes: the mechanisms that differ are listed', async ({ page }) => {
-  const { faults } = await open(page, 'regimes')
-  const { changed, rows } = resultOf('regimes').regimes
+test('environments: the mechanisms that differ are listed', async ({ page }) => {
+  const { faults } = await open(page, 'environments')
+  const { changed, rows } = resultOf('environments').environments
   expect(changed.length).toBeGreaterThan(1)
   await expect(page.locator('#summary')).toContainText(`; ${changed.length} mechanisms differ between ${rows.length} environments`)
   for (const tab of ['Explore', 'Data']) {
     await page.getByRole('tab', { name: tab }).click()
     const list = page.locator('#panel .changed li')
     await expect(list).toHaveCount(changed.length)
-    for (const [k, c] of changed.entries()) await expect(list.nth(k)).toContainText(`${c.column} in environment ${c.regime} (p `)
+    for (const [k, c] of changed.entries()) await expect(list.nth(k)).toContainText(`${c.column} in environment ${c.environment} (p `)
   }
   expect(faults).toEqual([])
 })

@@ -116,7 +116,7 @@ test('the matrix: hover names an edge, a click selects it, rows can be ordered, 
   expect(faults).toEqual([])
 })
 
-test('the table is sorted by strength and fits its panel', async ({ page }) => {
+test('the table is sorted by gain and fits its panel', async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 })
   await open(page, 'dense')
   await page.getByRole('tab', { name: 'Table' }).click()

@@ -7,7 +7,7 @@ import { clickNode, open, shown } from './open'
 import { files, polydag } from './paths'
 
 interface Effect { form: string; from_levels: string[]; to_levels: string[]; p: number[][]; rows: number[]; x: number[]; y: number[]; low: number; high: number }
-interface Edge { from: string; to: string; strength: number; weight: number; standardized: number; effect: Effect }
+interface Edge { from: string; to: string; gain: number; weight: number; standardized: number; effect: Effect }
 const edgesOf = (name: string): Edge[] => JSON.parse(readFileSync(`${files}/${name}.json`, 'utf8')).edges
 const edgeOf = (name: string, a: string, b: string) => edgesOf(name).find((e) => (e.from === a && e.to === b) || (e.from === b && e.to === a))!
 
@@ -20,15 +20,15 @@ const widths = (page: Page) =>
   })
 
 for (const name of ['levels', 'mixed', 'curved']) {
-  test(`${name}: lines, the slider, the matrix and the table go by strength`, async ({ page }) => {
+  test(`${name}: lines, the slider, the matrix and the table go by gain`, async ({ page }) => {
     const { faults } = await open(page, name)
-    const edges = edgesOf(name).sort((a, b) => b.strength - a.strength)
+    const edges = edgesOf(name).sort((a, b) => b.gain - a.gain)
     const wide = await widths(page)
     const drawn = edges.map((e) => wide[`${e.from} ${e.to}`]!)
     expect(drawn.every((w, k) => k === 0 || w < drawn[k - 1]!), 'a weaker edge is thinner').toBe(true)
     expect(Math.max(...drawn)).toBeCloseTo(6, 5)
     // Just above the weakest edge the slider hides it, and nothing else.
-    const size = (e: Edge) => Math.sqrt(1 - 2 ** (-2 * e.strength))
+    const size = (e: Edge) => Math.sqrt(1 - 2 ** (-2 * e.gain))
     const least = Math.ceil(100 * size(edges.at(-1)!) + 0.01) / 100
     const left = edges.filter((e) => size(e) >= least).length
     expect(left).toBeLessThan(edges.length)

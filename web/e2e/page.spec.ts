@@ -36,7 +36,7 @@ test('the slider hides edges of a small gain, counts them, and says that the gra
   await open(page, 'demo')
   await expect(page.locator('#count')).toHaveText('9 of 9 edges shown')
   await page.locator('#least').fill('0.6')
-  const strong = JSON.parse(readFileSync(`${files}/demo.json`, 'utf8')).edges.filter((e: { strength: number }) => Math.sqrt(1 - 2 ** (-2 * e.strength)) >= 0.6).length
+  const strong = JSON.parse(readFileSync(`${files}/demo.json`, 'utf8')).edges.filter((e: { gain: number }) => Math.sqrt(1 - 2 ** (-2 * e.gain)) >= 0.6).length
   expect(strong).toBeGreaterThan(0)
   expect(strong).toBeLessThan(9)
   await expect(page.locator('#count')).toHaveText(`${strong} of 9 edges shown, ${9 - strong} hidden`)

@@ -115,11 +115,11 @@ const kinds: Kind[] = [
   },
   {
     what: '200,000 rows', path: 'celeba/list_attr_celeba.txt.gz', real: celeba, summary: /^20(2599|0000) rows/, look: predicted,
-    generated: () => simulated('long.csv', '--nodes', '6', '--samples', '200000'),
+    generated: () => simulated('long.csv', '--nodes', '6', '--rows', '200000'),
   },
   {
     what: 'a time series', path: 'real/seoul-bike/seoul-bike.mixed.maximum.4.txt.gz', real: bikes, summary: /^(800|500) rows/, look: overTime,
-    generated: () => simulated('series5.csv', '--lags', '2', '--nodes', '5', '--samples', '500'),
+    generated: () => simulated('series5.csv', '--lags', '2', '--nodes', '5', '--rows', '500'),
     prepare: async (page) => {
       await page.getByLabel('Role of time').selectOption('time')
       await expect(page.locator('#series-settings')).toContainText('Time: time.')
@@ -135,7 +135,7 @@ const kinds: Kind[] = [
   {
     what: 'several series', path: 'dream4/dream4_size10_expression.csv.gz', real: expression, summary: /^(105|400) rows/, look: overTime,
     generated: () => {
-      const [head, ...rows] = readFileSync(simulated('panel5.csv', '--lags', '2', '--nodes', '5', '--samples', '400'), 'utf8').trim().split('\n')
+      const [head, ...rows] = readFileSync(simulated('panel5.csv', '--lags', '2', '--nodes', '5', '--rows', '400'), 'utf8').trim().split('\n')
       return write('panel5.csv', [`series,${head}`, ...rows.map((r, i) => `${i < 200 ? 'a' : 'b'},${r}`)].join('\n') + '\n')
     },
     prepare: async (page) => {

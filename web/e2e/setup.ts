@@ -18,12 +18,12 @@ export default function setup(): void {
   run('learn', 'demo.csv', '--variance', 'unequal', '--output', 'open.json', '--quiet')
   run('learn', 'demo.csv', '--method', 'polydag-geo', '--output', 'geo.json', '--quiet')
   for (const [d, edges] of [[40, 80], [100, 200], [300, 600]] as const) {
-    run('simulate', '--nodes', String(d), '--edges', String(edges), '--samples', '1000', '--noise-high', '2', '--output', `d${d}.csv`, '--truth', `truth${d}.csv`)
+    run('simulate', '--nodes', String(d), '--edges', String(edges), '--rows', '1000', '--noise-high', '2', '--output', `d${d}.csv`, '--truth', `truth${d}.csv`)
     run('learn', `d${d}.csv`, '--restarts', '0', '--output', `d${d}.json`, '--quiet')
     run('report', `d${d}.json`, '--output', `d${d}.html`)
   }
   // mixed300 has numbers and categories, with effects in its report.
-  run('simulate', '--model', 'mixed', '--nodes', '300', '--edges', '450', '--samples', '500', '--output', 'mixed300.csv', '--truth', 'mixed300-truth.csv')
+  run('simulate', '--model', 'mixed', '--nodes', '300', '--edges', '450', '--rows', '500', '--output', 'mixed300.csv', '--truth', 'mixed300-truth.csv')
   run('learn', 'mixed300.csv', '--restarts', '0', '--output', 'mixed300.json', '--report', 'mixed300.html', '--quiet')
   dense()
   run('report', 'dense.json', '--output', 'dense.html')
@@ -52,7 +52,7 @@ function rich(): void {
     { stage: 'polydag', step: steps, score: steps.map((s) => 900 + 400 * Math.exp(-s / 500)), h: steps.map((s) => 3 * Math.exp(-s / 150)), rho: steps.map((s) => 2 ** Math.floor(s / 300)) },
     { stage: 'order', step: [1, 2, 3, 4], score: [905, 901, 900, 900], edges: [12, 10, 9, 9] },
   ]
-  r.preflight = [
+  r.data_checks = [
     { code: 'skewed', severity: 'warning', columns: ['Bald'], sentence: 'Bald has skewness 4.1.', way_out: 'Consider --log Bald.' },
     { code: 'rows', severity: 'note', sentence: '500 rows for 8 columns.', way_out: '' },
   ]
@@ -91,16 +91,16 @@ function dense(): void {
       return h % 4 === 0 ? [] : [{ from, to, mark: '-->', weight: w, standardized: w, compelled: true, verdict: 'directed', confidence: 0.9, p_adjacent: 0.95, p_direction: 0.95 }]
     }))
   r.certificate = { kind: 'dag', holds: true, order }
-  writeFileSync(`${files}/dense.json`, JSON.stringify({ ...r, nodes: [], stages: [], trace: [], preflight: [] }))
+  writeFileSync(`${files}/dense.json`, JSON.stringify({ ...r, nodes: [], stages: [], trace: [], data_checks: [] }))
 }
 
 // series is a time series. One of its pairs gets a second lag.
 function series(run: (...args: string[]) => unknown): void {
-  run('simulate', '--lags', '2', '--nodes', '6', '--samples', '500', '--output', 'series.csv', '--truth', 'series-truth.csv')
+  run('simulate', '--lags', '2', '--nodes', '6', '--rows', '500', '--output', 'series.csv', '--truth', 'series-truth.csv')
   run('learn', 'series.csv', '--time', 'time', '--output', 'series.json', '--quiet')
   const r = JSON.parse(readFileSync(`${files}/series.json`, 'utf8'))
   const first = r.lagged.find((e: { from: string; to: string }) => e.from !== e.to)
-  r.lagged.push({ ...first, lag: 3 - first.lag, strength: first.strength / 2 })
+  r.lagged.push({ ...first, lag: 3 - first.lag, gain: first.gain / 2 })
   writeFileSync(`${files}/series.json`, JSON.stringify(r))
   run('report', 'series.json', '--output', 'series.html', '--data', 'series.csv')
 }
@@ -130,17 +130,17 @@ function several(run: (...args: string[]) => unknown): void {
   writeFileSync(`${files}/methods.html`, [head, 'id="data">', JSON.stringify(page).replaceAll('<', '\\u003c'), '</script>', tail].join(''))
 }
 
-// bounds has a budget of edges, a table of three regimes, the levels with every edge undirected, and under names of faces.
+// bounds has a budget of edges, a table of three environments, the levels with every edge undirected, and under names of faces.
 function bounds(run: (...args: string[]) => unknown): void {
   run('learn', 'demo.csv', '--max-edges', '3', '--output', 'budget.json', '--quiet')
-  run('simulate', '--nodes', '8', '--edges', '10', '--regimes', '3', '--samples', '3000', '--output', 'regimes.csv', '--truth', 'regimes-truth.csv')
-  run('learn', 'regimes.csv', '--regimes', 'regime', '--output', 'regimes.json', '--quiet')
+  run('simulate', '--nodes', '8', '--edges', '10', '--environments', '3', '--rows', '3000', '--output', 'environments.csv', '--truth', 'environments-truth.csv')
+  run('learn', 'environments.csv', '--environments', 'environment', '--output', 'environments.json', '--quiet')
   const levels = readFileSync(`${files}/levels.json`, 'utf8')
   const r = JSON.parse(levels)
   for (const e of r.edges) Object.assign(e, { compelled: true, verdict: 'undirected', confidence: 0.95, p_adjacent: 0.95, p_direction: 0.5, basis: 'model', evidence: [{ source: 'class', weight: 1, text: 'both directions fit equally well (Markov equivalence)' }] })
   writeFileSync(`${files}/undirected.json`, JSON.stringify(r))
   writeFileSync(`${files}/long.json`, levels.replaceAll('"street"', '"High_Cheekbones"').replaceAll('"rain"', '"Smiling"'))
-  for (const name of ['budget', 'regimes', 'undirected', 'long']) run('report', `${name}.json`, '--output', `${name}.html`)
+  for (const name of ['budget', 'environments', 'undirected', 'long']) run('report', `${name}.json`, '--output', `${name}.html`)
 }
 
 // marked writes a CPDAG, and a PAG with every mark, and their pages.
@@ -150,7 +150,7 @@ function marked(): void {
     const r = {
       ...demo, kind, names,
       edges: edges.map(([from, mark, to]) => ({ from, to, mark, weight: mark === '-->' ? 0.5 : 0, standardized: mark === '-->' ? 0.5 : 0, compelled: mark === '-->' })),
-      nodes: [], stages: [], assumptions: [], trace: [], preflight: [], certificate: { kind, holds: true, order: names },
+      nodes: [], stages: [], assumptions: [], trace: [], data_checks: [], certificate: { kind, holds: true, order: names },
     }
     for (const key of ['scale_check', 'sortability', 'continuous', 'choices']) delete r[key]
     writeFileSync(`${files}/${kind}.json`, JSON.stringify(r))

@@ -48,7 +48,7 @@ export class Canvas {
   private drawing: Drawing
   private places: [x: number, y: number][] = []
   private scale: [number, number] = [1, 1]
-  private strength: number[] = [] // of the edges of each variable, summed
+  private gain: number[] = [] // of the edges of each variable, summed
   private strongest = 1
   private readonly big: boolean
   private gathered = false
@@ -96,7 +96,7 @@ export class Canvas {
 
   // names makes them readable at the zoom of now.
   names(): void {
-    fitNames(this.cy, (v) => this.strength[v] ?? 0)
+    fitNames(this.cy, (v) => this.gain[v] ?? 0)
     const size = Math.min(Math.max(11, 9.5 / this.cy.zoom()), 16)
     this.cy.edges('[label]').forEach((e) => {
       if (e.data('font') !== size) e.data('font', size)
@@ -109,10 +109,10 @@ export class Canvas {
     this.edges = this.model.edges(view, drawing)
     this.drawing = this.model.page.drawings[drawing]!
     this.strongest = Math.max(...this.edges.map((x) => x.size), 1e-9)
-    this.strength = this.model.page.names.map(() => 0)
+    this.gain = this.model.page.names.map(() => 0)
     for (const e of this.edges) {
-      this.strength[e.from]! += e.size
-      this.strength[e.to]! += e.size
+      this.gain[e.from]! += e.size
+      this.gain[e.to]! += e.size
     }
     this.overview.redo()
     if (!this.overview.on) this.routes()

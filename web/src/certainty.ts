@@ -160,11 +160,11 @@ export function judgement(e: Edge, yours = false): Node[] {
   ]
 }
 
-const checks: Record<Assumption['verdict'], string> = {
-  holds_up: 'passed',
-  fails: 'failed',
+const checks: Record<Assumption['outcome'], string> = {
+  passed: 'passed',
+  failed: 'failed',
   not_checked: 'not checked',
-  not_checkable: 'untestable',
+  untestable: 'untestable',
 }
 
 // denied says that a statement is not true: rows are independent, rows are not independent.
@@ -176,16 +176,16 @@ export function badges(r: Result, open: (tab: string) => void, brief = false): H
   const items: HTMLElement[] = []
   const badge = (kind: string, text: string, title: string, tab: string) =>
     items.push(h('li', { class: kind, title }, h('button', { type: 'button', click: () => open(tab) }, text)))
-  if (!['converged', 'completed'].includes(r.status)) badge('fails', `stopped early: ${r.status.replace('_', ' ')}`, r.cause ?? '', 'run')
-  for (const [verdict, said] of [['fails', 'failed'], ['not_checked', 'skipped']] as const) {
-    const list = (r.assumptions ?? []).filter((a) => a.verdict === verdict)
-    if (brief && list.length > 0) badge(verdict, `${plural(list.length, 'assumption check')} ${said}`, list.map((a) => a.sentence).join('\n'), 'data')
+  if (!['converged', 'completed'].includes(r.status)) badge('failed', `stopped early: ${r.status.replace('_', ' ')}`, r.cause ?? '', 'run')
+  for (const [outcome, said] of [['failed', 'failed'], ['not_checked', 'skipped']] as const) {
+    const list = (r.assumptions ?? []).filter((a) => a.outcome === outcome)
+    if (brief && list.length > 0) badge(outcome, `${plural(list.length, 'assumption check')} ${said}`, list.map((a) => a.sentence).join('\n'), 'data')
   }
   for (const a of brief ? [] : (r.assumptions ?? [])) {
-    if (a.verdict === 'fails' || a.verdict === 'not_checked') badge(a.verdict, a.verdict === 'fails' ? `check failed: ${denied(a.statement)}` : `check skipped: ${a.statement}`, a.sentence, 'data')
+    if (a.outcome === 'failed' || a.outcome === 'not_checked') badge(a.outcome, a.outcome === 'failed' ? `check failed: ${denied(a.statement)}` : `check skipped: ${a.statement}`, a.sentence, 'data')
   }
-  const said = [...(r.warnings ?? []), ...(r.preflight ?? []).filter((f) => f.severity !== 'note').map((f) => f.sentence)]
-  if (said.length > 0) badge('fails', plural(said.length, 'warning'), said.join('\n'), 'data')
+  const said = [...(r.warnings ?? []), ...(r.data_checks ?? []).filter((f) => f.severity !== 'note').map((f) => f.sentence)]
+  if (said.length > 0) badge('failed', plural(said.length, 'warning'), said.join('\n'), 'data')
   return items.length === 0 ? undefined : h('ul', { class: 'badges', 'aria-label': 'Warnings' }, items)
 }
 
@@ -199,8 +199,8 @@ export function assumptions(r: Result): Node[] {
     ...list.map((a) =>
       h(
         'div',
-        { class: `finding ${a.verdict === 'fails' ? 'warning' : 'note'}` },
-        h('p', {}, h('strong', {}, `${a.statement}: ${checks[a.verdict]}. `), worded(a.sentence), '.'),
+        { class: `finding ${a.outcome === 'failed' ? 'warning' : 'note'}` },
+        h('p', {}, h('strong', {}, `${a.statement}: ${checks[a.outcome]}. `), worded(a.sentence), '.'),
         (a.evidence ?? []).map((f) => f.way_out !== '' && h('p', {}, 'What to do: ', worded(f.way_out))),
       ),
     ),

@@ -29,7 +29,7 @@ export interface Reason {
 export interface Assumption {
   name: string
   statement: string
-  verdict: 'holds_up' | 'fails' | 'not_checked' | 'not_checkable'
+  outcome: 'passed' | 'failed' | 'not_checked' | 'untestable'
   sentence: string
   evidence?: Finding[]
 }
@@ -40,7 +40,7 @@ export type Mark = '-->' | '---' | '<->' | 'o->' | 'o--' | 'o-o'
 export interface Edge extends Link {
   lag?: number // time steps from cause to effect; absent: values of the same time
   mark: Mark
-  strength?: number // score gain, bits per row
+  gain?: number // score gain, bits per row
   weight: number
   standardized: number
   effect?: Effect
@@ -124,7 +124,7 @@ export interface Choice {
 // The share of the fit that remains where the number or the score gain of edges was bounded; fits are in bits per row.
 export interface Budget {
   max_edges?: number
-  min_strength?: number
+  min_gain?: number
   edges_without: number
   bits: number
   bits_without: number
@@ -132,10 +132,10 @@ export interface Budget {
 }
 
 // Which mechanisms differ between the environments that a column names.
-export interface Regimes {
+export interface Environments {
   column: string
-  rows: { regime: string; rows: number }[]
-  changed: { regime: string; column: string; p: number; p_adjusted: number }[] | null
+  rows: { environment: string; rows: number }[]
+  changed: { environment: string; column: string; p: number; p_adjusted: number }[] | null
 }
 
 // Which table a result is about.
@@ -145,7 +145,7 @@ export interface Table {
   bytes?: number
   sha256?: string
   moments_sha256: string
-  clusters?: { effective_rows: number }
+  groups?: { effective_rows: number }
   notes?: string[]
 }
 
@@ -209,11 +209,11 @@ export interface Result {
   optimal: boolean
   choices?: Choice[]
   budget?: Budget
-  regimes?: Regimes
+  environments?: Environments
   continuous?: Continuous
   stages: Stage[]
   warnings?: string[]
-  preflight?: Finding[]
+  data_checks?: Finding[]
   assumptions?: Assumption[]
   scale_check?: ScaleCheck
   sortability?: Sortability

@@ -5,8 +5,8 @@ import { num, signed } from './dom'
 // Older results have no score gains; there it is the absolute standardized weight.
 export function size(e: Edge | undefined): number {
   if (!e) return 0
-  if (!e.strength) return Math.min(Math.abs(e.standardized), 1)
-  return sizeOf(e.strength)
+  if (!e.gain) return Math.min(Math.abs(e.standardized), 1)
+  return sizeOf(e.gain)
 }
 
 export const sizeOf = (bits: number): number => Math.sqrt(Math.max(0, -Math.expm1(-2 * Math.LN2 * bits)))
@@ -14,7 +14,7 @@ export const sizeOf = (bits: number): number => Math.sqrt(Math.max(0, -Math.expm
 // bitsOf inverts sizeOf. It returns at most 8 bits.
 export const bitsOf = (size: number): number => Math.min(-Math.log1p(-size * size) / (2 * Math.LN2), 8)
 
-export const bits = (e: Edge): number => e.strength || bitsOf(size(e))
+export const bits = (e: Edge): number => e.gain || bitsOf(size(e))
 
 // sign is 1 where the child tends to be larger with the parent and -1 where it tends to be smaller, by the weight or by two levels
 // that are numbers; 0 for categories in words, which have no order, and for a curve that comes back more than half of the way. It is
@@ -57,6 +57,6 @@ export const sloped = (r: Result): boolean => r.model === undefined || r.model =
 // two-category effect.
 export function label(e: Edge): string {
   const s = sign(e)
-  if (!e.strength || (s !== 0 && e.standardized !== 0)) return signed(e.standardized, 2)
-  return `${num(e.strength, 2)} bit${s > 0 ? ' (+)' : s < 0 ? ' (−)' : ''}`
+  if (!e.gain || (s !== 0 && e.standardized !== 0)) return signed(e.standardized, 2)
+  return `${num(e.gain, 2)} bit${s > 0 ? ' (+)' : s < 0 ? ' (−)' : ''}`
 }

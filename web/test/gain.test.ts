@@ -7,28 +7,28 @@ import type { Result } from '../src/data'
 const edge = (some: Partial<Edge>): Edge => ({ from: 'a', to: 'b', mark: '-->', weight: 0, standardized: 0, compelled: true, ...some })
 const table = (p: number[][], from = ['0', '1'], to = ['0', '1']): Effect => ({ form: 'table', from_levels: from, to_levels: to, p })
 
-test('size goes by strength alone, whatever the weight', () => {
-  expect(size(edge({ strength: 0.2, weight: 5, standardized: 0.9 }))).toBe(size(edge({ strength: 0.2 })))
-  expect(size(edge({ strength: 0.2 }))).toBeGreaterThan(size(edge({ strength: 0.1, standardized: 0.99 })))
-  expect(size(edge({ strength: -0.1, standardized: 0.9 }))).toBe(0)
+test('size goes by gain alone, whatever the weight', () => {
+  expect(size(edge({ gain: 0.2, weight: 5, standardized: 0.9 }))).toBe(size(edge({ gain: 0.2 })))
+  expect(size(edge({ gain: 0.2 }))).toBeGreaterThan(size(edge({ gain: 0.1, standardized: 0.99 })))
+  expect(size(edge({ gain: -0.1, standardized: 0.9 }))).toBe(0)
   expect(size(undefined)).toBe(0)
   // The correlation of two Gaussian columns with that mutual information: I = -log2(1 - r²)/2.
   expect(sizeOf(-Math.log2(1 - 0.6 ** 2) / 2)).toBeCloseTo(0.6, 12)
   expect(bitsOf(sizeOf(0.3))).toBeCloseTo(0.3, 12)
 })
 
-test('a result without strengths goes by its standardized weights', () => {
+test('a result without gains goes by its standardized weights', () => {
   expect(size(edge({ standardized: -0.4 }))).toBe(0.4)
   expect(size(edge({ standardized: 1.7 }))).toBe(1)
   expect(bits(edge({ standardized: 1.7 }))).toBe(8)
   expect(label(edge({ weight: 2, standardized: -0.4 }))).toBe('−0.4')
-  expect(label(edge({ strength: 0.0123 }))).toBe('0.012 bit')
+  expect(label(edge({ gain: 0.0123 }))).toBe('0.012 bit')
 })
 
-test('two levels have no slope: their number is the strength, with the sign', () => {
-  expect(label(edge({ strength: 0.4, effect: table([[0.9, 0.1], [0.2, 0.8]]) }))).toBe('0.4 bit (+)')
-  expect(label(edge({ strength: 0.4, effect: table([[0.1, 0.9], [0.8, 0.2]]) }))).toBe('0.4 bit (−)')
-  expect(label(edge({ strength: 0.4, effect: table([[0.1, 0.9], [0.8, 0.2]], ['no', 'yes']) }))).toBe('0.4 bit')
+test('two levels have no slope: their number is the gain, with the sign', () => {
+  expect(label(edge({ gain: 0.4, effect: table([[0.9, 0.1], [0.2, 0.8]]) }))).toBe('0.4 bit (+)')
+  expect(label(edge({ gain: 0.4, effect: table([[0.1, 0.9], [0.8, 0.2]]) }))).toBe('0.4 bit (−)')
+  expect(label(edge({ gain: 0.4, effect: table([[0.1, 0.9], [0.8, 0.2]], ['no', 'yes']) }))).toBe('0.4 bit')
 })
 
 test('a sign needs a slope, or two levels that are numbers', () => {

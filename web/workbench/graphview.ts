@@ -12,7 +12,7 @@ interface Result {
   lagged?: Edge[]
   status?: string
   assumptions?: Assumption[]
-  preflight?: Finding[]
+  data_checks?: Finding[]
 }
 
 // answer is what the result says, in sentences: the edges, how sure they are, and what stands in the way.
@@ -30,9 +30,9 @@ export function answer(r: Result): string[] {
     out.push(low === high ? `The confidence of the directed edges is ${low}.` : `The confidence of the directed edges is ${low} to ${high}.`)
   }
   if (undirected.length) out.push(`${undirected.length === 1 ? 'One edge has' : `${undirected.length} edges have`} no stated direction: the probability of each direction is below 0.8.`)
-  const failed = (r.assumptions ?? []).filter((a) => a.verdict === 'fails')
+  const failed = (r.assumptions ?? []).filter((a) => a.outcome === 'failed')
   if (failed.length) out.push(`${plural(failed.length, 'assumption check')} failed: ${failed.map((a) => denied(a.statement)).join('; ')}.`)
-  const warned = (r.preflight ?? []).filter((f) => f.severity === 'warning').length
+  const warned = (r.data_checks ?? []).filter((f) => f.severity === 'warning').length
   if (warned) out.push(`The data checks gave ${plural(warned, 'warning')}.`)
   if (r.status === 'canceled') out.push('The run was stopped: this is the best graph so far.')
   return out

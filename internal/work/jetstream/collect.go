@@ -67,7 +67,7 @@ func (r *submission) pass(format string, args ...any) {
 	if len(r.told) > mostTold {
 		text = "more workers refuse or fail units of this job; polydag jobs lists them"
 	}
-	r.say("%s", text)
+	r.logf("%s", text)
 }
 
 func (r *submission) tell() {
@@ -121,7 +121,7 @@ func (r *submission) audit(ctx context.Context, watch *presence) (lost bool, err
 			}
 		}
 		if r.seen = watch.look(list, r.record); watch.due() {
-			r.say("%s", watch.sentence(r.record))
+			r.logf("%s", watch.sentence(r.record))
 		}
 	}
 	stuck := 0 // units that every worker declined
@@ -138,7 +138,7 @@ func (r *submission) audit(ctx context.Context, watch *presence) (lost bool, err
 		return false, soft(err)
 	}
 	if watch.beyond(stuck) {
-		r.say("%d units of job %s exceed the limits of every worker that is present; start a worker with higher limits: the job waits", stuck, r.record.ID)
+		r.logf("%d units of job %s exceed the limits of every worker that is present; start a worker with higher limits: the job waits", stuck, r.record.ID)
 	}
 	if time.Since(r.last) < r.timing.Audit {
 		return false, nil

@@ -221,7 +221,7 @@ var ErrRefused = errors.New("not authorized")
 // Close ends the connection.
 func (c *Client) Close() { c.nc.Close() }
 
-func (c *Client) say(format string, args ...any) {
+func (c *Client) logf(format string, args ...any) {
 	if c.Say != nil {
 		c.Say(fmt.Sprintf(format, args...))
 	}

@@ -93,17 +93,17 @@ func (c *Client) retry(ctx context.Context, what string, do func(ctx context.Con
 			return context.Cause(ctx)
 		case err == nil:
 			if said {
-				c.say("the server answers again")
+				c.logf("the server answers again")
 			}
 			return nil
 		case !passing(err):
 			return fmt.Errorf("%s: %w", what, err)
 		case full(err) && !said:
 			said = true
-			c.say("%s: the server has no room (%v); make room on its disk, raise its limit or delete old jobs: this goes on by itself", what, err)
+			c.logf("%s: the server has no room (%v); make room on its disk, raise its limit or delete old jobs: this goes on by itself", what, err)
 		case time.Since(begun) > 2*answer && !said:
 			said = true
-			c.say("%s: the server does not answer (%v); this goes on by itself", what, err)
+			c.logf("%s: the server does not answer (%v); this goes on by itself", what, err)
 		}
 		if !sleep(ctx, pause) {
 			return context.Cause(ctx)

@@ -198,7 +198,7 @@ const mostRefusals = 100
 func (s *station) refuseOnce(key, sentence string) {
 	if !s.refused[key] {
 		s.refused[key] = true
-		s.say("%s", sentence)
+		s.logf("%s", sentence)
 	}
 }
 

@@ -42,7 +42,7 @@ func TestHostileReadings(t *testing.T) {
 		"Missing":            func(r *Reading) { r.Missing = "" },
 		"Format":             func(r *Reading) { r.Format = "x" },
 		"Delimiter":          func(r *Reading) { r.Delimiter = '7' },
-		"Targets":            func(r *Reading) { r.Targets, r.Regimes = "a", "b" },
+		"Targets":            func(r *Reading) { r.Targets, r.Environments = "a", "b" },
 		"x":                  func(r *Reading) { r.Kinds = []string{"a=x"} },
 	} {
 		read := must.Get(NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil))

@@ -62,14 +62,14 @@ type Reading struct {
 	Drop         []string             `json:"drop,omitempty"`
 	FirstRow     int                  `json:"first_row,omitempty"`
 	LastRow      int                  `json:"last_row,omitempty"`
-	Clusters     string               `json:"clusters,omitempty"`
+	Groups       string               `json:"groups,omitempty"`
 	GroupMeans   bool                 `json:"group_means,omitempty"`
 	Frequencies  string               `json:"frequencies,omitempty"`
 	RowWeights   string               `json:"row_weights,omitempty"`
 	Encode       dataset.Encode       `json:"encode"`
 	Missing      dataset.Missing      `json:"missing"`
 	Targets      string               `json:"targets,omitempty"`
-	Regimes      string               `json:"regimes,omitempty"`
+	Environments string               `json:"environments,omitempty"`
 	Log          []string             `json:"log,omitempty"`
 	NormalScores bool                 `json:"normal_scores,omitempty"`
 	Discretize   int                  `json:"discretize,omitempty"`
@@ -92,8 +92,8 @@ func NewReading(o files.Settings, p polydag.Preparation, kinds []string) (Readin
 	return Reading{
 		Format: o.Format, Table: o.Table, Sheet: o.Sheet, Array: o.Array, LogNormalize: o.LogNormalize, Cells: o.Cells,
 		Delimiter: o.CSV.Delimiter, Decimal: o.CSV.Decimal, Blanks: o.CSV.Blanks, NoHeader: o.CSV.NoHeader, NA: o.CSV.NA, Encoding: o.CSV.Encoding, DateOrder: o.CSV.DateOrder,
-		Columns: p.Columns, Drop: p.Drop, FirstRow: p.FirstRow, LastRow: p.LastRow, Clusters: p.Clusters, GroupMeans: p.GroupMeans, Frequencies: p.Frequencies, RowWeights: p.RowWeights, Encode: p.Encode, Missing: p.Missing,
-		Targets: p.Targets, Regimes: p.Regimes, Log: p.Log, NormalScores: p.NormalScores, Discretize: p.Discretize, Profile: p.Profile, MaxLevels: p.MaxLevels,
+		Columns: p.Columns, Drop: p.Drop, FirstRow: p.FirstRow, LastRow: p.LastRow, Groups: p.Groups, GroupMeans: p.GroupMeans, Frequencies: p.Frequencies, RowWeights: p.RowWeights, Encode: p.Encode, Missing: p.Missing,
+		Targets: p.Targets, Environments: p.Environments, Log: p.Log, NormalScores: p.NormalScores, Discretize: p.Discretize, Profile: p.Profile, MaxLevels: p.MaxLevels,
 		Exclude: p.Exclude, Keep: p.Keep, Kinds: kinds, Time: p.Time,
 	}, nil
 }
@@ -104,8 +104,8 @@ func (r Reading) settings(memory int64) (files.Settings, polydag.Preparation) {
 	o.Format, o.Table, o.Sheet, o.Array, o.LogNormalize, o.Cells, o.Threads = r.Format, r.Table, r.Sheet, r.Array, r.LogNormalize, r.Cells, 1
 	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = r.Delimiter, r.Decimal, r.Blanks, r.NoHeader, r.NA, 1
 	o.CSV.Encoding, o.CSV.DateOrder = r.Encoding, r.DateOrder
-	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Clusters, p.Encode, p.Missing = r.Columns, r.Drop, r.FirstRow, r.LastRow, r.Clusters, r.Encode, r.Missing
-	p.Targets, p.Regimes, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels = r.Targets, r.Regimes, r.Log, r.NormalScores, r.Discretize, r.Profile, r.MaxLevels
+	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Groups, p.Encode, p.Missing = r.Columns, r.Drop, r.FirstRow, r.LastRow, r.Groups, r.Encode, r.Missing
+	p.Targets, p.Environments, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels = r.Targets, r.Environments, r.Log, r.NormalScores, r.Discretize, r.Profile, r.MaxLevels
 	p.GroupMeans = r.GroupMeans
 	p.Exclude, p.Keep, p.Frequencies, p.RowWeights = r.Exclude, r.Keep, r.Frequencies, r.RowWeights
 	p.Threads, p.Time = 1, r.Time

@@ -106,10 +106,10 @@ func TestEverySettingTravels(t *testing.T) {
 	p.Time = dataset.TimeSettings{Column: "t", Series: "s", Lags: 2, Gaps: "break", Step: "1h", Aggregate: "mean", PooledMeans: true, Difference: true, Detrend: true, Season: 12}
 	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = ';', ',', true, true, []string{"x"}, 1
 	o.CSV.Encoding, o.CSV.DateOrder = "latin-1", "dmy"
-	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Clusters, p.Encode, p.Missing = []string{"a"}, []string{"b"}, 3, 9, "k", "onehot", "drop"
+	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Groups, p.Encode, p.Missing = []string{"a"}, []string{"b"}, 3, 9, "k", "onehot", "drop"
 	p.GroupMeans = true
 	p.Keep, p.Frequencies, p.RowWeights = []string{"id"}, "f", "w"
-	p.Targets, p.Regimes, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels, p.Threads = "t", "r", []string{"l"}, true, 4, false, 7, 1
+	p.Targets, p.Environments, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels, p.Threads = "t", "r", []string{"l"}, true, 4, false, 7, 1
 	r := must.Get(NewReading(o, p, []string{"a=binary"}))
 	text := must.Get(json.Marshal(r))
 	var back Reading
@@ -196,9 +196,9 @@ func TestReplicatesAreLocal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "mixed.csv")
 	must.Succeed(t, os.WriteFile(path, []byte(b.String()), 0o600))
 	for name, change := range map[string]func(*polydag.Preparation){
-		"rows":     func(p *polydag.Preparation) { p.Drop = []string{"who"} },
-		"clusters": func(p *polydag.Preparation) { p.Clusters = "who" },
-		"regimes":  func(p *polydag.Preparation) { p.Drop, p.Regimes = []string{"who"}, "c" },
+		"rows":         func(p *polydag.Preparation) { p.Drop = []string{"who"} },
+		"groups":       func(p *polydag.Preparation) { p.Groups = "who" },
+		"environments": func(p *polydag.Preparation) { p.Drop, p.Environments = []string{"who"}, "c" },
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := polydag.DefaultPreparation()

@@ -68,10 +68,10 @@ func Known(t testing.TB, in *method.Input, spec knowledge.Spec) *method.Input {
 	return in
 }
 
-// InRegimes adds the regime of each row of x, and regimes "", "a", "b" and so on with the given targets.
-func InRegimes(t testing.TB, in *method.Input, x *matrix.Dense[float64], of []int, targets [][]int) {
+// InEnvironments adds the environment of each row of x, and environments "", "a", "b" and so on with the given targets.
+func InEnvironments(t testing.TB, in *method.Input, x *matrix.Dense[float64], of []int, targets [][]int) {
 	t.Helper()
-	in.Regimes = &dataset.Regimes{Column: "k", Targets: targets}
+	in.Environments = &dataset.Environments{Column: "k", Targets: targets}
 	for k := range targets {
 		var own []float64
 		for i, r := range of {
@@ -83,10 +83,10 @@ func InRegimes(t testing.TB, in *method.Input, x *matrix.Dense[float64], of []in
 		if k > 0 {
 			name = string(rune('a' + k - 1))
 		}
-		in.Regimes.Names = append(in.Regimes.Names, name)
-		in.Regimes.Moments = append(in.Regimes.Moments, Moments(t, in.Names(), matrix.Of(len(own)/x.Cols, x.Cols, own)))
+		in.Environments.Names = append(in.Environments.Names, name)
+		in.Environments.Moments = append(in.Environments.Moments, Moments(t, in.Names(), matrix.Of(len(own)/x.Cols, x.Cols, own)))
 	}
-	in.RegimeRows = func(_ context.Context, each func([]float64, []int) error) error { return each(x.Data, of) }
+	in.EnvironmentRows = func(_ context.Context, each func([]float64, []int) error) error { return each(x.Data, of) }
 }
 
 // Device returns a device that answers requests by a function. The sizes of the answer's blobs follow from them.

@@ -26,13 +26,13 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 	}
 	groups, of := Groups(in)
 	t := &ScoredTable{group: of, ownLevels: s.TargetValues == Own, forms: s.Tables}
-	for _, regimes := range groups {
-		t.rows = append(t.rows, rowsOf(in, regimes))
+	for _, environments := range groups {
+		t.rows = append(t.rows, rowsOf(in, environments))
 	}
 	switch model {
 	case Discrete:
 		t.Step = codeStep(in.RowCount(), len(in.Names()))
-		coded, values, regimes, err := rows.Codes(ctx, t.Step)
+		coded, values, environments, err := rows.Codes(ctx, t.Step)
 		if err != nil {
 			return nil, err
 		}
@@ -40,12 +40,12 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 		for k := range t.rows {
 			t.rows[k] /= float64(t.Step)
 		}
-		if t.ownLevels && in.Regimes != nil {
-			if most := math.MaxUint16 - kind.MostLevels; len(in.Regimes.Targets) > most {
-				return nil, fmt.Errorf("%d environments, want at most %d for own values of intervention targets", len(in.Regimes.Targets), most)
+		if t.ownLevels && in.Environments != nil {
+			if most := math.MaxUint16 - kind.MostLevels; len(in.Environments.Targets) > most {
+				return nil, fmt.Errorf("%d environments, want at most %d for own values of intervention targets", len(in.Environments.Targets), most)
 			}
-			for i, k := range regimes {
-				for _, v := range in.Regimes.Targets[k] {
+			for i, k := range environments {
+				for _, v := range in.Environments.Targets[k] {
 					coded.Columns[v][i] = uint16(kind.MostLevels + k) // not the code of any level
 				}
 			}
@@ -61,7 +61,7 @@ func (s *Settings) build(ctx context.Context, in *method.Input, model Model, con
 				if t.additive = set.Tables != score.FullTables; !t.additive && full != nil {
 					return full, nil
 				}
-			} else if t.Counts, err = counted(coded, regimes, in.Regimes, in.Drawn); err != nil {
+			} else if t.Counts, err = counted(coded, environments, in.Environments, in.Drawn); err != nil {
 				return nil, err
 			}
 			own := set
@@ -141,17 +141,17 @@ func SmoothBasis(columns int) basis.Settings {
 	return s
 }
 
-// manyProducts reports whether the moments of the products of pairs of columns, of which each group of regimes needs its own, need
+// manyProducts reports whether the moments of the products of pairs of columns, of which each group of environments needs its own, need
 // more than 256 MB.
 func manyProducts(s basis.Settings, columns, groups int) bool {
 	f := columns*(s.Curves+1) + s.Crossed*s.Crossed*columns*(columns-1)/2
 	return groups > 1 && groups*f*f > 32<<20
 }
 
-// manyGroups reports whether the second moments of so many functions of the columns, of which each group of regimes needs its own, need
+// manyGroups reports whether the second moments of so many functions of the columns, of which each group of environments needs its own, need
 // more than 2 GB.
 func manyGroups(in *method.Input, functions int) bool {
-	if in.Regimes == nil || in.Regimes.Unknown {
+	if in.Environments == nil || in.Environments.Unknown {
 		return false
 	}
 	groups, _ := Groups(in)
@@ -166,14 +166,14 @@ func byColumn(scores []search.Score, of []int) (search.Score, error) {
 	return score.NewByColumn(scores, of)
 }
 
-// rowsOf returns the number of rows of the regimes.
-func rowsOf(in *method.Input, regimes []int) float64 {
-	if in.Regimes == nil {
+// rowsOf returns the number of rows of the environments.
+func rowsOf(in *method.Input, environments []int) float64 {
+	if in.Environments == nil {
 		return float64(in.Moments.N)
 	}
 	n := 0
-	for _, k := range regimes {
-		n += in.Regimes.Moments[k].N
+	for _, k := range environments {
+		n += in.Environments.Moments[k].N
 	}
 	return float64(n)
 }

@@ -16,13 +16,13 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// If rows come from several regimes with unknown targets, each regime except the largest becomes a variable, its context: 1 in its
+// If rows come from several environments with unknown targets, each environment except the largest becomes a variable, its context: 1 in its
 // rows and 0 elsewhere. Contexts have no parents and may be parents of any column. A context that is a parent means that the
-// mechanism of the column differs in that regime from the largest one (joint causal inference: Mooij, Magliacane and Claassen
+// mechanism of the column differs in that environment from the largest one (joint causal inference: Mooij, Magliacane and Claassen
 // 2020). One search then finds the graph and the changes, in every model.
 
-// contextsOf lists the regimes that become variables, in their order.
-func contextsOf(r *dataset.Regimes) (list []int) {
+// contextsOf lists the environments that become variables, in their order.
+func contextsOf(r *dataset.Environments) (list []int) {
 	largest := 0
 	for k, m := range r.Moments {
 		if m.N > r.Moments[largest].N {
@@ -50,9 +50,9 @@ func contextInput(in *method.Input, contexts []int) *method.Input {
 	out.Moments.N = in.Moments.N
 	out.Rows = func(ctx context.Context, each func([]float64) error) error {
 		var wide []float64
-		return in.RegimeRows(ctx, func(rows []float64, regimes []int) error {
+		return in.EnvironmentRows(ctx, func(rows []float64, environments []int) error {
 			wide = wide[:0]
-			for i, of := range regimes {
+			for i, of := range environments {
 				wide = append(wide, rows[i*d:(i+1)*d]...)
 				for _, k := range contexts {
 					x := 0.0
@@ -70,11 +70,11 @@ func contextInput(in *method.Input, contexts []int) *method.Input {
 
 // withContexts returns the table of a model over columns and contexts.
 func (s *Settings) withContexts(ctx context.Context, in *method.Input, model Model) (t *ScoredTable, err error) {
-	contexts := contextsOf(in.Regimes)
+	contexts := contextsOf(in.Environments)
 	if model == Linear {
 		t = &ScoredTable{rows: []float64{float64(in.Moments.N)}}
 		price := s.Price.Apply(search.DefaultSettings()).EdgePenalty(in.Moments.N, len(in.Names()))
-		if t.Score, err = score.NewChanging(in.Moments, in.Regimes, contexts, price); err != nil {
+		if t.Score, err = score.NewChanging(in.Moments, in.Environments, contexts, price); err != nil {
 			return nil, err
 		}
 		for v := range t.Score.Variables() {
@@ -120,13 +120,13 @@ func (t *ScoredTable) TakeContexts(a *method.Answer, parents [][]int) {
 			if t.IsContext(p) && !t.IsContext(i) {
 				ratio, df := t.evidence(i, set, p)
 				pvalue := independence.ChiSquared(ratio, df)
-				a.Changes = append(a.Changes, method.Change{Regime: t.Contexts[t.Order[p]-d], Column: t.Order[i], P: pvalue, Adjusted: min(1, tests*pvalue)})
+				a.Changes = append(a.Changes, method.Change{Environment: t.Contexts[t.Order[p]-d], Column: t.Order[i], P: pvalue, Adjusted: min(1, tests*pvalue)})
 			}
 		}
 	}
 	slices.SortFunc(a.Changes, func(a, b method.Change) int {
-		if a.Regime != b.Regime {
-			return a.Regime - b.Regime
+		if a.Environment != b.Environment {
+			return a.Environment - b.Environment
 		}
 		return a.Column - b.Column
 	})

@@ -39,16 +39,16 @@ func twiceLogLik(v []int, parents ...[]int) (sum float64) {
 func TestEvidenceOfAChangedTable(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 3))
 	const n = 400
-	x, regimes := matrix.New[float64](n, 2), make([]int, n)
+	x, environments := matrix.New[float64](n, 2), make([]int, n)
 	a, b, one, two := make([]int, n), make([]int, n), make([]int, n), make([]int, n)
 	for i := range n {
-		regimes[i] = max(0, i%5-2) // the first is the largest
-		a[i], one[i], two[i] = rng.IntN(3), int(boolean(regimes[i] == 1)), int(boolean(regimes[i] == 2))
+		environments[i] = max(0, i%5-2) // the first is the largest
+		a[i], one[i], two[i] = rng.IntN(3), int(boolean(environments[i] == 1)), int(boolean(environments[i] == 2))
 		b[i] = int(boolean(rng.Float64() < 0.3+0.1*float64(a[i])+0.15*float64(one[i])))
 		x.Set(i, 0, float64(a[i]))
 		x.Set(i, 1, float64(b[i]))
 	}
-	in := table(t, x, []kind.Kind{kind.Categorical, kind.Binary}, regimes)
+	in := table(t, x, []kind.Kind{kind.Categorical, kind.Binary}, environments)
 	s := Fixed(Discrete)
 	tab := must.Get(s.Of(t.Context(), in, Discrete))
 	place := tab.Place()
@@ -66,8 +66,8 @@ func TestEvidenceOfAChangedTable(t *testing.T) {
 	whole := twiceLogLik(b, a, one, two)
 	for k, without := range []float64{twiceLogLik(b, a, two), twiceLogLik(b, a, one)} {
 		c, p := answer.Changes[k], independence.ChiSquared(whole-without, 3) // one share at each of three levels of a
-		if c.Regime != k+1 || c.Column != 1 {
-			t.Errorf("change %d: environment %d of column %d, want %d of column 1", k, c.Regime, c.Column, k+1)
+		if c.Environment != k+1 || c.Column != 1 {
+			t.Errorf("change %d: environment %d of column %d, want %d of column 1", k, c.Environment, c.Column, k+1)
 		}
 		near(t, "p-value", c.P, p, 1e-9)
 		near(t, "adjusted p-value", c.Adjusted, min(1, 4*p), 1e-9)
@@ -80,16 +80,16 @@ func TestEvidenceOfAChangedTable(t *testing.T) {
 func TestEvidenceOfAChangedMean(t *testing.T) {
 	rng := rand.New(rand.NewPCG(10, 3))
 	const n, levels = 600, 12
-	x, regimes := matrix.New[float64](n, 3), make([]int, n)
+	x, environments := matrix.New[float64](n, 3), make([]int, n)
 	context := make([]float64, n)
 	for i := range n {
-		regimes[i] = int(boolean(i%3 == 0))
-		context[i] = float64(regimes[i])
+		environments[i] = int(boolean(i%3 == 0))
+		context[i] = float64(environments[i])
 		x.Set(i, 0, rng.NormFloat64())
 		x.Set(i, 1, 0.5*x.At(i, 0)+0.2*context[i]+rng.NormFloat64())
 		x.Set(i, 2, float64(rng.IntN(levels)))
 	}
-	in := table(t, x, []kind.Kind{kind.Continuous, kind.Continuous, kind.Categorical}, regimes)
+	in := table(t, x, []kind.Kind{kind.Continuous, kind.Continuous, kind.Categorical}, environments)
 	s := Fixed(Mixed)
 	tab := must.Get(s.Of(t.Context(), in, Mixed))
 	place := tab.Place()
@@ -121,7 +121,7 @@ func TestEvidenceOfAChangedMean(t *testing.T) {
 	// For indicators and one binary parent, the share of the generalized variance that is left is 1 - χ²/n of the table.
 	var cells [levels][2]float64
 	for i := range n {
-		cells[int(x.At(i, 2))][regimes[i]]++
+		cells[int(x.At(i, 2))][environments[i]]++
 	}
 	chi := 0.0
 	for _, c := range cells {

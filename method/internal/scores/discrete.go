@@ -25,7 +25,7 @@ func discreteModel(in *method.Input) (Model, string) {
 		}
 	}
 	nominal := slices.ContainsFunc(in.Kinds, func(c kind.Column) bool { return c.Kind == kind.Categorical })
-	if in.Regimes == nil && !nominal && 2*ordered >= len(in.Kinds) && inOrder(in) {
+	if in.Environments == nil && !nominal && 2*ordered >= len(in.Kinds) && inOrder(in) {
 		return Mixed, fmt.Sprintf("%s of %d %s ordered categories with linear effects; the others are binary", names.Count(ordered, "column"), len(in.Kinds), have(ordered))
 	}
 	return Discrete, "every column is categorical"
@@ -73,7 +73,7 @@ func (s *Settings) decideTables(ctx context.Context, in *method.Input, contexts 
 	if s.Tables != AutoTables {
 		return set.Tables, nil, nil
 	}
-	if in.Regimes != nil || contexts > 0 {
+	if in.Environments != nil || contexts > 0 {
 		return score.FullTables, nil, nil
 	}
 	binary := true

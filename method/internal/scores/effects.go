@@ -31,9 +31,9 @@ func (t *ScoredTable) effects(edges []method.EdgeFacts, g *graph.Graph) {
 // ownBlocks returns the functions of the rows that count for column v, or nil without rows.
 func (t *ScoredTable) ownBlocks(v int) *score.Blocks { return t.Blocks[t.group[v]] }
 
-// rowsBehind returns the number of rows of the functions, without weights for clustered rows.
+// rowsBehind returns the number of rows of the functions, without weights for grouped rows.
 func (t *ScoredTable) rowsBehind(b *score.Blocks) int {
-	if t.In.Regimes == nil {
+	if t.In.Environments == nil {
 		return t.In.RowCount()
 	}
 	return b.N

@@ -234,9 +234,9 @@ func TestTooManyEnvironments(t *testing.T) {
 	}
 	for _, extra := range []int{0, 1} {
 		in := table(t, x, []kind.Kind{kind.Binary, kind.Binary}, []int{0, 0, 0, 0})
-		in.Regimes.Unknown = false
-		for len(in.Regimes.Targets) < most+extra {
-			in.Regimes.Names, in.Regimes.Targets, in.Regimes.Moments = append(in.Regimes.Names, ""), append(in.Regimes.Targets, nil), append(in.Regimes.Moments, in.Moments)
+		in.Environments.Unknown = false
+		for len(in.Environments.Targets) < most+extra {
+			in.Environments.Names, in.Environments.Targets, in.Environments.Moments = append(in.Environments.Names, ""), append(in.Environments.Targets, nil), append(in.Environments.Moments, in.Moments)
 		}
 		s := Fixed(Discrete)
 		s.TargetValues = Own

@@ -33,7 +33,7 @@ func forms(ctx context.Context, in *method.Input, rows *Reader, levels []bool) (
 	sample := in.Sample
 	switch {
 	case sample != nil:
-		sample = largestRegime(in)
+		sample = largestEnvironment(in)
 	case rows != nil && rows.Kept != nil:
 		sample = &dataset.Sample{Columns: len(in.Names()), Values: rows.Kept}
 	default:

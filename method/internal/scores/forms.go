@@ -16,7 +16,7 @@ func (t *ScoredTable) AddForms(a *method.Answer, g *graph.Graph) {
 		return
 	}
 	if !t.additive {
-		if !t.In.GraphOnly && t.In.Regimes == nil && t.forms == AutoTables {
+		if !t.In.GraphOnly && t.In.Environments == nil && t.forms == AutoTables {
 			a.Choices = append(a.Choices, method.Choice{Setting: "tables", Requested: string(t.forms), Chosen: string(FullTables),
 				Reason: "full probability tables fit better than additive effects"})
 		}

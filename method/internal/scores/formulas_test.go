@@ -266,22 +266,22 @@ func TestInOrderAtNineTenths(t *testing.T) {
 	}
 }
 
-// The largest regime is what the others are compared with: it is no context, and the sample keeps its rows.
-func TestLargestRegime(t *testing.T) {
-	in := &method.Input{Moments: dataset.NewMoments([]string{"a"}), Regimes: &dataset.Regimes{Names: []string{"x", "y", "z"}}}
+// The largest environment is what the others are compared with: it is no context, and the sample keeps its rows.
+func TestLargestEnvironment(t *testing.T) {
+	in := &method.Input{Moments: dataset.NewMoments([]string{"a"}), Environments: &dataset.Environments{Names: []string{"x", "y", "z"}}}
 	for _, n := range []int{3, 5, 4} {
 		m := dataset.NewMoments([]string{"a"})
 		m.N = n
-		in.Regimes.Moments = append(in.Regimes.Moments, m)
+		in.Environments.Moments = append(in.Environments.Moments, m)
 	}
-	if got := contextsOf(in.Regimes); !slices.Equal(got, []int{0, 2}) {
+	if got := contextsOf(in.Environments); !slices.Equal(got, []int{0, 2}) {
 		t.Errorf("contexts %v", got)
 	}
-	in.Sample = &dataset.Sample{Columns: 1, Values: []float64{10, 11, 12, 13, 14}, Index: []int{2, 4, 6, 8, 9}, Regimes: []int{1, 0, 0, 1, 1}}
-	if got := largestRegime(in); !slices.Equal(got.Values, []float64{10, 13, 14}) || !slices.Equal(got.Index, []int{2, 8, 9}) {
+	in.Sample = &dataset.Sample{Columns: 1, Values: []float64{10, 11, 12, 13, 14}, Index: []int{2, 4, 6, 8, 9}, Environments: []int{1, 0, 0, 1, 1}}
+	if got := largestEnvironment(in); !slices.Equal(got.Values, []float64{10, 13, 14}) || !slices.Equal(got.Index, []int{2, 8, 9}) {
 		t.Errorf("rows %v at %v", got.Values, got.Index)
 	}
 	if got := rowsOf(in, []int{0, 2}); got != 7 {
-		t.Errorf("%v rows of the first and the last regime", got)
+		t.Errorf("%v rows of the first and the last environment", got)
 	}
 }

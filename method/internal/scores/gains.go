@@ -25,7 +25,7 @@ func (t *ScoredTable) AddFacts(a *method.Answer, g *graph.Graph) {
 	if t.Model == Mixed || t.Model == Flexible {
 		t.boundGains(a.Edges)
 	}
-	if !t.Sample && t.Contexts == nil && (!t.ownLevels || t.In.Regimes == nil) {
+	if !t.Sample && t.Contexts == nil && (!t.ownLevels || t.In.Environments == nil) {
 		t.effects(a.Edges, g)
 	}
 }

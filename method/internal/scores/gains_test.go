@@ -66,13 +66,13 @@ func TestGainIsAtMostAnEntropy(t *testing.T) {
 func TestGainsWithContexts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 5))
 	const n = 300
-	x, regimes := matrix.New[float64](n, 2), make([]int, n)
+	x, environments := matrix.New[float64](n, 2), make([]int, n)
 	for i := range n {
-		regimes[i] = int(boolean(i%3 == 0))
-		x.Set(i, 0, float64(9*regimes[i])+1e-3*rng.NormFloat64())
+		environments[i] = int(boolean(i%3 == 0))
+		x.Set(i, 0, float64(9*environments[i])+1e-3*rng.NormFloat64())
 		x.Set(i, 1, float64(rng.IntN(2)))
 	}
-	in := table(t, x, []kind.Kind{kind.Continuous, kind.Binary}, regimes)
+	in := table(t, x, []kind.Kind{kind.Continuous, kind.Binary}, environments)
 	s := Fixed(Mixed)
 	tab := must.Get(s.Of(t.Context(), in, Mixed))
 	place := tab.Place()

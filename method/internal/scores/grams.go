@@ -9,12 +9,12 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// grams are the moments of functions in each group of regimes. Regimes that count for the same groups share one set of moments, so that
+// grams are the moments of functions in each group of environments. Environments that count for the same groups share one set of moments, so that
 // each row is added once; the moments of a group are the sum of its parts.
 type grams struct {
 	f      *basis.Functions
 	d      int
-	part   []int // by regime; nil if all rows count for the only group
+	part   []int // by environment; nil if all rows count for the only group
 	by     []*basis.Gram
 	groups [][]int // by group: its parts
 	rows   [][]float64
@@ -22,17 +22,17 @@ type grams struct {
 
 func newGrams(f *basis.Functions, in *method.Input, groups [][]int) *grams {
 	g := &grams{f: f, d: len(in.Names()), groups: make([][]int, len(groups))}
-	if in.Regimes == nil {
+	if in.Environments == nil {
 		g.groups[0] = []int{0}
 		g.by = f.Parts(1, in.Threads)
 		return g
 	}
-	member := make([][]bool, len(in.Regimes.Names)) // by regime and group
+	member := make([][]bool, len(in.Environments.Names)) // by environment and group
 	for k := range member {
 		member[k] = make([]bool, len(groups))
 	}
-	for k, regimes := range groups {
-		for _, r := range regimes {
+	for k, environments := range groups {
+		for _, r := range environments {
 			member[r][k] = true
 		}
 	}
@@ -56,11 +56,11 @@ func newGrams(f *basis.Functions, in *method.Input, groups [][]int) *grams {
 }
 
 // add adds rows to their parts.
-func (g *grams) add(rows []float64, regimes []int) error {
+func (g *grams) add(rows []float64, environments []int) error {
 	if g.part == nil {
 		return g.by[0].Add(rows)
 	}
-	for i, r := range regimes {
+	for i, r := range environments {
 		p := g.part[r]
 		g.rows[p] = append(g.rows[p], rows[i*g.d:(i+1)*g.d]...)
 	}

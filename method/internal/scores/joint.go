@@ -46,7 +46,7 @@ func (t *ScoredTable) scoreOf(v int) search.Score {
 }
 
 // Family returns column v of the score and its parents in the rows that count for it: numbers on their scale, and codes of categories, which
-// levels marks. rows are values of the input, and of their regimes.
+// levels marks. rows are values of the input, and of their environments.
 func (t *ScoredTable) Family(rows []float64, of []int, v int, parents []int) (family *matrix.Dense[float64], levels []bool) {
 	d, start := len(t.In.Names()), t.Functions.Start()
 	columns := append([]int{v}, parents...)
@@ -54,7 +54,7 @@ func (t *ScoredTable) Family(rows []float64, of []int, v int, parents []int) (fa
 	var values []float64
 	row, wide := make([]float64, d), make([]float64, t.Functions.Size())
 	for i := range len(rows) / d {
-		if of != nil && slices.Contains(t.In.Regimes.Targets[of[i]], t.Order[v]) {
+		if of != nil && slices.Contains(t.In.Environments.Targets[of[i]], t.Order[v]) {
 			continue
 		}
 		copy(row, rows[i*d:])

@@ -30,7 +30,7 @@ const (
 //
 // Each graph is that of one descent.
 func (s *Settings) compareLevels(ctx context.Context, in *method.Input, c *method.Choice) error {
-	if s.Model != AutoModel || Model(c.Chosen) != Discrete || in.Regimes != nil && in.Regimes.Unknown {
+	if s.Model != AutoModel || Model(c.Chosen) != Discrete || in.Environments != nil && in.Environments.Unknown {
 		return nil
 	}
 	var levels []int

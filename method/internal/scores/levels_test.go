@@ -143,14 +143,14 @@ func TestComparedWithFullTables(t *testing.T) {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
 	for unknown, model := range map[bool]Model{false: Mixed, true: Discrete} {
-		in.Regimes = &dataset.Regimes{Names: []string{"", "a"}, Targets: [][]int{nil, {0}}, Moments: []*dataset.Moments{in.Moments, in.Moments}, Unknown: unknown}
-		in.RegimeRows = func(ctx context.Context, each func([]float64, []int) error) error {
+		in.Environments = &dataset.Environments{Names: []string{"", "a"}, Targets: [][]int{nil, {0}}, Moments: []*dataset.Moments{in.Moments, in.Moments}, Unknown: unknown}
+		in.EnvironmentRows = func(ctx context.Context, each func([]float64, []int) error) error {
 			return in.Rows(ctx, func(rows []float64) error {
-				regimes := make([]int, len(rows)/5)
-				for i := range regimes {
-					regimes[i] = i % 2
+				environments := make([]int, len(rows)/5)
+				for i := range environments {
+					environments[i] = i % 2
 				}
-				return each(rows, regimes)
+				return each(rows, environments)
 			})
 		}
 		c := &method.Choice{Chosen: string(Discrete)}

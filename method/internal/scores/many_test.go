@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// TestCodesOfEveryStep compares the kept rows with a loop, for blocks that the step does not divide, with and without regimes.
+// TestCodesOfEveryStep compares the kept rows with a loop, for blocks that the step does not divide, with and without environments.
 func TestCodesOfEveryStep(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 8))
 	const n, d = 500, 3
@@ -22,10 +22,10 @@ func TestCodesOfEveryStep(t *testing.T) {
 		of[i] = rng.IntN(2)
 	}
 	for _, step := range []int{1, 2, 3, 7, 90} {
-		for _, regimes := range []*dataset.Regimes{nil, {Names: []string{"a", "b"}, Targets: make([][]int, 2)}} {
-			in := &method.Input{Moments: dataset.NewMoments([]string{"x", "y", "z"}), Regimes: regimes}
+		for _, environments := range []*dataset.Environments{nil, {Names: []string{"a", "b"}, Targets: make([][]int, 2)}} {
+			in := &method.Input{Moments: dataset.NewMoments([]string{"x", "y", "z"}), Environments: environments}
 			in.Moments.N = n
-			in.RegimeRows = func(ctx context.Context, each func([]float64, []int) error) error {
+			in.EnvironmentRows = func(ctx context.Context, each func([]float64, []int) error) error {
 				for lo, hi := 0, 0; lo < n; lo = hi {
 					hi = min(n, lo+1+(lo*7)%60)
 					if err := each(values[lo*d:hi*d], of[lo:hi]); err != nil {
@@ -35,7 +35,7 @@ func TestCodesOfEveryStep(t *testing.T) {
 				return nil
 			}
 			in.Rows = func(ctx context.Context, each func([]float64) error) error {
-				return in.RegimeRows(ctx, func(rows []float64, _ []int) error { return each(rows) })
+				return in.EnvironmentRows(ctx, func(rows []float64, _ []int) error { return each(rows) })
 			}
 			r := &Reader{in: in}
 			coded, levels, kept, err := r.Codes(t.Context(), step)
@@ -50,8 +50,8 @@ func TestCodesOfEveryStep(t *testing.T) {
 					columns[j] = append(columns[j], coders[j].Of(values[i*d+j]))
 				}
 			}
-			if table.Given() != len(want) || regimes != nil && !slices.Equal(kept, want) || regimes == nil && kept != nil {
-				t.Fatalf("step %d: %d rows and regimes %v, want %v", step, table.Given(), kept, want)
+			if table.Given() != len(want) || environments != nil && !slices.Equal(kept, want) || environments == nil && kept != nil {
+				t.Fatalf("step %d: %d rows and environments %v, want %v", step, table.Given(), kept, want)
 			}
 			plain, _ := counts.New(columns, counts.Rows{})
 			a, b := table.Counter(), plain.Counter()

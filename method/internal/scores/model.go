@@ -44,7 +44,7 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 		return c, err
 	}
 	if decided {
-		if s.Model != AutoModel || Model(c.Chosen) != Mixed || in.Regimes != nil || in.Sample == nil || len(in.Names()) > CurvedColumns || FewRows(in) {
+		if s.Model != AutoModel || Model(c.Chosen) != Mixed || in.Environments != nil || in.Sample == nil || len(in.Names()) > CurvedColumns || FewRows(in) {
 			return c, nil
 		}
 		levels := categories(in)
@@ -71,7 +71,7 @@ func (s *Settings) Choose(ctx context.Context, in *method.Input) (method.Choice,
 	case FewRows(in):
 		return pick(Linear, "nonlinear effects need at least %d rows per column", curvedRows)
 	}
-	sample := largestRegime(in) // regimes with linear effects may look curved together
+	sample := largestEnvironment(in) // environments with linear effects may look curved together
 	x := matrix.Of(sample.Rows(), sample.Columns, sample.Values)
 	pairs, err := basis.Pairs(ctx, x, in.Threads)
 	if ctx.Err() != nil {

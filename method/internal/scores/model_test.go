@@ -28,7 +28,7 @@ func unread(rows, columns int, of kind.Column) *method.Input {
 	in := &method.Input{Moments: dataset.NewMoments(names), Threads: 1}
 	in.Moments.N = rows
 	in.Rows = func(context.Context, func([]float64) error) error { return errRead }
-	in.RegimeRows = func(context.Context, func([]float64, []int) error) error { return errRead }
+	in.EnvironmentRows = func(context.Context, func([]float64, []int) error) error { return errRead }
 	for range columns {
 		in.Kinds = append(in.Kinds, of)
 	}
@@ -37,9 +37,9 @@ func unread(rows, columns int, of kind.Column) *method.Input {
 
 // targets adds one environment with an intervention on each of the first columns, so that each of these has its own rows.
 func targets(in *method.Input, columns int) {
-	in.Regimes = &dataset.Regimes{}
+	in.Environments = &dataset.Environments{}
 	for k := range columns {
-		in.Regimes.Names, in.Regimes.Targets, in.Regimes.Moments = append(in.Regimes.Names, fmt.Sprint(k)), append(in.Regimes.Targets, []int{k}), append(in.Regimes.Moments, in.Moments)
+		in.Environments.Names, in.Environments.Targets, in.Environments.Moments = append(in.Environments.Names, fmt.Sprint(k)), append(in.Environments.Targets, []int{k}), append(in.Environments.Moments, in.Moments)
 	}
 }
 
@@ -126,13 +126,13 @@ func TestLimitsOfCurves(t *testing.T) {
 func TestMomentsOfGroups(t *testing.T) {
 	in := unread(10, 4, kind.Column{})
 	targets(in, 4)
-	unknown := *in.Regimes
+	unknown := *in.Environments
 	unknown.Unknown = true
 	for functions, want := range map[int]bool{8192: false, 8193: true} {
 		if got := manyGroups(in, functions); got != want {
 			t.Errorf("%d functions in four groups: too many is %v, want %v", functions, got, want)
 		}
-		if manyGroups(&method.Input{Moments: in.Moments, Regimes: &unknown}, functions) {
+		if manyGroups(&method.Input{Moments: in.Moments, Environments: &unknown}, functions) {
 			t.Errorf("%d functions: environments with unknown targets have one group", functions)
 		}
 	}
@@ -313,7 +313,7 @@ func TestSettingsOfTheDiscreteScore(t *testing.T) {
 	targets(with, 1)
 	without := unread(10, 2, kind.Column{})
 	targets(without, 1)
-	without.Regimes.Targets[0] = nil
+	without.Environments.Targets[0] = nil
 	for _, in := range []*method.Input{none, with, without} {
 		in.Drawn = true
 		want := in == with

@@ -29,7 +29,7 @@ const (
 // and variances per category. The mixed model fits such columns, although they are a mixture of Gaussians as a whole and look skewed,
 // heavy-tailed or curved beside additive effects.
 func mixtures(in *method.Input, forms []basis.Form, levels []bool) bool {
-	sample, related := largestRegime(in), relatedColumns(in)
+	sample, related := largestEnvironment(in), relatedColumns(in)
 	x := basis.Some(matrix.Of(sample.Rows(), sample.Columns, sample.Values), cellSample)
 	if x.Rows < leastCellSample {
 		return false

@@ -24,8 +24,8 @@ const KeptValues = 4 << 20
 type Reader struct {
 	in   *method.Input
 	Kept []float64 // all rows; nil if they are read each time
-	// Regimes are those of the kept rows; nil if there is only one.
-	Regimes []int
+	// Environments are those of the kept rows; nil if there is only one.
+	Environments []int
 }
 
 // NewReader reads the rows of a short table.
@@ -34,42 +34,42 @@ func NewReader(ctx context.Context, in *method.Input) (*Reader, error) {
 	n, d := in.RowCount(), len(in.Names())
 	switch {
 	case in.Sample != nil && in.Sample.Rows() == n:
-		r.Kept, r.Regimes = in.Sample.Values, in.Sample.Regimes
+		r.Kept, r.Environments = in.Sample.Values, in.Sample.Environments
 	case n*d <= KeptValues:
 		kept, of := make([]float64, 0, n*d), []int(nil)
-		if err := r.Each(ctx, func(rows []float64, regimes []int) error {
-			kept, of = append(kept, rows...), append(of, regimes...)
+		if err := r.Each(ctx, func(rows []float64, environments []int) error {
+			kept, of = append(kept, rows...), append(of, environments...)
 			return nil
 		}); err != nil {
 			return nil, err
 		}
-		r.Kept, r.Regimes = kept, of
+		r.Kept, r.Environments = kept, of
 	}
 	return r, nil
 }
 
-// Each calls f with several whole rows at a time and the regime of each row, nil with a single regime. f must not change or keep
+// Each calls f with several whole rows at a time and the environment of each row, nil with a single environment. f must not change or keep
 // them.
-func (r *Reader) Each(ctx context.Context, f func(rows []float64, regimes []int) error) error {
+func (r *Reader) Each(ctx context.Context, f func(rows []float64, environments []int) error) error {
 	switch {
 	case r.Kept != nil:
-	case r.in.Regimes == nil:
+	case r.in.Environments == nil:
 		return r.in.Rows(ctx, func(rows []float64) error { return f(rows, nil) })
 	default:
-		return r.in.RegimeRows(ctx, f)
+		return r.in.EnvironmentRows(ctx, f)
 	}
 	const step = 1024
-	d, of := len(r.in.Names()), r.Regimes
+	d, of := len(r.in.Names()), r.Environments
 	for at := 0; at < len(r.Kept); at += step * d {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		rows := r.Kept[at:min(at+step*d, len(r.Kept))]
-		var regimes []int
-		if r.in.Regimes != nil {
-			regimes = of[at/d : at/d+len(rows)/d]
+		var environments []int
+		if r.in.Environments != nil {
+			environments = of[at/d : at/d+len(rows)/d]
 		}
-		if err := f(rows, regimes); err != nil {
+		if err := f(rows, environments); err != nil {
 			return err
 		}
 	}
@@ -115,9 +115,9 @@ func (c *Coder) values() []float64 {
 	return out
 }
 
-// Codes reads all columns as levels. It returns the values of the levels of each column and the regimes of the rows, nil with a
-// single regime. It aggregates equal rows if that saves work. It keeps every row, or every step-th row for a step above 1.
-func (r *Reader) Codes(ctx context.Context, step int) (rows *counts.Joiner, values [][]float64, regimes []int, err error) {
+// Codes reads all columns as levels. It returns the values of the levels of each column and the environments of the rows, nil with a
+// single environment. It aggregates equal rows if that saves work. It keeps every row, or every step-th row for a step above 1.
+func (r *Reader) Codes(ctx context.Context, step int) (rows *counts.Joiner, values [][]float64, environments []int, err error) {
 	names := r.in.Names()
 	d := len(names)
 	coders := make([]Coder, d)
@@ -127,7 +127,7 @@ func (r *Reader) Codes(ctx context.Context, step int) (rows *counts.Joiner, valu
 		first := skip
 		for skip < len(some)/d {
 			if of != nil {
-				regimes = append(regimes, of[skip])
+				environments = append(environments, of[skip])
 			}
 			skip += step
 		}
@@ -150,24 +150,24 @@ func (r *Reader) Codes(ctx context.Context, step int) (rows *counts.Joiner, valu
 	for j := range coders {
 		values[j] = coders[j].values()
 	}
-	return rows, values, regimes, err
+	return rows, values, environments, err
 }
 
 // Blocks expands the columns into functions: indicators of the levels for the columns in levels, and the column itself with curves
-// for the others. It returns blocks for each group of regimes; a table without regimes has one group. All groups share the
+// for the others. It returns blocks for each group of environments; a table without environments has one group. All groups share the
 // functions, which are computed from all rows.
 func (r *Reader) Blocks(ctx context.Context, levels []bool, s basis.Settings, groups [][]int) (*Expansion, error) {
 	d := len(r.in.Names())
 	var row []float64
 	pass := func(coders []Coder, add func([]float64, []int) error) error {
-		return r.Each(ctx, func(rows []float64, regimes []int) error {
+		return r.Each(ctx, func(rows []float64, environments []int) error {
 			row = append(row[:0], rows...)
 			for j, l := range levels {
 				for i := j; l && i < len(row); i += d {
 					row[i] = float64(coders[j].Of(row[i]))
 				}
 			}
-			return add(row, regimes)
+			return add(row, environments)
 		})
 	}
 	coders := make([]Coder, d)
@@ -187,8 +187,8 @@ func (r *Reader) Blocks(ctx context.Context, levels []bool, s basis.Settings, gr
 	for j := range coders {
 		out.values[j] = coders[j].values()
 	}
-	if out.Blocks, err = orStop(ctx, grams.blocks); err == nil && r.in.Regimes == nil && out.Blocks[0] != nil {
-		out.Blocks[0].N = r.in.Moments.N // weighted for clustered rows
+	if out.Blocks, err = orStop(ctx, grams.blocks); err == nil && r.in.Environments == nil && out.Blocks[0] != nil {
+		out.Blocks[0].N = r.in.Moments.N // weighted for grouped rows
 	}
 	return out, err
 }
@@ -201,11 +201,11 @@ type Expansion struct {
 }
 
 // counted prepares the rows for counting. Rows with an intervention on a column do not count for it. drawn reports a bootstrap
-// sample, for which equal rows of one regime are aggregated.
-func counted(rows *counts.Joiner, of []int, regimes *dataset.Regimes, drawn bool) (*counts.Data, error) {
+// sample, for which equal rows of one environment are aggregated.
+func counted(rows *counts.Joiner, of []int, environments *dataset.Environments, drawn bool) (*counts.Data, error) {
 	var o counts.Rows
-	if regimes != nil {
-		o = counts.Rows{Regimes: of, Targets: regimes.Targets, Merge: drawn}
+	if environments != nil {
+		o = counts.Rows{Environments: of, Targets: environments.Targets, Merge: drawn}
 	}
 	return rows.Table(o)
 }

@@ -144,7 +144,7 @@ func TestRowsOfBlocks(t *testing.T) {
 			}
 		}
 		in := table(t, x, kinds, of)
-		in.Regimes.Unknown, in.Regimes.Targets = false, [][]int{nil, {0}}
+		in.Environments.Unknown, in.Environments.Targets = false, [][]int{nil, {0}}
 		in.Moments.N = 50
 		_, group := Groups(in)
 		found := blocks(in)

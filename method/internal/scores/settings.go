@@ -34,7 +34,7 @@ type TargetValues string
 
 const (
 	Measured TargetValues = "measured" // the value in the table
-	Own      TargetValues = "own"      // a separate level in each regime, if the measured value differs from the value set by the intervention
+	Own      TargetValues = "own"      // a separate level in each environment, if the measured value differs from the value set by the intervention
 )
 
 // Settings choose a local score. docs/evidence/penalty.md and docs/explanation/models.md give the measurements behind the defaults.
@@ -139,7 +139,7 @@ func (s *Settings) rowBytes(rows, columns int, levels int64) int64 {
 
 // AdaptsEss reports whether score.TargetsEss replaces Ess.
 func (s *Settings) AdaptsEss(in *method.Input) bool {
-	return s.AdaptEss && s.Criterion == BDeu && in.Regimes != nil && in.Regimes.HasTargets()
+	return s.AdaptEss && s.Criterion == BDeu && in.Environments != nil && in.Environments.HasTargets()
 }
 
 // discrete returns the settings of the discrete score.
@@ -155,6 +155,6 @@ func (s *Settings) discrete(in *method.Input) score.DiscreteSettings {
 	// With targets the equivalent sample size is a tenth of a row, and the first-order correction for bootstrap samples may not be
 	// enough. With it the consensus graph of Sachs's proteins at 0.85 missed one of 17 edges, and none without.
 	// docs/evidence/calibration.md gives the figures.
-	out.Drawn = in.Drawn && in.Regimes == nil
+	out.Drawn = in.Drawn && in.Environments == nil
 	return out
 }

@@ -24,9 +24,9 @@ type ScoredTable struct {
 	In     *method.Input
 	// Sample marks a table of only the sampled rows.
 	Sample bool
-	// Contexts are the regimes that became variables after the columns, if their targets are unknown.
+	// Contexts are the environments that became variables after the columns, if their targets are unknown.
 	Contexts []int
-	// Blocks are the functions of the columns in the order of the score, for each group of regimes; nil for counts and for groups without
+	// Blocks are the functions of the columns in the order of the score, for each group of environments; nil for counts and for groups without
 	// rows. Functions are the same in the order of the input.
 	Blocks    []*score.Blocks
 	Functions *basis.Functions
@@ -41,7 +41,7 @@ type ScoredTable struct {
 	Straight []bool
 
 	price     func(search.Settings) search.Settings
-	group     []int       // group of regimes of each column of the score
+	group     []int       // group of environments of each column of the score
 	rows      []float64   // rows of each group
 	values    [][]float64 // values of the levels of each column, in the order of the input
 	ownLevels bool        // see Own
@@ -56,19 +56,19 @@ type ScoredTable struct {
 }
 
 // Table returns the table under the model of the settings. AutoModel chooses by the kinds of the columns and does not consider
-// curves. The penalty does not adapt. Tables with regimes are an error.
+// curves. The penalty does not adapt. Tables with environments are an error.
 func (s *Settings) Table(ctx context.Context, in *method.Input) (*ScoredTable, error) {
 	c, decided := s.byKinds(in)
 	if !decided {
 		c.Chosen, c.Reason = string(Linear), "all columns are numeric; nonlinear effects were not considered"
 	}
-	if in.Rows != nil && in.Regimes == nil {
+	if in.Rows != nil && in.Environments == nil {
 		if err := s.compareLevels(ctx, in, &c); err != nil {
 			return nil, err
 		}
 	}
 	model := Model(c.Chosen)
-	if in.Regimes != nil {
+	if in.Environments != nil {
 		return nil, fmt.Errorf("the table has environments, and its columns have no common score")
 	}
 	if in.Rows == nil && model != Linear {
@@ -82,9 +82,9 @@ func (s *Settings) Table(ctx context.Context, in *method.Input) (*ScoredTable, e
 	return t, nil
 }
 
-// Of returns the table under a model. It supports regimes.
+// Of returns the table under a model. It supports environments.
 func (s *Settings) Of(ctx context.Context, in *method.Input, model Model) (t *ScoredTable, err error) {
-	if in.Regimes != nil && in.Regimes.Unknown {
+	if in.Environments != nil && in.Environments.Unknown {
 		t, err = s.withContexts(ctx, in, model)
 	} else {
 		t, err = s.build(ctx, in, model, 0)
@@ -150,10 +150,10 @@ func Describe(ctx context.Context, in *method.Input, model Model, g *graph.Graph
 	if model == Linear {
 		return a, nil
 	}
-	if in.Regimes != nil && in.Regimes.Unknown {
-		together, regimes := *in, *in.Regimes
-		regimes.Unknown, regimes.Targets = false, make([][]int, len(regimes.Names))
-		together.Regimes, in = &regimes, &together
+	if in.Environments != nil && in.Environments.Unknown {
+		together, environments := *in, *in.Environments
+		environments.Unknown, environments.Targets = false, make([][]int, len(environments.Names))
+		together.Environments, in = &environments, &together
 	}
 	s := Default()
 	t, err := s.Of(ctx, in, model)

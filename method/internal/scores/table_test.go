@@ -145,9 +145,9 @@ func TestContextsAreTaken(t *testing.T) {
 // Rows with an intervention on a column do not count for its family, neither in counts nor in values. Own values of targets are levels of their own.
 func TestFamiliesWithInterventions(t *testing.T) {
 	x := matrix.Of(8, 2, []float64{7, 0, 3, 1, 7, 1, 3, 0, 7, 1, 3, 1, 7, 0, 3, 0})
-	regimes := []int{0, 0, 1, 0, 1, 0, 0, 1}
-	in := table(t, x, []kind.Kind{kind.Categorical, kind.Binary}, regimes)
-	in.Regimes.Unknown, in.Regimes.Targets = false, [][]int{nil, {1}}
+	environments := []int{0, 0, 1, 0, 1, 0, 0, 1}
+	in := table(t, x, []kind.Kind{kind.Categorical, kind.Binary}, environments)
+	in.Environments.Unknown, in.Environments.Targets = false, [][]int{nil, {1}}
 	for _, values := range []TargetValues{Measured, Own} {
 		s := Default()
 		s.TargetValues = values
@@ -180,16 +180,16 @@ func TestFamiliesWithInterventions(t *testing.T) {
 	}
 	tab = must.Get(s.Of(t.Context(), in, Mixed))
 	place := tab.Place()
-	family, levels := tab.Family(x.Data, regimes, place[1], []int{place[0]})
+	family, levels := tab.Family(x.Data, environments, place[1], []int{place[0]})
 	if got := fmt.Sprint(family.Data, levels); got != "[0 0 1 1 0 1 1 1 0 0] [false true]" {
 		t.Errorf("family of the second column: %s", got)
 	}
-	family, levels = tab.Family(x.Data, regimes, place[0], []int{place[1]})
+	family, levels = tab.Family(x.Data, environments, place[0], []int{place[1]})
 	if got := fmt.Sprint(family.Rows, levels); got != "8 [true false]" {
 		t.Errorf("family of the first column: %s", got)
 	}
 	if family, _ := tab.Family(x.Data, nil, place[1], nil); family.Rows != 8 {
-		t.Errorf("%d rows of a single regime, want 8", family.Rows)
+		t.Errorf("%d rows of a single environment, want 8", family.Rows)
 	}
 	if f := familyOf(mustCount(t, [][]uint32{{0, 0, 1}, {0, 1, 1}}, counts.Rows{}), 0, []int{1}); fmt.Sprint(f.cells) != "[[1 0] [1 1]]" {
 		t.Errorf("counts without interventions: %v", f.cells)
@@ -254,7 +254,7 @@ func TestTableOfModels(t *testing.T) {
 	if _, err := linear.Table(t.Context(), in); err != nil {
 		t.Errorf("a linear table without rows: %v", err)
 	}
-	in.Regimes = &dataset.Regimes{Names: []string{"a", "b"}}
+	in.Environments = &dataset.Environments{Names: []string{"a", "b"}}
 	if _, err := linear.Table(t.Context(), in); err == nil {
 		t.Error("a table with environments has a common score")
 	}
@@ -263,19 +263,19 @@ func TestTableOfModels(t *testing.T) {
 // A context is 1 in the rows of its environment and 0 elsewhere, after the columns. Curves of tables with contexts have no products.
 func TestRowsOfContexts(t *testing.T) {
 	rng := rand.New(rand.NewPCG(9, 4))
-	x, regimes := matrix.New[float64](90, 2), make([]int, 90)
+	x, environments := matrix.New[float64](90, 2), make([]int, 90)
 	for i := range x.Rows {
-		regimes[i] = min(2, i%4)
+		environments[i] = min(2, i%4)
 		x.Set(i, 0, rng.NormFloat64())
 		x.Set(i, 1, x.At(i, 0)*x.At(i, 0)+rng.NormFloat64())
 	}
-	in := table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, regimes)
-	contexts := contextsOf(in.Regimes)
+	in := table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, environments)
+	contexts := contextsOf(in.Environments)
 	if !slices.Equal(contexts, []int{0, 1}) {
 		t.Fatalf("contexts %v, want all but the largest environment", contexts)
 	}
 	err := contextInput(in, contexts).Rows(t.Context(), func(rows []float64) error {
-		for i, r := range regimes {
+		for i, r := range environments {
 			want := []float64{x.At(i, 0), x.At(i, 1), boolean(r == 0), boolean(r == 1)}
 			if got := rows[i*4 : i*4+4]; !slices.Equal(got, want) {
 				t.Errorf("row %d is %v, want %v", i, got, want)
@@ -287,15 +287,15 @@ func TestRowsOfContexts(t *testing.T) {
 	s := Default()
 	for _, model := range []Model{Smooth, Flexible} {
 		for _, unknown := range []bool{true, false} {
-			if in.Regimes.Unknown = unknown; !unknown {
-				in.Regimes = nil
+			if in.Environments.Unknown = unknown; !unknown {
+				in.Environments = nil
 			}
 			tab := must.Get(s.Of(t.Context(), in, model))
 			if got := tab.Blocks[0].Crossed; (got > 0) == unknown {
 				t.Errorf("%s, contexts %v: products of %d functions", model, unknown, got)
 			}
 		}
-		in = table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, regimes)
+		in = table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, environments)
 	}
 	for criterion, want := range map[Criterion]score.Criterion{BIC: score.BIC, BDeu: score.BDeu} {
 		if s.Criterion = criterion; s.discrete(in).Criterion != want {

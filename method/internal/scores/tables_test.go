@@ -17,8 +17,8 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// table returns the input of rows whose columns have these kinds, with all rows in the sample. regimes may be nil.
-func table(t *testing.T, x *matrix.Dense[float64], kinds []kind.Kind, regimes []int) *method.Input {
+// table returns the input of rows whose columns have these kinds, with all rows in the sample. environments may be nil.
+func table(t *testing.T, x *matrix.Dense[float64], kinds []kind.Kind, environments []int) *method.Input {
 	t.Helper()
 	names := make([]string, x.Cols)
 	in := &method.Input{Threads: 1, Seed: 1}
@@ -35,20 +35,20 @@ func table(t *testing.T, x *matrix.Dense[float64], kinds []kind.Kind, regimes []
 	if in.Moments, err = dataset.MomentsOf(names, x, 1); err != nil {
 		t.Fatal(err)
 	}
-	in.Sample = &dataset.Sample{Columns: x.Cols, Values: x.Data, Index: make([]int, x.Rows), Regimes: regimes}
+	in.Sample = &dataset.Sample{Columns: x.Cols, Values: x.Data, Index: make([]int, x.Rows), Environments: environments}
 	in.Rows = func(_ context.Context, each func([]float64) error) error { return each(x.Data) }
-	in.RegimeRows = func(_ context.Context, each func([]float64, []int) error) error { return each(x.Data, regimes) }
-	if regimes != nil {
-		in.Regimes = &dataset.Regimes{Unknown: true}
-		for k := range slices.Max(regimes) + 1 {
+	in.EnvironmentRows = func(_ context.Context, each func([]float64, []int) error) error { return each(x.Data, environments) }
+	if environments != nil {
+		in.Environments = &dataset.Environments{Unknown: true}
+		for k := range slices.Max(environments) + 1 {
 			part := []float64{}
-			for i, r := range regimes {
+			for i, r := range environments {
 				if r == k {
 					part = append(part, x.Row(i)...)
 				}
 			}
 			m := must.Get(dataset.MomentsOf(names, matrix.Of(len(part)/x.Cols, x.Cols, part), 1))
-			in.Regimes.Names, in.Regimes.Targets, in.Regimes.Moments = append(in.Regimes.Names, string(rune('0'+k))), append(in.Regimes.Targets, nil), append(in.Regimes.Moments, m)
+			in.Environments.Names, in.Environments.Targets, in.Environments.Moments = append(in.Environments.Names, string(rune('0'+k))), append(in.Environments.Targets, nil), append(in.Environments.Moments, m)
 		}
 	}
 	return in
@@ -159,26 +159,26 @@ func TestGainIsInformation(t *testing.T) {
 	near(t, "share explained without parents", *a.Nodes[place[2]].Explained, 0, 0)
 }
 
-// The test of a changed equation is n·ln s - Σ n_k·ln s_k of its residual variances, with a slope, a mean and a variance in each regime.
+// The test of a changed equation is n·ln s - Σ n_k·ln s_k of its residual variances, with a slope, a mean and a variance in each environment.
 func TestEvidenceOfAChange(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	const n = 200
-	x, regimes := matrix.New[float64](n, 2), make([]int, n)
+	x, environments := matrix.New[float64](n, 2), make([]int, n)
 	for i := range n {
 		if i%3 == 0 {
-			regimes[i] = 1
+			environments[i] = 1
 		}
 		a := rng.NormFloat64()
 		x.Set(i, 0, a)
-		x.Set(i, 1, 0.5*a+rng.NormFloat64()+0.4*float64(regimes[i]))
+		x.Set(i, 1, 0.5*a+rng.NormFloat64()+0.4*float64(environments[i]))
 	}
-	in := table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, regimes)
+	in := table(t, x, []kind.Kind{kind.Continuous, kind.Continuous}, environments)
 	s := Fixed(Linear)
 	tab := must.Get(s.Of(t.Context(), in, Linear))
 	residual := func(keep func(int) bool) (rows, value float64) {
 		var m [5]float64 // x, y, xx, xy, yy
 		for i := range n {
-			if keep(regimes[i]) {
+			if keep(environments[i]) {
 				rows++
 				a, b := x.At(i, 0), x.At(i, 1)
 				for k, v := range []float64{a, b, a * a, a * b, b * b} {
@@ -197,7 +197,7 @@ func TestEvidenceOfAChange(t *testing.T) {
 	near(t, "degrees of freedom", df, 3, 0)
 	a := &method.Answer{Graph: graph.FromParents([][]int{nil, {0, 2}, nil}).Mixed()}
 	tab.TakeContexts(a, [][]int{nil, {0, 2}, nil})
-	if len(a.Changes) != 1 || a.Changes[0].Regime != 1 || a.Changes[0].Column != 1 || a.Graph.Directed().N() != 2 {
+	if len(a.Changes) != 1 || a.Changes[0].Environment != 1 || a.Changes[0].Column != 1 || a.Graph.Directed().N() != 2 {
 		t.Fatalf("%+v", a.Changes)
 	}
 	p := independence.ChiSquared(all-first-second, 3)

@@ -19,7 +19,7 @@ import (
 )
 
 // Additive effects are considered if at least 0.95 of the evidence favours them: with a the differences of the scores for them and b those
-// against, a ≥ 0.95·(a + b). Binary tables always consider them, and tables with regimes never.
+// against, a ≥ 0.95·(a + b). Binary tables always consider them, and tables with environments never.
 func TestTablesAreDecidedByTheirEvidence(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 4))
 	decided := map[score.Tables]int{}
@@ -71,8 +71,8 @@ func TestTablesAreDecidedByTheirEvidence(t *testing.T) {
 		if got, _, err := s.decideTables(t.Context(), &method.Input{}, 1, table, set); err != nil || got != score.FullTables {
 			t.Errorf("with a context: %v, %v", got, err)
 		}
-		if got, _, err := s.decideTables(t.Context(), &method.Input{Regimes: &dataset.Regimes{}}, 0, table, set); err != nil || got != score.FullTables {
-			t.Errorf("with regimes: %v, %v", got, err)
+		if got, _, err := s.decideTables(t.Context(), &method.Input{Environments: &dataset.Environments{}}, 0, table, set); err != nil || got != score.FullTables {
+			t.Errorf("with environments: %v, %v", got, err)
 		}
 	}
 	if decided[score.FullTables] < 3 || decided[score.EitherTables] < 3 {

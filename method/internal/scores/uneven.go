@@ -39,7 +39,7 @@ func (t *ScoredTable) Uneven(parents [][]int) (columns []int) {
 	if t.Functions == nil || t.In.Sample == nil || t.Contexts != nil {
 		return nil
 	}
-	sample := largestRegime(t.In)
+	sample := largestEnvironment(t.In)
 	d := len(t.In.Names())
 	x := basis.Some(matrix.Of(len(sample.Values)/d, d, sample.Values), unevenRows)
 	curved := 0

@@ -12,10 +12,10 @@ import (
 )
 
 // AddHiddenCauses adds to each edge of the answer's DAG what tests say about hidden common causes of its ends, from the equivalence
-// class of the DAG with hidden causes allowed. It supports one regime.
+// class of the DAG with hidden causes allowed. It supports one environment.
 func AddHiddenCauses(ctx context.Context, in *method.Input, a *method.Answer) error {
 	g := a.Graph.Directed()
-	if in.Regimes != nil || g.NumEdges() == 0 {
+	if in.Environments != nil || g.NumEdges() == 0 {
 		return nil
 	}
 	tester, err := ofModel(ctx, in, scores.Model(a.Effects))

@@ -3,7 +3,7 @@ import type { Link, Result } from '../data'
 import { worded } from '../advice'
 import { assumptions } from '../certainty'
 import { fact, bdi, h, num, plural } from '../dom'
-import { regimes } from './bounds'
+import { environments } from './bounds'
 import { provenance } from './provenance'
 
 const severities = { error: 'Error', warning: 'Warning', note: 'Note' }
@@ -16,9 +16,9 @@ export function data(app: App): Node[] {
   out.push(...provenance(r.table))
   for (const n of r.table.notes ?? []) out.push(h('p', {}, n))
   for (const w of r.warnings ?? []) out.push(h('div', { class: 'finding warning' }, h('p', {}, h('strong', {}, 'Warning: '), w)))
-  out.push(...regimes(r.regimes), ...assumptions(r))
+  out.push(...environments(r.environments), ...assumptions(r))
   out.push(h('h3', {}, 'Data checks'))
-  const findings = r.preflight ?? []
+  const findings = r.data_checks ?? []
   if (findings.length === 0) out.push(h('p', { class: 'dim' }, 'None are stored with this result. Run polydag check on the table.'))
   for (const f of findings) {
     out.push(

@@ -7,7 +7,7 @@ import { bdi, fact, h, num, plural, short, signed, visible } from '../dom'
 import { bits, label, signClass, size, sloped } from '../gain'
 import { all as allEdges, type Edge, type Result } from '../data'
 import { asGraph } from '../state'
-import { budget, regimes } from './bounds'
+import { budget, environments } from './bounds'
 import { groupList, lineEdges } from './groups'
 import { edgeEffect } from './effect'
 import { impulse } from './impulse'
@@ -88,7 +88,7 @@ function overview(app: App): Node[] {
     between.length === 0 ? h('p', {}, 'No edge between two variables was found.') : strongest.length === 0 ? h('p', {}, 'All edges between two variables are weak.') : h('h3', {}, allEdges(r).length > between.length ? 'Strongest edges between variables' : 'Strongest edges'),
     edgeList(app, strongest),
     ...surer(app),
-    ...regimes(r.regimes),
+    ...environments(r.environments),
     ...(app.alone.length > 0
       ? [
           h(

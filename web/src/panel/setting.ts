@@ -15,7 +15,7 @@ import { barred, percent } from './effect'
 export function sloping(app: App, q: Query): Node[] {
   const { names } = app.model.page
   const result = resultOf(app)
-  const s = setting(graphOf(app), result.nodes, result.table.clusters?.effective_rows ?? result.rows, q.from, q.to, q.mediators)
+  const s = setting(graphOf(app), result.nodes, result.table.groups?.effective_rows ?? result.rows, q.from, q.to, q.mediators)
   if (!s) return []
   const a = result.nodes[q.from]!
   const at = [a.mean - a.std, a.mean, a.mean + a.std]

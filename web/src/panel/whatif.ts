@@ -98,7 +98,7 @@ function controls(app: App, v: number): Control | string {
   const none = `${name} has no effect on another variable in this graph, so setting it changes nothing else.`
   if (r.time) return own.length === 0 ? none : overTime(r, own, names[v]!)
   if (sloped(r)) {
-    const s = settings(graphOf(app), r.nodes, r.table.clusters?.effective_rows ?? r.rows, v)
+    const s = settings(graphOf(app), r.nodes, r.table.groups?.effective_rows ?? r.rows, v)
     if (s.size > 0) return alongSlopes(r.nodes, s, v)
     return graphOf(app).children[v]!.length === 0 ? none : 'There are too few rows or too many variables for predictions.'
   }

@@ -14,23 +14,23 @@ import (
 
 // These are the errors of the column of intervention targets.
 var (
-	ErrTarget  = fault.Kind("unknown-target", "the intervention target is not a column of the table; correct its name")
-	ErrRegimes = fault.Kind("regimes", "there are too many environments; check that the right column is given")
+	ErrTarget       = fault.Kind("unknown-target", "the intervention target is not a column of the table; correct its name")
+	ErrEnvironments = fault.Kind("environments", "there are too many environments; check that the right column is given")
 )
 
-// mostRegimes limits the number of environments.
-const mostRegimes = 100_000
+// mostEnvironments limits the number of environments.
+const mostEnvironments = 100_000
 
 // mostUnknown limits the number of environments with unknown targets, each of which is a variable of the search.
 const mostUnknown = 64
 
-// regimeColumn returns the name of the environment column, the setting that named it, and whether there is one.
-func (o *options) regimeColumn() (name, setting string, ok bool) {
+// environmentColumn returns the name of the environment column, the setting that named it, and whether there is one.
+func (o *options) environmentColumn() (name, setting string, ok bool) {
 	if o.Targets != "" {
 		name, _, _ = SplitTargets(o.Targets)
 		return name, "targets", true
 	}
-	return o.Regimes, "environment", o.Regimes != ""
+	return o.Environments, "environments", o.Environments != ""
 }
 
 // SplitTargets splits the setting Targets into the column and the meaning of its values, nil if these name the targets themselves.
@@ -130,9 +130,9 @@ func (s *splitter) add(rows []float64, clean bool) error {
 			}
 		}
 	}
-	if len(s.words) > mostRegimes {
-		name, _, _ := s.opt.regimeColumn()
-		return s.tooMany(fmt.Sprintf("environment column %s has more than %d values", name, mostRegimes))
+	if len(s.words) > mostEnvironments {
+		name, _, _ := s.opt.environmentColumn()
+		return s.tooMany(fmt.Sprintf("environment column %s has more than %d values", name, mostEnvironments))
 	}
 	return s.to.add(s.plain, clean)
 }
@@ -151,8 +151,8 @@ func (s *splitter) affordable() error {
 }
 
 func (s *splitter) tooMany(text string) error {
-	_, setting, _ := s.opt.regimeColumn()
-	return &dataset.ParseError{Err: fault.New(ErrRegimes, text, "check that %s names the right column; if it does, use fewer columns (%s, %s) or allow more memory", fault.Use(setting), fault.Use("columns"), fault.Use("drop"))}
+	_, setting, _ := s.opt.environmentColumn()
+	return &dataset.ParseError{Err: fault.New(ErrEnvironments, text, "check that %s names the right column; if it does, use fewer columns (%s, %s) or allow more memory", fault.Use(setting), fault.Use("columns"), fault.Use("drop"))}
 }
 
 // flush adds the buffer of a word to its moments.
@@ -186,7 +186,7 @@ func (s *splitter) moments(words []int) (*dataset.Moments, error) {
 		for _, k := range words {
 			s.words[k].pending = nil
 		}
-		return dataset.LeanMoments(s.names, rows)
+		return dataset.OnDemandMoments(s.names, rows)
 	}
 	m := dataset.NewMoments(s.names)
 	for _, k := range words {
@@ -202,11 +202,11 @@ func (s *splitter) moments(words []int) (*dataset.Moments, error) {
 	return m, nil
 }
 
-// regimes converts words to environments with targets. Words with the same targets are one environment, and a word without complete
+// environments converts words to environments with targets. Words with the same targets are one environment, and a word without complete
 // rows is none. of has the environment of each word, or -1.
-func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn, all []dataset.Column, opt *options) (r *dataset.Regimes, of []int, notes []string, err error) {
-	name, _, _ := opt.regimeColumn()
-	r = &dataset.Regimes{Column: name, Setting: cmp.Or(opt.Targets, opt.Regimes), Unknown: opt.Targets == ""}
+func (s *splitter) environments(w *wordList, plan *encodePlan, chosen []chosenColumn, all []dataset.Column, opt *options) (r *dataset.Environments, of []int, notes []string, err error) {
+	name, _, _ := opt.environmentColumn()
+	r = &dataset.Environments{Column: name, Setting: cmp.Or(opt.Targets, opt.Environments), Unknown: opt.Targets == ""}
 	of = make([]int, len(w.words))
 	words := slices.Clone(w.words)
 	_, means, _ := SplitTargets(opt.Targets)
@@ -259,8 +259,8 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 		r.Moments = append(r.Moments, m)
 	}
 	if r.Unknown && len(r.Names) > mostUnknown {
-		return nil, nil, nil, &dataset.ParseError{File: opt.File, Err: fault.New(ErrRegimes, fmt.Sprintf("column %s has %d environments, and at most %d are supported", name, len(r.Names), mostUnknown),
-			"check that %s names the right column; if it does, merge its values into a few classes", fault.Use("environment"))}
+		return nil, nil, nil, &dataset.ParseError{File: opt.File, Err: fault.New(ErrEnvironments, fmt.Sprintf("column %s has %d environments, and at most %d are supported", name, len(r.Names), mostUnknown),
+			"check that %s names the right column; if it does, merge its values into a few classes", fault.Use("environments"))}
 	}
 	switch len(t.left) {
 	case 0:
@@ -269,7 +269,7 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 	default:
 		notes = append(notes, fmt.Sprintf("%d columns were intervened on in some rows and are excluded; those rows still count for the other columns: %s.", len(t.left), shortList(t.left)))
 	}
-	notes = append(notes, regimeNote(r))
+	notes = append(notes, environmentNote(r))
 	if always := alwaysSet(r, s.names); len(always) > 0 {
 		notes = append(notes, fmt.Sprintf("Intervened on in every row: %s. Causes of these columns cannot be learned.", shortList(always)))
 	}
@@ -277,7 +277,7 @@ func (s *splitter) regimes(w *wordList, plan *encodePlan, chosen []chosenColumn,
 }
 
 // alwaysSet returns the columns that are intervened on in every environment.
-func alwaysSet(r *dataset.Regimes, names []string) (always []string) {
+func alwaysSet(r *dataset.Environments, names []string) (always []string) {
 	if r.Unknown {
 		return nil
 	}
@@ -289,8 +289,8 @@ func alwaysSet(r *dataset.Regimes, names []string) (always []string) {
 	return always
 }
 
-// regimeNote describes the environments.
-func regimeNote(r *dataset.Regimes) string {
+// environmentNote describes the environments.
+func environmentNote(r *dataset.Environments) string {
 	const show = 12
 	var parts []string
 	for k, name := range r.Names[:min(len(r.Names), show)] {
@@ -308,14 +308,14 @@ func regimeNote(r *dataset.Regimes) string {
 	return fmt.Sprintf("Column %s names the intervention targets (rows: %s).", r.Column, strings.Join(parts, ", "))
 }
 
-// takeRegimes removes the last value of each row of a sample, which is the index of a word, and stores the environment.
-func takeRegimes(s *dataset.Sample, of []int) {
+// takeEnvironments removes the last value of each row of a sample, which is the index of a word, and stores the environment.
+func takeEnvironments(s *dataset.Sample, of []int) {
 	wide := s.Columns + 1
-	s.Regimes = make([]int, len(s.Index))
+	s.Environments = make([]int, len(s.Index))
 	values := s.Values[:0]
 	for i := range s.Index {
 		row := s.Values[i*wide : (i+1)*wide]
-		s.Regimes[i] = of[int(row[wide-1])]
+		s.Environments[i] = of[int(row[wide-1])]
 		values = append(values, row[:wide-1]...)
 	}
 	s.Values = values
@@ -326,9 +326,9 @@ func (e *encoder) wordOf(v *view, i int, x float64, cell *dataset.Cell) float64 
 	row := v.first + i + 1
 	switch {
 	case cell != nil:
-		return float64(e.regimes.of(strings.TrimSpace(string(v.text[cell.Start:cell.End])), row))
+		return float64(e.environments.of(strings.TrimSpace(string(v.text[cell.Start:cell.End])), row))
 	case math.IsNaN(x):
-		return float64(e.regimes.of("", row))
+		return float64(e.environments.of("", row))
 	}
-	return float64(e.regimes.ofNumber(x, row))
+	return float64(e.environments.ofNumber(x, row))
 }

@@ -11,45 +11,45 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// These are the errors of the cluster column.
+// These are the errors of the group column.
 var (
-	ErrOneCluster     = fault.Kind("one-cluster", "all rows are in one group; name a column with several groups")
-	ErrClusterMissing = fault.Kind("cluster-missing", "a row has no group; fill in the column or remove the row")
+	ErrOneGroup     = fault.Kind("one-group", "all rows are in one group; name a column with several groups")
+	ErrGroupMissing = fault.Kind("group-missing", "a row has no group; fill in the column or remove the row")
 )
 
-// mostClusterValues limits the memory of clusters: three numbers per cluster and column, 48 MB. At least leastClusters are kept.
+// mostGroupValues limits the memory of groups: three numbers per group and column, 48 MB. At least fewestKept are kept.
 const (
-	mostClusterValues = 1 << 21
-	leastClusters     = 256
+	mostGroupValues = 1 << 21
+	fewestKept      = 256
 )
 
-// clusters sums the values of each cluster, for any order of the rows. A cluster is identified by a 64-bit hash of its label. If
-// there are too many, the clusters whose next hash bit is 1 are dropped, and their rows are ignored from then on. The rest is a
-// random subset of the clusters with all of their rows. Memory is O(d).
-type clusters struct {
+// groups sums the values of each group, for any order of the rows. A group is identified by a 64-bit hash of its label. If
+// there are too many, the groups whose next hash bit is 1 are dropped, and their rows are ignored from then on. The rest is a
+// random subset of the groups with all of their rows. Memory is O(d).
+type groups struct {
 	column chosenColumn
 	file   string
 	d      int
 	labels []uint64 // labels of the rows of the present view
 	at     map[uint64]int
-	sums   [][]float64 // by cluster: number of rows, then for each column number, sum and sum of squares
-	hash   []uint64    // hash of each cluster
+	sums   [][]float64 // by group: number of rows, then for each column number, sum and sum of squares
+	hash   []uint64    // hash of each group
 	shift  []float64   // a value of each column, which squares are computed relative to
 	bits   int         // number of hash bits that must be 0
 	most   int
 	rows   int // number of all rows
 }
 
-func newClusters(column chosenColumn, d int, file string) *clusters {
-	c := &clusters{column: column, file: file, d: d, at: map[uint64]int{}, shift: make([]float64, d), most: max(leastClusters, mostClusterValues/max(d, 1))}
+func newGroups(column chosenColumn, d int, file string) *groups {
+	c := &groups{column: column, file: file, d: d, at: map[uint64]int{}, shift: make([]float64, d), most: max(fewestKept, mostGroupValues/max(d, 1))}
 	for j := range c.shift {
 		c.shift[j] = math.NaN()
 	}
 	return c
 }
 
-// clusterColumn removes the column with this name from the chosen ones and returns it.
-func clusterColumn(name string, all []dataset.Column, chosen []chosenColumn) (chosenColumn, []chosenColumn, error) {
+// groupColumn removes the column with this name from the chosen ones and returns it.
+func groupColumn(name string, all []dataset.Column, chosen []chosenColumn) (chosenColumn, []chosenColumn, error) {
 	names := make([]string, len(all))
 	for j, c := range all {
 		if names[j] = c.Name; c.Name == name {
@@ -61,7 +61,7 @@ func clusterColumn(name string, all []dataset.Column, chosen []chosenColumn) (ch
 }
 
 // take removes the last of d+1 columns from a view and stores its labels.
-func (c *clusters) take(v *view, d int) error {
+func (c *groups) take(v *view, d int) error {
 	c.labels = c.labels[:0]
 	wide, cells := d+1, v.cells[:0]
 	for i := range v.rows {
@@ -83,7 +83,7 @@ func (c *clusters) take(v *view, d int) error {
 	v.clean = len(cells) == 0 && finite(v.values)
 	if i := slices.Index(c.labels, noLabel); i >= 0 {
 		return &dataset.ParseError{File: c.file, Row: v.first + i + 1, Column: c.column.index + 1, Name: c.column.Name,
-			Err: fault.New(ErrClusterMissing, "is empty, and every row needs a group", "fill it in, or remove the row")}
+			Err: fault.New(ErrGroupMissing, "is empty, and every row needs a group", "fill it in, or remove the row")}
 	}
 	return nil
 }
@@ -108,7 +108,7 @@ func hashOf(kind byte, text []byte) uint64 {
 }
 
 // add adds the rows of the view whose labels were taken. NaN is a missing value. With whole, incomplete rows are skipped.
-func (c *clusters) add(rows []float64, whole bool) {
+func (c *groups) add(rows []float64, whole bool) {
 	for i, label := range c.labels {
 		row := rows[i*c.d : (i+1)*c.d]
 		if whole && anyMissing(row) {
@@ -145,7 +145,7 @@ func (c *clusters) add(rows []float64, whole bool) {
 }
 
 // append appends the labels of the rows of the view whose labels were taken. With whole, incomplete rows are skipped.
-func (c *clusters) append(list []uint64, rows []float64, whole bool) []uint64 {
+func (c *groups) append(list []uint64, rows []float64, whole bool) []uint64 {
 	for i, label := range c.labels {
 		if !whole || !anyMissing(rows[i*c.d:(i+1)*c.d]) {
 			list = append(list, label)
@@ -154,8 +154,8 @@ func (c *clusters) append(list []uint64, rows []float64, whole bool) []uint64 {
 	return list
 }
 
-// thin drops the clusters whose next hash bit is 1.
-func (c *clusters) thin() {
+// thin drops the groups whose next hash bit is 1.
+func (c *groups) thin() {
 	for len(c.sums) > c.most && c.bits < 63 {
 		c.bits++
 		kept := 0
@@ -173,12 +173,12 @@ func (c *clusters) thin() {
 }
 
 // finish returns the weight of the rows. names are the names of the columns.
-func (c *clusters) finish(names []string) (*dataset.Clusters, error) {
+func (c *groups) finish(names []string) (*dataset.Groups, error) {
 	if c.bits == 0 && len(c.sums) == 1 {
 		return nil, &dataset.ParseError{File: c.file, Column: c.column.index + 1, Name: c.column.Name,
-			Err: fault.New(ErrOneCluster, "has the same value in every row", "name a column with several groups with %s, or omit it", fault.Use("groups"))}
+			Err: fault.New(ErrOneGroup, "has the same value in every row", "name a column with several groups with %s, or omit it", fault.Use("groups"))}
 	}
-	out := &dataset.Clusters{Column: c.column.Name, Rows: c.rows, Count: len(c.sums) << c.bits, Part: math.Ldexp(1, -c.bits)}
+	out := &dataset.Groups{Column: c.column.Name, Rows: c.rows, Count: len(c.sums) << c.bits, Part: math.Ldexp(1, -c.bits)}
 	n, squares := 0.0, 0.0
 	for _, s := range c.sums {
 		n += s[0]
@@ -202,13 +202,13 @@ func (c *clusters) finish(names []string) (*dataset.Clusters, error) {
 	return out, nil
 }
 
-// rho returns the intraclass correlation of a column by analysis of variance. With k clusters of n_c rows, n rows in all, B the
-// mean square between and W the mean square within clusters, it is
+// rho returns the intraclass correlation of a column by analysis of variance. With k groups of n_c rows, n rows in all, B the
+// mean square between and W the mean square within groups, it is
 //
 //	ρ = (B - W) / (B + (n₀ - 1)·W),   n₀ = (n - Σ n_c²/n) / (k - 1),
 //
-// but at least 0 (Fisher 1925; for unequal sizes Snedecor 1956). It is 0 if no cluster has two rows.
-func (c *clusters) rho(j int) float64 {
+// but at least 0 (Fisher 1925; for unequal sizes Snedecor 1956). It is 0 if no group has two rows.
+func (c *groups) rho(j int) float64 {
 	k, n, squares, total, within, between := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
 	for _, s := range c.sums {
 		count, sum, square := s[1+3*j], s[2+3*j], s[3+3*j]

@@ -16,10 +16,10 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-func preparedClusters(t testing.TB, text string) *polydag.Table {
+func preparedGroups(t testing.TB, text string) *polydag.Table {
 	t.Helper()
 	p := polydag.DefaultPreparation()
-	p.Clusters = "person"
+	p.Groups = "person"
 	table := must.Get(polydag.Prepare(context.Background(), written{text: text}, p))
 	return table
 }
@@ -36,9 +36,9 @@ func copied(s *sheet, times int) *sheet {
 	return out
 }
 
-// TestCopiesAreClusters checks that copies of every row, marked as clusters, give the graph of the rows without
+// TestCopiesAreGroups checks that copies of every row, marked as groups, give the graph of the rows without
 // copies under every model, and unmarked ones do not.
-func TestCopiesAreClusters(t *testing.T) {
+func TestCopiesAreGroups(t *testing.T) {
 	gaussian, _ := drawn(t, sim.Gaussian, 10, 150, 4)
 	laplace, _ := drawn(t, sim.Laplace, 10, 400, 5)
 	cfg := sim.Default()
@@ -56,25 +56,25 @@ func TestCopiesAreClusters(t *testing.T) {
 		method      *order.Method
 	}{{"numbers", "linear", gaussian, nil}, {"noise", "linear", laplace, nil}, {"levels", "discrete", words, nil}, {"levels by BIC", "discrete", words, bic}, {"both", "mixed", mixed, nil}, {"curves", "smooth", curved, nil}} {
 		once := learnedFrom(t, prepared(t, c.s.plain()), c.method)
-		table := preparedClusters(t, copied(c.s, 5).plain())
+		table := preparedGroups(t, copied(c.s, 5).plain())
 		marked := learnedFrom(t, table, c.method)
 		n := len(c.s.cells[0])
-		if k := marked.Table.Clusters; k == nil || k.Rows != 5*n || k.Count != n || k.EffectiveRows != n || marked.Rows != 5*n {
+		if k := marked.Table.Groups; k == nil || k.Rows != 5*n || k.Count != n || k.EffectiveRows != n || marked.Rows != 5*n {
 			t.Errorf("%s: %+v", c.what, k)
 		}
 		if string(once.Model) != c.model || marked.Model != once.Model || !marked.Graph.Equal(once.Graph) {
 			t.Errorf("%s: %v under %s, without copies %v under %s", c.what, marked.Graph.Edges(), marked.Model, once.Graph.Edges(), once.Model)
 		}
 		for k, e := range marked.Edges {
-			if w := once.Edges[k]; e.Compelled != w.Compelled || e.Strength-w.Strength > 1e-3 || w.Strength-e.Strength > 1e-3 {
+			if w := once.Edges[k]; e.Compelled != w.Compelled || e.Gain-w.Gain > 1e-3 || w.Gain-e.Gain > 1e-3 {
 				t.Errorf("%s: %+v, without copies %+v", c.what, e, w)
 			}
 		}
-		if marked.Settings.Get("clusters") != "person" || !strings.Contains(strings.Join(marked.Table.Notes, " "), "treated as one group") {
+		if marked.Settings.Get("groups") != "person" || !strings.Contains(strings.Join(marked.Table.Notes, " "), "treated as one group") {
 			t.Errorf("%s: settings %v, notes %q", c.what, marked.Settings, marked.Table.Notes)
 		}
 		for _, a := range marked.Assumptions {
-			if a.Name == trust.IndependentRows && a.Verdict != trust.NotCheckable {
+			if a.Name == trust.IndependentRows && a.Outcome != trust.Untestable {
 				t.Errorf("%s: %+v", c.what, a)
 			}
 		}
@@ -96,14 +96,14 @@ func TestCopiesAreClusters(t *testing.T) {
 	}
 }
 
-// TestClustersOfOne checks that with one cluster per row the result is the same as without clusters.
-func TestClustersOfOne(t *testing.T) {
+// TestGroupsOfOne checks that with one group per row the result is the same as without groups.
+func TestGroupsOfOne(t *testing.T) {
 	s, _ := drawn(t, sim.Gaussian, 8, 200, 6)
 	plain := learnedFrom(t, prepared(t, s.plain()), nil)
 	s.add("person", 200, strconv.Itoa)
-	own := learnedFrom(t, preparedClusters(t, s.plain()), nil)
-	if !reflect.DeepEqual(own.Edges, plain.Edges) || own.Score != plain.Score || own.Table.Clusters.EffectiveRows != 200 {
-		t.Errorf("%+v, want %+v; %+v", own.Edges, plain.Edges, own.Table.Clusters)
+	own := learnedFrom(t, preparedGroups(t, s.plain()), nil)
+	if !reflect.DeepEqual(own.Edges, plain.Edges) || own.Score != plain.Score || own.Table.Groups.EffectiveRows != 200 {
+		t.Errorf("%+v, want %+v; %+v", own.Edges, plain.Edges, own.Table.Groups)
 	}
 }
 
@@ -122,9 +122,9 @@ func TestFamilies(t *testing.T) {
 	lines := withNoise(order.GaussianNoise, order.Linear)
 	by := learnedFrom(t, prepared(t, s.plain()), lines)
 	s.add("person", n, func(i int) string { return fmt.Sprint(i / size) })
-	together := learnedFrom(t, preparedClusters(t, s.plain()), lines)
-	c := together.Table.Clusters
+	together := learnedFrom(t, preparedGroups(t, s.plain()), lines)
+	c := together.Table.Groups
 	if len(by.Edges) < 10 || len(together.Edges) > 1 || c.EffectiveRows != n-n/size {
-		t.Errorf("%d edges, with clusters %d; %+v", len(by.Edges), len(together.Edges), c)
+		t.Errorf("%d edges, with groups %d; %+v", len(by.Edges), len(together.Edges), c)
 	}
 }

@@ -18,20 +18,20 @@ import (
 	"github.com/polydag/polydag/metric"
 )
 
-// environments draws a chain with a side branch, c0 → c1 → c2 → c3 and c1 → c4, in three regimes. Regime b changes the mechanism of c2 and
-// regime c those of c0 and c4, by what change says; regime a is twice as large as the others.
+// environments draws a chain with a side branch, c0 → c1 → c2 → c3 and c1 → c4, in three environments. Environment b changes the mechanism of c2 and
+// environment c those of c0 and c4, by what change says; environment a is twice as large as the others.
 func environments(seed uint64, n int, change func(x, cause float64) float64, cut func(column int, x float64) string) *sheet {
 	rng := rand.New(rand.NewPCG(seed, 0xe57))
 	values := make([][5]float64, n)
-	regime := make([]string, n)
+	environment := make([]string, n)
 	for i := range values {
-		regime[i] = []string{"a", "a", "b", "c"}[i%4]
+		environment[i] = []string{"a", "a", "b", "c"}[i%4]
 		for j := range 5 {
 			x, cause := rng.NormFloat64(), 0.0
 			if j > 0 {
 				cause = 1.2 * values[i][[]int{0, 0, 1, 2, 1}[j]]
 			}
-			if regime[i] == "b" && j == 2 || regime[i] == "c" && (j == 0 || j == 4) {
+			if environment[i] == "b" && j == 2 || environment[i] == "c" && (j == 0 || j == 4) {
 				values[i][j] = change(x, cause)
 			} else {
 				values[i][j] = x + cause
@@ -42,24 +42,24 @@ func environments(seed uint64, n int, change func(x, cause float64) float64, cut
 	for j := range 5 {
 		s.add(fmt.Sprint("c", j), n, func(i int) string { return cut(j, values[i][j]) })
 	}
-	s.add("site", n, func(i int) string { return regime[i] })
+	s.add("site", n, func(i int) string { return environment[i] })
 	return s
 }
 
-func inRegimes(t testing.TB, text, column string) *polydag.Table {
+func inEnvironments(t testing.TB, text, column string) *polydag.Table {
 	t.Helper()
 	p := polydag.DefaultPreparation()
-	p.Regimes = column
+	p.Environments = column
 	table := must.Get(polydag.Prepare(context.Background(), written{text: text}, p))
 	return table
 }
 
 func number(_ int, x float64) string { return fmt.Sprintf("%.10g", x) }
 
-// TestRegimesFindWhatChanges checks that changed mechanisms between regimes with unknown targets are found,
+// TestEnvironmentsFindWhatChanges checks that changed mechanisms between environments with unknown targets are found,
 // with the directions that they identify: a shift in every model, and another noise, another slope and a
 // removal of all causes in the linear one.
-func TestRegimesFindWhatChanges(t *testing.T) {
+func TestEnvironmentsFindWhatChanges(t *testing.T) {
 	truth, _ := graph.FromEdges(5, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 1, To: 4}})
 	shift := func(x, cause float64) float64 { return x + cause + 2 }
 	levels := func(column int, x float64) string {
@@ -86,12 +86,12 @@ func TestRegimesFindWhatChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := order.New()
 			m.Model = c.model
-			res := learnedFrom(t, inRegimes(t, environments(4, 4000, c.change, c.cut).plain(), "site"), m)
+			res := learnedFrom(t, inEnvironments(t, environments(4, 4000, c.change, c.cut).plain(), "site"), m)
 			var found []string
-			for _, ch := range res.Regimes.Changed {
-				found = append(found, ch.Regime+ch.Column)
+			for _, ch := range res.Environments.Changed {
+				found = append(found, ch.Environment+ch.Column)
 				if !(ch.P >= 0 && ch.P <= ch.Adjusted && ch.Adjusted < 0.01) {
-					t.Errorf("%s in %s: p = %v, adjusted %v", ch.Column, ch.Regime, ch.P, ch.Adjusted)
+					t.Errorf("%s in %s: p = %v, adjusted %v", ch.Column, ch.Environment, ch.P, ch.Adjusted)
 				}
 			}
 			slices.Sort(found)
@@ -106,24 +106,24 @@ func TestRegimesFindWhatChanges(t *testing.T) {
 					t.Errorf("%s → %s is open", e.From, e.To)
 				}
 			}
-			if !slices.Equal(res.Names, []string{"c0", "c1", "c2", "c3", "c4"}) || res.Settings.Get("regimes") != "site" {
-				t.Errorf("columns %v, regimes %v", res.Names, res.Settings.Get("regimes"))
+			if !slices.Equal(res.Names, []string{"c0", "c1", "c2", "c3", "c4"}) || res.Settings.Get("environments") != "site" {
+				t.Errorf("columns %v, environments %v", res.Names, res.Settings.Get("environments"))
 			}
 		})
 	}
 }
 
-// TestRegimesWithoutChange checks that identical regimes change nothing, and neither do the column order and
+// TestEnvironmentsWithoutChange checks that identical environments change nothing, and neither do the column order and
 // the threads.
-func TestRegimesWithoutChange(t *testing.T) {
+func TestEnvironmentsWithoutChange(t *testing.T) {
 	s := environments(8, 1500, func(x, cause float64) float64 { return x + cause }, number)
 	var all []string
 	for _, columns := range [][]int{{0, 1, 2, 3, 4, 5}, {5, 3, 1, 0, 4, 2}} {
 		cfg := polydag.DefaultConfig()
 		cfg.Threads = 1 + len(all)
-		res := must.Get(inRegimes(t, s.csv(columns), "site").Learn(context.Background(), cfg, polydag.Run{}))
-		if len(res.Regimes.Changed) > 0 || len(res.Regimes.Rows) != 3 {
-			t.Errorf("changed: %v", res.Regimes)
+		res := must.Get(inEnvironments(t, s.csv(columns), "site").Learn(context.Background(), cfg, polydag.Run{}))
+		if len(res.Environments.Changed) > 0 || len(res.Environments.Rows) != 3 {
+			t.Errorf("changed: %v", res.Environments)
 		}
 		var list []string
 		for _, e := range res.Edges {
@@ -137,9 +137,9 @@ func TestRegimesWithoutChange(t *testing.T) {
 	}
 }
 
-// TestRegimesAtTheEdge covers degenerate regimes: one with one row, one without variation, a single one, and a
+// TestEnvironmentsAtTheEdge covers degenerate environments: one with one row, one without variation, a single one, and a
 // missing column.
-func TestRegimesAtTheEdge(t *testing.T) {
+func TestEnvironmentsAtTheEdge(t *testing.T) {
 	s := environments(2, 400, func(x, cause float64) float64 { return x + cause }, number)
 	s.cells[5][7] = "alone"
 	for i := range s.cells[5] {
@@ -152,28 +152,28 @@ func TestRegimesAtTheEdge(t *testing.T) {
 	for _, model := range []order.Model{order.AutoModel, order.Linear, order.Smooth} {
 		m := order.New()
 		m.Model = model
-		res := learnedFrom(t, inRegimes(t, s.plain(), "site"), m)
-		for _, c := range res.Regimes.Changed {
-			if c.Regime == "alone" {
+		res := learnedFrom(t, inEnvironments(t, s.plain(), "site"), m)
+		for _, c := range res.Environments.Changed {
+			if c.Environment == "alone" {
 				t.Errorf("model %s: %s changes by one row", model, c.Column)
 			}
 		}
-		if model == order.Linear && len(res.Regimes.Changed) < 5 {
-			t.Errorf("a regime in which nothing varies changes %v", res.Regimes.Changed)
+		if model == order.Linear && len(res.Environments.Changed) < 5 {
+			t.Errorf("a environment in which nothing varies changes %v", res.Environments.Changed)
 		}
 	}
 	for i := range s.cells[5] {
 		s.cells[5][i] = "one"
 	}
-	if res := learnedFrom(t, inRegimes(t, s.plain(), "site"), nil); res.Regimes != nil {
-		t.Errorf("one regime: %+v", res.Regimes)
+	if res := learnedFrom(t, inEnvironments(t, s.plain(), "site"), nil); res.Environments != nil {
+		t.Errorf("one environment: %+v", res.Environments)
 	}
 	p := polydag.DefaultPreparation()
-	p.Regimes = "c0"
-	if _, err := polydag.Prepare(context.Background(), written{text: s.plain()}, p); !errors.Is(err, prepare.ErrRegimes) {
+	p.Environments = "c0"
+	if _, err := polydag.Prepare(context.Background(), written{text: s.plain()}, p); !errors.Is(err, prepare.ErrEnvironments) {
 		t.Errorf("a column of numbers that do not repeat: %v", err)
 	}
-	p.Regimes = "sites"
+	p.Environments = "sites"
 	if _, err := polydag.Prepare(context.Background(), written{text: s.plain()}, p); !errors.Is(err, prepare.ErrUnknownColumn) {
 		t.Errorf("a column that is not there: %v", err)
 	}

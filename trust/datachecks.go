@@ -7,11 +7,11 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// PreflightSchema is the version of the JSON form of Preflight. It changes if a field changes its meaning or is removed.
-const PreflightSchema = "polydag.preflight/1"
+// CheckSchema is the version of the JSON form of DataChecks. It changes if a field changes its meaning or is removed.
+const CheckSchema = "polydag.check/1"
 
-// A Preflight is the result of the data checks of a table.
-type Preflight struct {
+// A DataChecks is the result of the data checks of a table.
+type DataChecks struct {
 	Schema string `json:"schema"`
 	File   string `json:"file,omitempty"`
 	// Rows is the number of rows in the moments. RowsRead is larger if rows were dropped, or if pairs of columns have fewer rows in
@@ -92,12 +92,12 @@ type Refusals struct{ Missing, Text, Units, Levels bool }
 // assumes that missing values and text were already handled.
 //
 // The cost is O(d²) for pairs of columns and 3·d³ flops for linear relations, which are skipped above 2000 columns.
-func Examine(m *dataset.Moments, p *dataset.Profile) *Preflight {
+func Examine(m *dataset.Moments, p *dataset.Profile) *DataChecks {
 	return ExamineRefusing(m, p, Refusals{})
 }
 
 // ExamineRefusing is Examine with errors for missing values or text that a run would refuse.
-func ExamineRefusing(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *Preflight {
+func ExamineRefusing(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *DataChecks {
 	e := newExamination(m, p, refuse)
 	e.rows()
 	e.cells()
@@ -124,7 +124,7 @@ func ExamineRefusing(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *P
 }
 
 // TakenAs stores the kinds of the columns.
-func (p *Preflight) TakenAs(kinds []dataset.Variable) {
+func (p *DataChecks) TakenAs(kinds []dataset.Variable) {
 	for _, k := range kinds {
 		for i := range p.Columns {
 			if c := &p.Columns[i]; c.Name == k.Name && c.Dropped == "" {
@@ -135,7 +135,7 @@ func (p *Preflight) TakenAs(kinds []dataset.Variable) {
 }
 
 // Worst returns the severity of the worst finding, or "" without findings.
-func (p *Preflight) Worst() Severity {
+func (p *DataChecks) Worst() Severity {
 	if len(p.Findings) == 0 {
 		return ""
 	}
@@ -150,7 +150,7 @@ type examination struct {
 	dropped int // rows dropped because of missing values
 	// missingness is nil if no value is missing.
 	missingness *dataset.Missingness
-	out         *Preflight
+	out         *DataChecks
 
 	std      []float64
 	excluded map[string]bool
@@ -165,7 +165,7 @@ type examination struct {
 
 func newExamination(m *dataset.Moments, p *dataset.Profile, refuse Refusals) *examination {
 	e := &examination{m: m, refuse: refuse, alias: map[int][]int{}, excluded: map[string]bool{}, onehot: map[int]bool{}}
-	e.out = &Preflight{Schema: PreflightSchema, Rows: m.N, RowsRead: m.N, Findings: []Finding{}, Columns: []Column{}}
+	e.out = &DataChecks{Schema: CheckSchema, Rows: m.N, RowsRead: m.N, Findings: []Finding{}, Columns: []Column{}}
 	d := m.Dim()
 	e.std = make([]float64, d)
 	if m.N > 0 {

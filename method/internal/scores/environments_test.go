@@ -21,7 +21,7 @@ func TestLinearScoreOfManyTargets(t *testing.T) {
 	for j := range names {
 		names[j] = fmt.Sprint("x", j)
 	}
-	all, r := dataset.NewAccumulator(names, 1), &dataset.Regimes{}
+	all, r := dataset.NewAccumulator(names, 1), &dataset.Environments{}
 	for k := range d + 1 {
 		n, targets := rows, []int{k}
 		if k == d {
@@ -43,7 +43,7 @@ func TestLinearScoreOfManyTargets(t *testing.T) {
 		m := dataset.NewMoments(names)
 		err := m.AddBlock(part)
 		if n <= dataset.LeanRows(d) {
-			m, err = dataset.LeanMoments(names, part)
+			m, err = dataset.OnDemandMoments(names, part)
 		}
 		must.Succeed(t, err)
 		r.Names, r.Targets, r.Moments = append(r.Names, fmt.Sprint(k)), append(r.Targets, targets), append(r.Moments, m)
@@ -51,7 +51,7 @@ func TestLinearScoreOfManyTargets(t *testing.T) {
 	m, err := all.Moments()
 	must.Succeed(t, err)
 	s := Default()
-	table := must.Get(s.linear(&method.Input{Moments: m, Regimes: r}))
+	table := must.Get(s.linear(&method.Input{Moments: m, Environments: r}))
 	groups, of := r.Groups(d)
 	eval := table.Score.Evaluator()
 	for _, v := range []int{0, 1, 80, d - 1} {
@@ -73,7 +73,7 @@ func TestLinearScoreOfManyTargets(t *testing.T) {
 			}
 		}
 	}
-	if !manyGroups(&method.Input{Moments: m, Regimes: r}, 8*d) || manyGroups(&method.Input{Moments: m, Regimes: r}, d) || manyGroups(&method.Input{Moments: m}, 1e6) {
-		t.Error("the limit of functions by regime")
+	if !manyGroups(&method.Input{Moments: m, Environments: r}, 8*d) || manyGroups(&method.Input{Moments: m, Environments: r}, d) || manyGroups(&method.Input{Moments: m}, 1e6) {
+		t.Error("the limit of functions by environment")
 	}
 }

@@ -25,17 +25,17 @@ func TestEffectiveRows(t *testing.T) {
 		{"single rows", 100, 1, alike(0.5, 0.5), 1, 100},
 		{"no columns", 100, 5, nil, 1, 100},
 		{"negative correlation", 100, 5, alike(0.5, -0.5), 1, 100},
-		{"one cluster", 100, 1000, alike(1, 1), 1000, 1},
+		{"one group", 100, 1000, alike(1, 1), 1000, 1},
 	} {
-		k := &Clusters{Rows: c.rows, Size: c.size, Alike: c.alike}
+		k := &Groups{Rows: c.rows, Size: c.size, Alike: c.alike}
 		if k.Judge(); math.Abs(k.DesignEffect-c.effect) > 1e-12 || k.EffectiveRows != c.want {
 			t.Errorf("%s: design effect %v and %d rows, want %v and %d", c.name, k.DesignEffect, k.EffectiveRows, c.effect, c.want)
 		}
 	}
 }
 
-// TestSentenceOfClusters checks the words for a part of the clusters, for rows that are groups of their own, and with correlations.
-func TestSentenceOfClusters(t *testing.T) {
+// TestSentenceOfGroups checks the words for a part of the groups, for rows that are groups of their own, and with correlations.
+func TestSentenceOfGroups(t *testing.T) {
 	const head = "Rows with the same value of id are treated as one group: 100 rows in "
 	for _, c := range []struct {
 		part, size float64
@@ -48,7 +48,7 @@ func TestSentenceOfClusters(t *testing.T) {
 		{1, 5, []Alike{{"x", 0.5}}, "20 groups count as 50 independent rows."},
 		{1, 5, []Alike{{"x", 0.5}, {"y", 0.25}}, "20 groups count as 50 independent rows (design effect 2: mean group size of a row 5; largest intraclass correlations: x 0.50, y 0.25)."},
 	} {
-		k := &Clusters{Column: "id", Rows: 100, Count: 20, Part: c.part, Size: c.size, Alike: c.alike, DesignEffect: 2, EffectiveRows: 50}
+		k := &Groups{Column: "id", Rows: 100, Count: 20, Part: c.part, Size: c.size, Alike: c.alike, DesignEffect: 2, EffectiveRows: 50}
 		if got := k.Sentence(); got != head+c.want {
 			t.Errorf("%q, want %q", got, head+c.want)
 		}

@@ -12,10 +12,10 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-func preflight() *trust.Preflight {
+func dataChecks() *trust.DataChecks {
 	r2, condition, ratio := 0.25, 1.5, 4.0
-	return &trust.Preflight{
-		Schema: trust.PreflightSchema, File: "t.csv", Rows: 90, RowsRead: 100, Profiled: true,
+	return &trust.DataChecks{
+		Schema: trust.CheckSchema, File: "t.csv", Rows: 90, RowsRead: 100, Profiled: true,
 		Columns: []trust.Column{
 			{ColumnProfile: dataset.ColumnProfile{Name: "city", Kind: "text", Distinct: 12, Dropped: "text"}},
 			{ColumnProfile: dataset.ColumnProfile{Name: "größe", Kind: "number", Missing: 10, Distinct: 4096, Mean: 170.25, Std: 8, Min: 150, Max: 199, Skewness: 0.125, Kurtosis: -0.5}, TakenAs: "continuous", R2: &r2},
@@ -32,8 +32,8 @@ func preflight() *trust.Preflight {
 	}
 }
 
-func TestPreflightText(t *testing.T) {
-	b := must.Text(t, report.Preflight(preflight(), 0))
+func TestDataChecksText(t *testing.T) {
+	b := must.Text(t, report.DataChecks(dataChecks(), 0))
 	want := `t.csv: 100 rows × 3 columns, 90 rows used
 correlation matrix: rank 2 of 2, condition number 1.5
 standard deviations: 0.5 (x) to 8 (größe)
@@ -57,33 +57,33 @@ Legend: type: of the cells; kind: how models treat the column; values: number of
 	must.Same(t, b, want)
 }
 
-func TestPreflightTextWithoutProfile(t *testing.T) {
-	p := &trust.Preflight{Rows: 7, RowsRead: 7}
+func TestDataChecksTextWithoutProfile(t *testing.T) {
+	p := &trust.DataChecks{Rows: 7, RowsRead: 7}
 	for k := range 60 {
 		p.Columns = append(p.Columns, trust.Column{ColumnProfile: dataset.ColumnProfile{Name: fmt.Sprint("c", k), Max: 1}})
 	}
-	b := must.Text(t, report.Preflight(p, 0))
+	b := must.Text(t, report.DataChecks(p, 0))
 	must.Contain(t, b, "7 rows × 60 columns\n", "No problems found", "  column  mean  std  min  max  R²\n", "  c39 ", "… and 20 more; list all with json=true")
 	if strings.Contains(b, "c40") {
 		t.Error("more than 40 columns are printed")
 	}
 }
 
-func TestPreflightJSON(t *testing.T) {
-	b := must.Text(t, report.PreflightJSON(preflight()))
+func TestCheckJSON(t *testing.T) {
+	b := must.Text(t, report.CheckJSON(dataChecks()))
 	var back map[string]any
 	must.Succeed(t, json.Unmarshal([]byte(b), &back))
 	column := back["columns"].([]any)[1].(map[string]any)
-	if back["schema"] != "polydag.preflight/1" || column["name"] != "größe" || column["r2"] != 0.25 {
+	if back["schema"] != "polydag.check/1" || column["name"] != "größe" || column["r2"] != 0.25 {
 		t.Errorf("got %s", b)
 	}
 }
 
-// TestPreflightWidth checks that the table of columns omits the kurtosis, then the skewness, only if it is wider than the terminal. The text of
+// TestDataChecksWidth checks that the table of columns omits the kurtosis, then the skewness, only if it is wider than the terminal. The text of
 // an excluded column does not count.
-func TestPreflightWidth(t *testing.T) {
+func TestDataChecksWidth(t *testing.T) {
 	header := func(width int) string {
-		b := must.Text(t, report.Preflight(preflight(), width))
+		b := must.Text(t, report.DataChecks(dataChecks(), width))
 		for line := range strings.Lines(b) {
 			if strings.HasPrefix(line, "  column") {
 				return strings.TrimSpace(line)
@@ -100,40 +100,40 @@ func TestPreflightWidth(t *testing.T) {
 	}
 }
 
-// TestPreflightFigures checks that categories have no figures, codes have, and unknown extremes are marked.
-func TestPreflightFigures(t *testing.T) {
-	p := preflight()
+// TestDataChecksFigures checks that categories have no figures, codes have, and unknown extremes are marked.
+func TestDataChecksFigures(t *testing.T) {
+	p := dataChecks()
 	column := func(name, is string, as dataset.VariableKind, high, std float64) trust.Column {
 		return trust.Column{ColumnProfile: dataset.ColumnProfile{Name: name, Kind: is, Distinct: 3, Mean: 5, Std: std, Min: 3, Max: high}, TakenAs: as}
 	}
 	p.Columns = []trust.Column{column("c", "text", "categorical", 8, 2), column("o", "text", "ordinal", 8, 2), column("e", "number", "", 3, 2), column("s", "number", "", 3, 0),
 		column("k", "number", "categorical", 8, 2), column("b", "text", "binary", 8, 2), column("n", "number", "binary", 8, 2), column("t", "text", "", 8, 2)}
-	b := must.Text(t, report.Preflight(p, 0))
+	b := must.Text(t, report.DataChecks(p, 0))
 	text := strings.Join(strings.Fields(b), " ")
 	must.Contain(t, text, " c text categorical 0 3 o text ordinal 0 3 5 2 3 8 0 0 e ", " e number 0 3 5 2 ? ? 0 0 s number 0 3 5 0 3 3 0 0 ",
 		" k number categorical 0 3 5 2 3 8 0 0 b text binary 0 3 n number binary 0 3 5 2 3 8 0 0 t text 0 3 5 2 3 8 0 0 ")
 }
 
-// TestPreflightRoundingErrors checks that the mean of a centered column is 0.
-func TestPreflightRoundingErrors(t *testing.T) {
-	p := preflight()
+// TestDataChecksRoundingErrors checks that the mean of a centered column is 0.
+func TestDataChecksRoundingErrors(t *testing.T) {
+	p := dataChecks()
 	p.Columns = []trust.Column{{ColumnProfile: dataset.ColumnProfile{Name: "age", Kind: "number", Distinct: 58, Mean: -2.776e-17, Std: 0.05, Min: -0.1, Max: 0.1}}}
 	must.Contain(t, strings.Join(strings.Fields(checkText(t, p, 0)), " "), " age number 0 58 0 0.05 -0.1 0.1 ")
 }
 
-// TestPreflightEqualExtremes checks that two columns, which have the same R², are not shown as a range.
-func TestPreflightEqualExtremes(t *testing.T) {
-	p := preflight()
+// TestDataChecksEqualExtremes checks that two columns, which have the same R², are not shown as a range.
+func TestDataChecksEqualExtremes(t *testing.T) {
+	p := dataChecks()
 	p.Std.High = p.Std.Low
 	p.R2 = &trust.Spread{Low: trust.Extreme{Column: "x", Value: 0.64}, High: trust.Extreme{Column: "y", Value: 0.6400000001}}
 	must.Contain(t, checkText(t, p, 0), "\nstandard deviations: 0.5\nR² of a column given all others: 0.64\n")
 }
 
-// TestPreflightWithFewFigures checks that up to 40 excluded columns are listed, that the rank is written only with a condition number, that
+// TestDataChecksWithFewFigures checks that up to 40 excluded columns are listed, that the rank is written only with a condition number, that
 // codes of findings are aligned, and that a table without rows or without columns to explain has no legend.
-func TestPreflightWithFewFigures(t *testing.T) {
+func TestDataChecksWithFewFigures(t *testing.T) {
 	for n, more := range map[int]string{1: "", 40: "", 41: "  … and 1 more; list all with json=true\n", 43: "  … and 3 more; list all with json=true\n"} {
-		p := &trust.Preflight{}
+		p := &trust.DataChecks{}
 		want := fmt.Sprintf("%d columns excluded:\n", n)
 		if n == 1 {
 			want = "1 column excluded:\n"
@@ -150,19 +150,19 @@ func TestPreflightWithFewFigures(t *testing.T) {
 	}
 	condition := 1.5
 	for rank, want := range map[int]bool{0: false, 2: true} {
-		must.Same(t, strings.Contains(checkText(t, &trust.Preflight{Rank: rank, Varying: 2, Condition: &condition}, 0), "correlation matrix"), want, rank)
+		must.Same(t, strings.Contains(checkText(t, &trust.DataChecks{Rank: rank, Varying: 2, Condition: &condition}, 0), "correlation matrix"), want, rank)
 	}
-	if got := checkText(t, &trust.Preflight{Rank: 2, Varying: 2}, 0); strings.Contains(got, "rank") || strings.Contains(got, "Legend") {
+	if got := checkText(t, &trust.DataChecks{Rank: 2, Varying: 2}, 0); strings.Contains(got, "rank") || strings.Contains(got, "Legend") {
 		t.Errorf("no condition number and no columns: %s", got)
 	}
-	got := checkText(t, &trust.Preflight{Findings: []trust.Finding{{Code: "longer", Severity: trust.Note, Sentence: "a", WayOut: "b"}, {Code: "short", Severity: trust.Error, Sentence: "c", WayOut: "d"}}}, 0)
+	got := checkText(t, &trust.DataChecks{Findings: []trust.Finding{{Code: "longer", Severity: trust.Note, Sentence: "a", WayOut: "b"}, {Code: "short", Severity: trust.Error, Sentence: "c", WayOut: "d"}}}, 0)
 	if want := "  note    longer  a\n                  → b\n  error   short   c\n                  → d\n"; !strings.Contains(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
-// TestPreflightInNarrowTerminals checks which columns and which characters of a name remain.
-func TestPreflightInNarrowTerminals(t *testing.T) {
+// TestDataChecksInNarrowTerminals checks which columns and which characters of a name remain.
+func TestDataChecksInNarrowTerminals(t *testing.T) {
 	name := strings.Repeat("1234567890", 4)
 	columns := []trust.Column{
 		{ColumnProfile: dataset.ColumnProfile{Name: name, Kind: "number", Distinct: 3, Mean: 5, Std: 2, Min: 3, Max: 9}},
@@ -194,7 +194,7 @@ Legend: kind: how models treat the column; values:
   number of different values.
 `},
 	} {
-		got := checkText(t, &trust.Preflight{Columns: columns, Profiled: c.profiled}, c.width)
+		got := checkText(t, &trust.DataChecks{Columns: columns, Profiled: c.profiled}, c.width)
 		if _, table, _ := strings.Cut(got, "No problems found.\n\n"); table != c.want {
 			t.Errorf("width %d: got\n%s\nwant\n%s", c.width, table, c.want)
 		}
@@ -204,13 +204,13 @@ Legend: kind: how models treat the column; values:
 // TestColumnNamedExcluded checks that the name of a column counts for the width although it starts like a remark.
 func TestColumnNamedExcluded(t *testing.T) {
 	columns := []trust.Column{{ColumnProfile: dataset.ColumnProfile{Name: "excluded: no", Max: 1}}, {ColumnProfile: dataset.ColumnProfile{Name: "b", Max: 1}}}
-	got, want := checkText(t, &trust.Preflight{Columns: columns}, 0), "\n  column        mean  std  min  max  R²\n  excluded: no     0    0    0    1\n  b                0    0    0    1\n"
+	got, want := checkText(t, &trust.DataChecks{Columns: columns}, 0), "\n  column        mean  std  min  max  R²\n  excluded: no     0    0    0    1\n  b                0    0    0    1\n"
 	if !strings.Contains(got, want) {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
-func checkText(t *testing.T, p *trust.Preflight, width int) string {
+func checkText(t *testing.T, p *trust.DataChecks, width int) string {
 	t.Helper()
-	return must.Text(t, report.Preflight(p, width))
+	return must.Text(t, report.DataChecks(p, width))
 }

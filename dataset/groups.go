@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// Clusters describes how clustered rows, such as several pictures of one person, are counted. Rows of one
-// cluster carry less information than independent rows, depending on the intraclass correlation ρ of the
-// columns. With the mean cluster size of a row, s = Σ n_c² / n, the variance of an estimated relation of two
+// Groups describes how grouped rows, such as several pictures of one person, are counted. Rows of one
+// group carry less information than independent rows, depending on the intraclass correlation ρ of the
+// columns. With the mean group size of a row, s = Σ n_c² / n, the variance of an estimated relation of two
 // columns is 1 + (s - 1)·ρ₁·ρ₂ times that of independent rows (Kish 1965, "Survey Sampling", for one column;
 // Scott and Holt 1982, "The effect of two-stage sampling on ordinary least squares methods", for two). The two
 // columns with the largest ρ are used for all pairs, which is conservative:
 //
 //	EffectiveRows = Rows / (1 + (s - 1)·ρ₁·ρ₂)
-type Clusters struct {
-	Column string `json:"column"` // column whose values identify clusters
+type Groups struct {
+	Column string `json:"column"` // column whose values identify groups
 	Rows   int    `json:"rows"`
-	// Count is the number of clusters. If Part is less than 1, Count is an estimate and all figures come from that part of the
-	// clusters.
+	// Count is the number of groups. If Part is less than 1, Count is an estimate and all figures come from that part of the
+	// groups.
 	Count int     `json:"count"`
 	Part  float64 `json:"part"`
 	// Size is s.
@@ -39,14 +39,14 @@ type Clusters struct {
 	Uncentred []string `json:"uncentred,omitempty"`
 }
 
-// Alike is a column with its intraclass correlation: the share of its variance between clusters.
+// Alike is a column with its intraclass correlation: the share of its variance between groups.
 type Alike struct {
 	Column string  `json:"column"`
 	Rho    float64 `json:"rho"`
 }
 
 // Judge computes DesignEffect and EffectiveRows from the other fields.
-func (c *Clusters) Judge() {
+func (c *Groups) Judge() {
 	c.DesignEffect = 1
 	if len(c.Alike) == 2 {
 		c.DesignEffect = max(1, 1+(c.Size-1)*c.Alike[0].Rho*c.Alike[1].Rho)
@@ -55,7 +55,7 @@ func (c *Clusters) Judge() {
 }
 
 // Sentence describes what was counted and why.
-func (c *Clusters) Sentence() string {
+func (c *Groups) Sentence() string {
 	about := ""
 	if c.Part < 1 {
 		about = "about "

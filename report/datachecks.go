@@ -17,13 +17,13 @@ import (
 
 var counted = names.Count
 
-// maxColumns is how many columns Preflight prints before it refers to the JSON for the rest.
+// maxColumns is how many columns DataChecks prints before it refers to the JSON for the rest.
 const maxColumns = 40
 
-// Preflight writes the data checks for a person: the size of the table, the findings with their remedies, and
+// DataChecks writes the data checks for a person: the size of the table, the findings with their remedies, and
 // the columns. The caller reports changes made by the reader. Lines are folded at width characters; 0 means no
 // limit.
-func Preflight(p *trust.Preflight, width int, words ...Words) func(io.Writer) error {
+func DataChecks(p *trust.DataChecks, width int, words ...Words) func(io.Writer) error {
 	return func(w io.Writer) error {
 		t := &printer{w: Fold(w, width), words: first(words), width: width}
 		t.size(p)
@@ -35,10 +35,10 @@ func Preflight(p *trust.Preflight, width int, words ...Words) func(io.Writer) er
 	}
 }
 
-// PreflightJSON writes it as indented JSON with a newline at the end. The same table gives the same bytes.
-func PreflightJSON(p *trust.Preflight) func(io.Writer) error { return indented(p) }
+// CheckJSON writes it as indented JSON with a newline at the end. The same table gives the same bytes.
+func CheckJSON(p *trust.DataChecks) func(io.Writer) error { return indented(p) }
 
-func (t *printer) size(p *trust.Preflight) {
+func (t *printer) size(p *trust.DataChecks) {
 	line := counted(p.RowsRead, "row") + " × " + counted(len(p.Columns), "column")
 	if p.File != "" {
 		line = plain(p.File) + ": " + line
@@ -111,7 +111,7 @@ func values(n int) string {
 }
 
 // table prints the columns, with left-aligned headers and right-aligned figures.
-func (t *printer) table(p *trust.Preflight) {
+func (t *printer) table(p *trust.DataChecks) {
 	head := []string{"column", "mean", "std", "min", "max", "R²"}
 	if p.Profiled {
 		head = []string{"column", "type", "kind", "missing", "values", "mean", "std", "min", "max", "skew", "kurtosis", "R²"}

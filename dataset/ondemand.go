@@ -6,14 +6,14 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 )
 
-// Tables with interventions on many columns have a regime for each, and each column has the rows of all regimes but its own. A scatter
-// for each of them would take d³ numbers. So the moments of a regime with few rows keep these rows, and the moments of all other rows
-// are those of the table less those of a few regimes. Scatter is nil, and At computes an entry on demand.
+// Tables with interventions on many columns have a environment for each, and each column has the rows of all environments but its own. A scatter
+// for each of them would take d³ numbers. So the moments of a environment with few rows keep these rows, and the moments of all other rows
+// are those of the table less those of a few environments. Scatter is nil, and At computes an entry on demand.
 
-// leanColumns is the number of columns from which moments of regimes are computed on demand. Below it a scatter takes at most 128 KB.
+// leanColumns is the number of columns from which moments of environments are computed on demand. Below it a scatter takes at most 128 KB.
 const leanColumns = 128
 
-// LeanRows returns the number of rows up to which the moments of a regime with d columns keep the rows; 0 if they never do.
+// LeanRows returns the number of rows up to which the moments of a environment with d columns keep the rows; 0 if they never do.
 func LeanRows(d int) int {
 	if d < leanColumns {
 		return 0
@@ -28,7 +28,7 @@ type entries interface {
 }
 
 // Lean reports whether the entries of the moments of a part of a table are computed on demand.
-func (m *Moments) Lean() bool { return m.lean != nil }
+func (m *Moments) OnDemand() bool { return m.onDemand != nil }
 
 // few has the centred columns of some rows, divided by their lengths. Single precision is enough, because the rows are a small part of
 // every sum.
@@ -39,7 +39,7 @@ type few struct {
 
 // LeanMoments returns the moments of a few rows, computed on demand. rows has whole rows one after the other, which it neither
 // changes nor retains.
-func LeanMoments(names []string, rows []float64) (*Moments, error) {
+func OnDemandMoments(names []string, rows []float64) (*Moments, error) {
 	d := len(names)
 	n := len(rows) / d
 	m := unknown(names, n)
@@ -59,7 +59,7 @@ func LeanMoments(names []string, rows []float64) (*Moments, error) {
 			f.unit[j][i] = float32(v)
 		}
 	}
-	m.lean = f
+	m.onDemand = f
 	for j, mean := range m.Mean {
 		if mean-mean != 0 {
 			return nil, unfit(names, j, rows)
@@ -88,7 +88,7 @@ func (f *few) scaled(by []float64) *few {
 	return out
 }
 
-// rest has the rows of a table without those of some regimes. With M the mean of the table, m_k those of the regimes, n the rows that
+// rest has the rows of a table without those of some environments. With M the mean of the table, m_k those of the environments, n the rows that
 // are left and b their mean less M,
 //
 //	scatter = scatter of all - Σ_k (scatter_k + n_k·(m_k - M)(m_k - M)ᵀ) - n·bbᵀ.
@@ -132,7 +132,7 @@ func (m *Moments) without(parts []*Moments) *Moments {
 			return nil
 		}
 	}
-	out.lean = r
+	out.onDemand = r
 	return out
 }
 

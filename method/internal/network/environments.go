@@ -10,51 +10,51 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// RegimeRows are the rows of a table in memory, with the regime of each.
-type RegimeRows struct {
-	N, D    int
-	Values  []float64 // row by row
-	Regime  []int     // regime of each row
-	Targets [][]int   // intervention targets of each regime
+// EnvironmentRows are the rows of a table in memory, with the environment of each.
+type EnvironmentRows struct {
+	N, D        int
+	Values      []float64 // row by row
+	Environment []int     // environment of each row
+	Targets     [][]int   // intervention targets of each environment
 }
 
-// ReadRegimes reads the table. Of a table with more values than most it keeps every second, third, … row.
-func ReadRegimes(ctx context.Context, in *method.Input, most int) (*RegimeRows, error) {
+// ReadEnvironments reads the table. Of a table with more values than most it keeps every second, third, … row.
+func ReadEnvironments(ctx context.Context, in *method.Input, most int) (*EnvironmentRows, error) {
 	if in.Rows == nil {
 		return nil, method.ErrNoRows
 	}
-	r := &RegimeRows{D: len(in.Names()), Targets: [][]int{nil}}
+	r := &EnvironmentRows{D: len(in.Names()), Targets: [][]int{nil}}
 	every := max(1, (in.RowCount()*r.D+most-1)/most)
-	read := in.RegimeRows
-	if in.Regimes == nil || read == nil {
+	read := in.EnvironmentRows
+	if in.Environments == nil || read == nil {
 		read = func(ctx context.Context, each func([]float64, []int) error) error {
 			return in.Rows(ctx, func(rows []float64) error { return each(rows, nil) })
 		}
 	} else {
-		r.Targets = make([][]int, len(in.Regimes.Names))
-		copy(r.Targets, in.Regimes.Targets)
+		r.Targets = make([][]int, len(in.Environments.Names))
+		copy(r.Targets, in.Environments.Targets)
 	}
 	at := 0
-	err := read(ctx, func(rows []float64, regimes []int) error {
+	err := read(ctx, func(rows []float64, environments []int) error {
 		for i := range len(rows) / r.D {
 			if at++; (at-1)%every != 0 {
 				continue
 			}
 			r.Values = append(r.Values, rows[i*r.D:(i+1)*r.D]...)
 			k := 0
-			if regimes != nil {
-				k = regimes[i]
+			if environments != nil {
+				k = environments[i]
 			}
-			r.Regime = append(r.Regime, k)
+			r.Environment = append(r.Environment, k)
 		}
 		return ctx.Err()
 	})
-	r.N = len(r.Regime)
+	r.N = len(r.Environment)
 	return r, err
 }
 
 // Standardize gives column j a mean of 0 and, on the unit scale, a variance of 1. A column that does not vary is an error with its name.
-func (r *RegimeRows) Standardize(j int, name string, scale Scale) error {
+func (r *EnvironmentRows) Standardize(j int, name string, scale Scale) error {
 	mean, square := 0.0, 0.0
 	for at := j; at < len(r.Values); at += r.D {
 		mean += r.Values[at] / float64(r.N)
@@ -75,7 +75,7 @@ func (r *RegimeRows) Standardize(j int, name string, scale Scale) error {
 }
 
 // Standardized returns the values of all columns after Standardize.
-func (r *RegimeRows) Standardized(names []string, scale Scale) ([]float32, error) {
+func (r *EnvironmentRows) Standardized(names []string, scale Scale) ([]float32, error) {
 	for j, name := range names {
 		if err := r.Standardize(j, name, scale); err != nil {
 			return nil, err
@@ -88,8 +88,8 @@ func (r *RegimeRows) Standardized(names []string, scale Scale) ([]float32, error
 	return out, nil
 }
 
-// Identified reports whether interventions identify the direction of an edge: a regime has exactly one of its ends as a target (Hauser and
+// Identified reports whether interventions identify the direction of an edge: a environment has exactly one of its ends as a target (Hauser and
 // Bühlmann 2012; for imperfect interventions, Yang, Katcoff and Uhler 2018).
-func Identified(r *dataset.Regimes, from, to int) bool {
+func Identified(r *dataset.Environments, from, to int) bool {
 	return r != nil && slices.ContainsFunc(r.Targets, func(targets []int) bool { return slices.Contains(targets, from) != slices.Contains(targets, to) })
 }

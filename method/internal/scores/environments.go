@@ -11,20 +11,20 @@ import (
 
 // Rows with an intervention on a column carry no information about its parents. They are excluded from its local score and included
 // in all others. So each column has its own score, from the moments, counts or functions of the rows without an intervention on it.
-// Columns with interventions in the same regimes share one.
+// Columns with interventions in the same environments share one.
 
-// Groups returns the sets of regimes that count for columns, and the index of the set for each column. A table without regimes has
+// Groups returns the sets of environments that count for columns, and the index of the set for each column. A table without environments has
 // one set.
 func Groups(in *method.Input) (groups [][]int, of []int) {
-	if in.Regimes == nil {
+	if in.Environments == nil {
 		return [][]int{{0}}, make([]int, len(in.Names()))
 	}
-	return in.Regimes.Groups(len(in.Names()))
+	return in.Environments.Groups(len(in.Names()))
 }
 
-// linear builds the score of the linear model from moments by regime.
+// linear builds the score of the linear model from moments by environment.
 func (s *Settings) linear(in *method.Input) (*ScoredTable, error) {
-	pool, err := dataset.NewPool(in.Moments, in.Regimes)
+	pool, err := dataset.NewPool(in.Moments, in.Environments)
 	if err != nil {
 		return nil, err
 	}
@@ -36,7 +36,7 @@ func (s *Settings) linear(in *method.Input) (*ScoredTable, error) {
 	for _, m := range pool.By {
 		price := settings.EdgePenalty(max(m.N, 3), d)
 		var own *score.GaussianLocal
-		if m.Lean() {
+		if m.OnDemand() {
 			own, err = score.GaussianLocalBy(m, m.N, price, memory)
 		} else {
 			own, err = score.NewGaussianLocal(m.Correlation(), m.N, price)
@@ -56,18 +56,18 @@ func (s *Settings) linear(in *method.Input) (*ScoredTable, error) {
 // keptRows limits the rows of correlations that the scores of groups keep together: 1 GB, or 128 rows of each of 1000 columns.
 const keptRows = 128 << 20
 
-// largestRegime returns the rows of the sample in its most frequent regime.
-func largestRegime(in *method.Input) *dataset.Sample {
-	if in.Regimes == nil || in.Sample.Regimes == nil {
+// largestEnvironment returns the rows of the sample in its most frequent environment.
+func largestEnvironment(in *method.Input) *dataset.Sample {
+	if in.Environments == nil || in.Sample.Environments == nil {
 		return in.Sample
 	}
-	rows := make([]int, len(in.Regimes.Names))
-	for _, k := range in.Sample.Regimes {
+	rows := make([]int, len(in.Environments.Names))
+	for _, k := range in.Sample.Environments {
 		rows[k]++
 	}
 	most := slices.Index(rows, slices.Max(rows))
 	out := &dataset.Sample{Columns: in.Sample.Columns}
-	for i, k := range in.Sample.Regimes {
+	for i, k := range in.Sample.Environments {
 		if k == most {
 			out.Index, out.Values = append(out.Index, in.Sample.Index[i]), append(out.Values, in.Sample.Row(i)...)
 		}

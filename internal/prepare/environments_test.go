@@ -34,15 +34,15 @@ func TestSplitTargets(t *testing.T) {
 	}
 }
 
-// TestRegimesOfWords checks the environments of the words of a column: their names, targets and rows. The first row and those of
+// TestEnvironmentsOfWords checks the environments of the words of a column: their names, targets and rows. The first row and those of
 // the word lost have no value in column a.
-func TestRegimesOfWords(t *testing.T) {
+func TestEnvironmentsOfWords(t *testing.T) {
 	for _, c := range []struct {
-		name, targets, regimes string
-		words                  []any
-		want                   string // name, targets and rows of each environment
-		note                   string
-		fault                  string
+		name, targets, environments string
+		words                       []any
+		want                        string // name, targets and rows of each environment
+		note                        string
+		fault                       string
 	}{
 		{"names of columns", "arm", "", []any{"a", "b;a", nil, "a;b", "a", "b", " "}, "a [0] 1, a;b [0 1] 2,  [] 2, b [1] 1", "(rows: a 1, a;b 2, none 2, b 1)", ""},
 		{"numbers of columns", "arm", "", []any{1, 2, 0, 1, 2, 1, 0}, "a [0] 2, b [1] 2,  [] 2", "", ""},
@@ -66,7 +66,7 @@ func TestRegimesOfWords(t *testing.T) {
 			table.rows = append(table.rows, row)
 		}
 		g, err := gather(t, table, func(s *Settings) {
-			s.Targets, s.Regimes, s.Missing, s.Drop = c.targets, c.regimes, "auto", []string{"out", "gone"}
+			s.Targets, s.Environments, s.Missing, s.Drop = c.targets, c.environments, "auto", []string{"out", "gone"}
 		})
 		if err != nil || c.fault != "" {
 			if err == nil || c.fault == "" || !strings.Contains(err.Error(), c.fault) {
@@ -75,8 +75,8 @@ func TestRegimesOfWords(t *testing.T) {
 			continue
 		}
 		var got []string
-		for k, name := range g.Regimes.Names {
-			got = append(got, fmt.Sprintf("%s %v %d", name, g.Regimes.Targets[k], g.Regimes.Moments[k].N))
+		for k, name := range g.Environments.Names {
+			got = append(got, fmt.Sprintf("%s %v %d", name, g.Environments.Targets[k], g.Environments.Moments[k].N))
 		}
 		if text := strings.Join(got, ", "); text != c.want {
 			t.Errorf("%s: environments %q, want %q", c.name, text, c.want)
@@ -84,45 +84,45 @@ func TestRegimesOfWords(t *testing.T) {
 		if notes := strings.Join(g.Profile.Notes, "\n"); !strings.Contains(notes, c.note) {
 			t.Errorf("%s: %s\nwant %s", c.name, notes, c.note)
 		}
-		for i, k := range g.Sample.Regimes { // the moments of the environments are those of the rows of the sample
-			if m := g.Regimes.Moments[k]; g.Sample.Columns != 2 || !(m.Min[0] <= g.Sample.Values[2*i] && g.Sample.Values[2*i] <= m.Max[0]) {
+		for i, k := range g.Sample.Environments { // the moments of the environments are those of the rows of the sample
+			if m := g.Environments.Moments[k]; g.Sample.Columns != 2 || !(m.Min[0] <= g.Sample.Values[2*i] && g.Sample.Values[2*i] <= m.Max[0]) {
 				t.Errorf("%s: row %d of the sample has value %v of a, outside environment %d", c.name, i, g.Sample.Values[2*i], k)
 			}
 		}
 	}
 }
 
-// TestTooManyRegimes checks that 64 environments with unknown targets are allowed, and 65 are not.
-func TestTooManyRegimes(t *testing.T) {
+// TestTooManyEnvironments checks that 64 environments with unknown targets are allowed, and 65 are not.
+func TestTooManyEnvironments(t *testing.T) {
 	for _, n := range []int{64, 65} {
 		table := memOf("a b e")
 		for i := range 2 * n {
 			table.rows = append(table.rows, []any{float64(i), float64(i * i), float64(i % n)})
 		}
-		g, err := gather(t, table, func(s *Settings) { s.Regimes = "e" })
-		if n == 65 && !errors.Is(err, ErrRegimes) || n == 64 && (err != nil || len(g.Regimes.Names) != n) {
+		g, err := gather(t, table, func(s *Settings) { s.Environments = "e" })
+		if n == 65 && !errors.Is(err, ErrEnvironments) || n == 64 && (err != nil || len(g.Environments.Names) != n) {
 			t.Errorf("%d environments: %v", n, err)
 		}
 	}
 }
 
-func TestRegimeNote(t *testing.T) {
-	r := &dataset.Regimes{Column: "arm", Names: []string{""}, Moments: []*dataset.Moments{{N: 7}}}
-	if got, want := regimeNote(r), "Column arm names the intervention targets (rows: none 7)."; got != want {
+func TestEnvironmentNote(t *testing.T) {
+	r := &dataset.Environments{Column: "arm", Names: []string{""}, Moments: []*dataset.Moments{{N: 7}}}
+	if got, want := environmentNote(r), "Column arm names the intervention targets (rows: none 7)."; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	r.Unknown = true
 	for range 11 {
 		r.Names, r.Moments = append(r.Names, "e"), append(r.Moments, &dataset.Moments{N: 1})
 	}
-	if got, want := regimeNote(r), "Column arm defines 12 environments (rows: none 7"+strings.Repeat(", e 1", 11)+")."; got != want {
+	if got, want := environmentNote(r), "Column arm defines 12 environments (rows: none 7"+strings.Repeat(", e 1", 11)+")."; got != want {
 		t.Errorf("%s\nwant %s", got, want)
 	}
 	r.Names, r.Moments = append(r.Names, "x"), append(r.Moments, &dataset.Moments{N: 1})
-	if got := regimeNote(r); strings.Contains(got, "x 1") || !strings.HasSuffix(got, "e 1, and 1 more).") {
+	if got := environmentNote(r); strings.Contains(got, "x 1") || !strings.HasSuffix(got, "e 1, and 1 more).") {
 		t.Errorf("13 environments: %s", got)
 	}
-	set := &dataset.Regimes{Targets: [][]int{{0, 1}, {1}}}
+	set := &dataset.Environments{Targets: [][]int{{0, 1}, {1}}}
 	if got := alwaysSet(set, []string{"a", "b", "c"}); !slices.Equal(got, []string{"b"}) {
 		t.Errorf("columns %q are intervened on in every environment, want b", got)
 	}
@@ -131,11 +131,11 @@ func TestRegimeNote(t *testing.T) {
 	}
 }
 
-func TestTakeRegimes(t *testing.T) {
+func TestTakeEnvironments(t *testing.T) {
 	s := &dataset.Sample{Columns: 2, Index: []int{4, 6}, Values: []float64{1, 2, 1, 3, 4, 0}}
-	takeRegimes(s, []int{5, 3})
-	if !slices.Equal(s.Regimes, []int{3, 5}) || !slices.Equal(s.Values, []float64{1, 2, 3, 4}) {
-		t.Errorf("environments %v of rows %v", s.Regimes, s.Values)
+	takeEnvironments(s, []int{5, 3})
+	if !slices.Equal(s.Environments, []int{3, 5}) || !slices.Equal(s.Values, []float64{1, 2, 3, 4}) {
+		t.Errorf("environments %v of rows %v", s.Environments, s.Values)
 	}
 }
 
@@ -147,7 +147,7 @@ func TestSplitter(t *testing.T) {
 	if err := s.add(slices.Clone(rows), false); err != nil || len(to.rows) != 6 || len(s.words) != 2 || s.words[0].rows != 0 || s.words[1].rows != 2 || s.kept != 4 {
 		t.Errorf("rows %v of words %+v, %v", to.rows, s.words, err)
 	}
-	if m, err := s.moments([]int{1}); err != nil || m.N != 2 || m.Mean[0] != 3 || m.Mean[1] != 4 || m.Lean() {
+	if m, err := s.moments([]int{1}); err != nil || m.N != 2 || m.Mean[0] != 3 || m.Mean[1] != 4 || m.OnDemand() {
 		t.Errorf("%+v, %v; want the means 3 and 4 of two rows", m, err)
 	}
 	for _, c := range []struct{ d, rows, stored int }{{2, 15, 0}, {2, 16, 1}, {20, 19, 0}, {20, 20, 1}} {
@@ -175,8 +175,8 @@ func TestSplitter(t *testing.T) {
 		if len(c.rows) > 1 {
 			want = float64(c.rows[1]) / float64(n)
 		}
-		if m, err := s.moments(words); err != nil || m.Lean() != c.lean || m.N != n || math.Abs(m.Mean[0]-want) > 1e-15 {
-			t.Errorf("words with %v rows: %d rows of mean %v on demand %v, want %d of mean %v on demand %v", c.rows, m.N, m.Mean[0], m.Lean(), n, want, c.lean)
+		if m, err := s.moments(words); err != nil || m.OnDemand() != c.lean || m.N != n || math.Abs(m.Mean[0]-want) > 1e-15 {
+			t.Errorf("words with %v rows: %d rows of mean %v on demand %v, want %d of mean %v on demand %v", c.rows, m.N, m.Mean[0], m.OnDemand(), n, want, c.lean)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func TestSplitterLimits(t *testing.T) {
 	if err := s.add([]float64{1, 99_999}, true); err != nil {
 		t.Errorf("100,000 words: %v", err)
 	}
-	if err := s.add([]float64{1, 100_000}, true); !errors.Is(err, ErrRegimes) || !strings.Contains(err.Error(), "column arm has more than 100000 values") {
+	if err := s.add([]float64{1, 100_000}, true); !errors.Is(err, ErrEnvironments) || !strings.Contains(err.Error(), "column arm has more than 100000 values") {
 		t.Errorf("100,001 words: %v", err)
 	}
 	for _, c := range []struct{ d, words, stored, kept, need int64 }{{2, 10, 0, 50, 16 * 4 * 10}, {128, 10, 2, 1000, 16*128*128*2 + 12*1000}} {
@@ -198,7 +198,7 @@ func TestSplitterLimits(t *testing.T) {
 		if s.opt.MaxMemory = c.need; s.affordable() != nil {
 			t.Errorf("%+v: not allowed in %d bytes", c, c.need)
 		}
-		if s.opt.MaxMemory--; !errors.Is(s.affordable(), ErrRegimes) {
+		if s.opt.MaxMemory--; !errors.Is(s.affordable(), ErrEnvironments) {
 			t.Errorf("%+v: allowed in less than %d bytes", c, c.need)
 		}
 	}

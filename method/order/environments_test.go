@@ -19,7 +19,7 @@ import (
 	"github.com/polydag/polydag/search"
 )
 
-// drawn is a table with regimes, whose rows are all in memory.
+// drawn is a table with environments, whose rows are all in memory.
 type drawn struct {
 	x       *matrix.Dense[float64]
 	of      []int
@@ -28,7 +28,7 @@ type drawn struct {
 }
 
 // draw draws rows of d columns, each a nonlinear sum of some earlier ones. levels marks categorical columns. In
-// rows of regime k the columns of targets[k] are intervened on, with another mean.
+// rows of environment k the columns of targets[k] are intervened on, with another mean.
 func draw(rng *rand.Rand, n, d int, targets [][]int, levels []bool) *drawn {
 	t := &drawn{x: matrix.New[float64](n, d), targets: targets, levels: levels}
 	for i := range n {
@@ -53,7 +53,7 @@ func draw(rng *rand.Rand, n, d int, targets [][]int, levels []bool) *drawn {
 }
 
 // input returns the input of a method for the rows that keep accepts; with selects whether it includes the
-// regimes.
+// environments.
 func (t *drawn) input(tb testing.TB, with bool, keep func(row int) bool) *method.Input {
 	tb.Helper()
 	d := t.x.Cols
@@ -84,8 +84,8 @@ func (t *drawn) input(tb testing.TB, with bool, keep func(row int) bool) *method
 	if !with {
 		return in
 	}
-	in.RegimeRows = func(_ context.Context, each func([]float64, []int) error) error { return each(rows, of) }
-	in.Regimes = &dataset.Regimes{Targets: t.targets}
+	in.EnvironmentRows = func(_ context.Context, each func([]float64, []int) error) error { return each(rows, of) }
+	in.Environments = &dataset.Environments{Targets: t.targets}
 	for k := range t.targets {
 		var own []float64
 		for i, at := range of {
@@ -93,9 +93,9 @@ func (t *drawn) input(tb testing.TB, with bool, keep func(row int) bool) *method
 				own = append(own, rows[i*d:(i+1)*d]...)
 			}
 		}
-		in.Regimes.Names, in.Regimes.Moments = append(in.Regimes.Names, fmt.Sprint(k)), append(in.Regimes.Moments, moments(own))
+		in.Environments.Names, in.Environments.Moments = append(in.Environments.Names, fmt.Sprint(k)), append(in.Environments.Moments, moments(own))
 	}
-	must.Succeed(tb, in.Regimes.Validate(d))
+	must.Succeed(tb, in.Environments.Validate(d))
 	return in
 }
 
@@ -154,9 +154,9 @@ func plain() *Method {
 
 var drawnTargets = [][]int{nil, {0}, {2}, {1, 3}, {0, 2}}
 
-// TestRegimeScores checks that the score of each column uses only rows without an intervention on it, in every
+// TestEnvironmentScores checks that the score of each column uses only rows without an intervention on it, in every
 // model and for every parent set.
-func TestRegimeScores(t *testing.T) {
+func TestEnvironmentScores(t *testing.T) {
 	for model, levels := range models() {
 		t.Run(string(model), func(t *testing.T) {
 			table := draw(rand.New(rand.NewPCG(1, 2)), 400, 4, drawnTargets, levels)
@@ -191,9 +191,9 @@ func TestRegimeScores(t *testing.T) {
 	}
 }
 
-// TestRegimesBruteForce checks that the found graph has the smallest sum of scores from explicit rows, among
+// TestEnvironmentsBruteForce checks that the found graph has the smallest sum of scores from explicit rows, among
 // all 543 graphs on four columns.
-func TestRegimesBruteForce(t *testing.T) {
+func TestEnvironmentsBruteForce(t *testing.T) {
 	var all []*graph.Graph
 	for code := range 1 << 12 {
 		g := graph.New(4)

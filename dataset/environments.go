@@ -5,44 +5,44 @@ import (
 	"slices"
 )
 
-// Regimes are the conditions that the rows of a table were measured under, each with the columns that were intervened on: its
-// targets. Rows with an intervention on a column carry no information about that column's causes. Regimes are numbered from 0.
-type Regimes struct {
-	// Column is the column that identifies the regimes; it is excluded from the graph.
+// Environments are the conditions that the rows of a table were measured under, each with the columns that were intervened on: its
+// targets. Rows with an intervention on a column carry no information about that column's causes. Environments are numbered from 0.
+type Environments struct {
+	// Column is the column that identifies the environments; it is excluded from the graph.
 	Column string
 	// Setting is the setting that named the column, with the meaning of its values if given.
 	Setting string
-	// Names are the names of the regimes.
+	// Names are the names of the environments.
 	Names []string
-	// Targets lists the targets of each regime, ascending; a regime without any is observational.
+	// Targets lists the targets of each environment, ascending; a environment without any is observational.
 	Targets [][]int
 	// Unknown reports that the intervention targets are unknown; Targets is then empty.
 	Unknown bool
-	// Moments are the moments of each regime's rows. Those of few rows may be computed on demand; see LeanMoments.
+	// Moments are the moments of each environment's rows. Those of few rows may be computed on demand; see LeanMoments.
 	Moments []*Moments
 }
 
-// Validate returns an error if the regimes do not fit a table with this number of columns.
-func (r *Regimes) Validate(columns int) error {
+// Validate returns an error if the environments do not fit a table with this number of columns.
+func (r *Environments) Validate(columns int) error {
 	if len(r.Names) != len(r.Targets) || len(r.Moments) != len(r.Targets) {
-		return fmt.Errorf("%d names, %d target sets and %d moments of regimes; give one of each per environment", len(r.Names), len(r.Targets), len(r.Moments))
+		return fmt.Errorf("%d names, %d target sets and %d moments of environments; give one of each per environment", len(r.Names), len(r.Targets), len(r.Moments))
 	}
 	for k, targets := range r.Targets {
 		if r.Moments[k] == nil || r.Moments[k].Dim() != columns {
-			return fmt.Errorf("regime %d (%s) has not the moments of %d columns", k+1, r.Names[k], columns)
+			return fmt.Errorf("environment %d (%s) has not the moments of %d columns", k+1, r.Names[k], columns)
 		}
 		if !slices.IsSorted(targets) || len(targets) > 0 && (targets[0] < 0 || targets[len(targets)-1] >= columns) {
-			return fmt.Errorf("regime %d (%s) has the targets %v, want ascending columns from 0 to %d", k+1, r.Names[k], targets, columns-1)
+			return fmt.Errorf("environment %d (%s) has the targets %v, want ascending columns from 0 to %d", k+1, r.Names[k], targets, columns-1)
 		}
 		if r.Unknown && len(targets) > 0 {
-			return fmt.Errorf("regime %d (%s) has targets, and the targets are said to be unknown", k+1, r.Names[k])
+			return fmt.Errorf("environment %d (%s) has targets, and the targets are said to be unknown", k+1, r.Names[k])
 		}
 	}
 	return nil
 }
 
-// HasTargets reports whether any regime has a target.
-func (r *Regimes) HasTargets() bool {
+// HasTargets reports whether any environment has a target.
+func (r *Environments) HasTargets() bool {
 	for k, targets := range r.Targets {
 		if len(targets) > 0 && r.Moments[k].N > 0 {
 			return true
@@ -51,9 +51,9 @@ func (r *Regimes) HasTargets() bool {
 	return false
 }
 
-// Groups returns the distinct sets of regimes that count for a column, and the index of each column's set. Columns that are targets
-// in the same regimes share a group.
-func (r *Regimes) Groups(columns int) (groups [][]int, of []int) {
+// Groups returns the distinct sets of environments that count for a column, and the index of each column's set. Columns that are targets
+// in the same environments share a group.
+func (r *Environments) Groups(columns int) (groups [][]int, of []int) {
 	excluded, of := r.excluded(columns)
 	for _, out := range excluded {
 		groups = append(groups, r.except(out))
@@ -61,8 +61,8 @@ func (r *Regimes) Groups(columns int) (groups [][]int, of []int) {
 	return groups, of
 }
 
-// except returns the regimes that are not in out, which ascends.
-func (r *Regimes) except(out []int) []int {
+// except returns the environments that are not in out, which ascends.
+func (r *Environments) except(out []int) []int {
 	others := make([]int, 0, len(r.Targets)-len(out))
 	for k := range r.Targets {
 		if _, is := slices.BinarySearch(out, k); !is {
@@ -72,8 +72,8 @@ func (r *Regimes) except(out []int) []int {
 	return others
 }
 
-// excluded is Groups with the regimes that do not count, ascending.
-func (r *Regimes) excluded(columns int) (sets [][]int, of []int) {
+// excluded is Groups with the environments that do not count, ascending.
+func (r *Environments) excluded(columns int) (sets [][]int, of []int) {
 	of = make([]int, columns)
 	target := make([][]int, columns)
 	for k, targets := range r.Targets {
@@ -94,18 +94,18 @@ func (r *Regimes) excluded(columns int) (sets [][]int, of []int) {
 	return sets, of
 }
 
-// Pooled returns the moments of all rows of the given regimes. It pools the rows, not the covariances, so differences between the
-// regimes' means add to the variance.
-func (r *Regimes) Pooled(regimes []int) (*Moments, error) {
+// Pooled returns the moments of all rows of the given environments. It pools the rows, not the covariances, so differences between the
+// environments' means add to the variance.
+func (r *Environments) Pooled(environments []int) (*Moments, error) {
 	m := NewMoments(r.Moments[0].Names)
-	if err := m.Merge(pick(r.Moments, regimes)...); err != nil {
+	if err := m.Merge(pick(r.Moments, environments)...); err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// Arranged returns the regimes with column order[i] in place i, as Moments.Arranged does.
-func (r *Regimes) Arranged(order []int) *Regimes {
+// Arranged returns the environments with column order[i] in place i, as Moments.Arranged does.
+func (r *Environments) Arranged(order []int) *Environments {
 	if r == nil {
 		return nil
 	}
@@ -113,7 +113,7 @@ func (r *Regimes) Arranged(order []int) *Regimes {
 	for i, v := range order {
 		place[v] = i
 	}
-	out := &Regimes{Column: r.Column, Setting: r.Setting, Names: r.Names, Unknown: r.Unknown}
+	out := &Environments{Column: r.Column, Setting: r.Setting, Names: r.Names, Unknown: r.Unknown}
 	for k, targets := range r.Targets {
 		moved := make([]int, len(targets))
 		for i, v := range targets {
@@ -125,12 +125,12 @@ func (r *Regimes) Arranged(order []int) *Regimes {
 	return out
 }
 
-// Scaled returns the regimes with every column divided by a number.
-func (r *Regimes) Scaled(by []float64) *Regimes {
+// Scaled returns the environments with every column divided by a number.
+func (r *Environments) Scaled(by []float64) *Environments {
 	if r == nil {
 		return nil
 	}
-	out := &Regimes{Column: r.Column, Setting: r.Setting, Names: r.Names, Targets: r.Targets, Unknown: r.Unknown}
+	out := &Environments{Column: r.Column, Setting: r.Setting, Names: r.Names, Targets: r.Targets, Unknown: r.Unknown}
 	for _, m := range r.Moments {
 		d := m.Dim()
 		s := unknown(m.Names, m.N)
@@ -138,8 +138,8 @@ func (r *Regimes) Scaled(by []float64) *Regimes {
 			s.Mean[i], s.low[i], s.Min[i], s.Max[i] = m.Mean[i]/by[i], m.low[i]/by[i], m.Min[i]/by[i], m.Max[i]/by[i]
 		}
 		out.Moments = append(out.Moments, s)
-		if rows, ok := m.lean.(*few); ok {
-			s.lean = rows.scaled(by)
+		if rows, ok := m.onDemand.(*few); ok {
+			s.onDemand = rows.scaled(by)
 			continue
 		}
 		s.Scatter = make([]float64, d*d)
@@ -155,7 +155,7 @@ func (r *Regimes) Scaled(by []float64) *Regimes {
 
 // A Pool has, for each column, the moments of the rows in which it was not intervened on.
 type Pool struct {
-	// Group is the index into By of each column's moments. Columns that are targets in the same regimes share them.
+	// Group is the index into By of each column's moments. Columns that are targets in the same environments share them.
 	Group []int
 	By    []*Moments
 }
@@ -163,9 +163,9 @@ type Pool struct {
 // storedPool is the number of values of all scatters up to which a pool stores them: 32 MB.
 const storedPool = 4 << 20
 
-// NewPool pools the regimes of a table with moments all; nil is one regime without targets. Memory is d² numbers for each distinct
-// set of regimes if that is little. Otherwise most moments are computed on demand, as those of all rows less a few regimes.
-func NewPool(all *Moments, r *Regimes) (*Pool, error) {
+// NewPool pools the environments of a table with moments all; nil is one environment without targets. Memory is d² numbers for each distinct
+// set of environments if that is little. Otherwise most moments are computed on demand, as those of all rows less a few environments.
+func NewPool(all *Moments, r *Environments) (*Pool, error) {
 	if r == nil {
 		return &Pool{make([]int, all.Dim()), []*Moments{all}}, nil
 	}
@@ -189,8 +189,8 @@ func NewPool(all *Moments, r *Regimes) (*Pool, error) {
 	return p, nil
 }
 
-// without returns the moments of the rows of all regimes but those of out, ascending. lean asks for moments on demand.
-func (r *Regimes) without(all *Moments, out []int, lean bool) (*Moments, error) {
+// without returns the moments of the rows of all environments but those of out, ascending. lean asks for moments on demand.
+func (r *Environments) without(all *Moments, out []int, lean bool) (*Moments, error) {
 	if lean {
 		if m := all.without(pick(r.Moments, out)); m != nil {
 			return m, nil

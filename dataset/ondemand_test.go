@@ -10,15 +10,15 @@ import (
 	"github.com/polydag/polydag/internal/must"
 )
 
-// regimesOf draws a table with a regime per target and one without, and returns it with moments of regimes on demand and stored.
-func regimesOf(t *testing.T, d, control, rows int, set func(rng *rand.Rand) float64) (all *Moments, lean, dense *Regimes) {
+// environmentsOf draws a table with a environment per target and one without, and returns it with moments of environments on demand and stored.
+func environmentsOf(t *testing.T, d, control, rows int, set func(rng *rand.Rand) float64) (all *Moments, lean, dense *Environments) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, uint64(d)))
 	names := make([]string, d)
 	for j := range names {
 		names[j] = fmt.Sprint("x", j)
 	}
-	lean, dense = &Regimes{}, &Regimes{}
+	lean, dense = &Environments{}, &Environments{}
 	var table []float64
 	for k := range d + 1 {
 		n, targets := rows, []int{k}
@@ -45,11 +45,11 @@ func regimesOf(t *testing.T, d, control, rows int, set func(rng *rand.Rand) floa
 		must.Succeed(t, err)
 		few := of
 		if n <= LeanRows(d) {
-			if few, err = LeanMoments(names, part); err != nil || !few.Lean() || few.Scatter != nil {
-				t.Fatal("the moments of a regime are stored:", err)
+			if few, err = OnDemandMoments(names, part); err != nil || !few.OnDemand() || few.Scatter != nil {
+				t.Fatal("the moments of a environment are stored:", err)
 			}
 		}
-		for _, r := range []*Regimes{lean, dense} {
+		for _, r := range []*Environments{lean, dense} {
 			r.Names, r.Targets = append(r.Names, fmt.Sprint(k)), append(r.Targets, targets)
 		}
 		lean.Moments, dense.Moments = append(lean.Moments, few), append(dense.Moments, of)
@@ -80,36 +80,36 @@ func compare(t *testing.T, got, want *Moments) (worst float64) {
 	return worst
 }
 
-// The moments of a regime and of the rows that count for each column agree with those of the stored regimes, and also those of
-// rearranged and scaled regimes.
+// The moments of a environment and of the rows that count for each column agree with those of the stored environments, and also those of
+// rearranged and scaled environments.
 func TestLeanMomentsAgreeWithStored(t *testing.T) {
 	const d = 130
-	all, lean, dense := regimesOf(t, d, 700, 9, func(rng *rand.Rand) float64 { return 4 + 0.1*rng.NormFloat64() })
+	all, lean, dense := environmentsOf(t, d, 700, 9, func(rng *rand.Rand) float64 { return 4 + 0.1*rng.NormFloat64() })
 	order := rand.New(rand.NewPCG(1, 1)).Perm(d)
 	by := make([]float64, d)
 	for j := range by {
 		by[j] = float64(1 + j)
 	}
-	for what, pair := range map[string][2]*Regimes{"regimes": {lean, dense}, "arranged": {lean.Arranged(order), dense.Arranged(order)}, "scaled": {lean.Scaled(by), dense.Scaled(by)}} {
+	for what, pair := range map[string][2]*Environments{"environments": {lean, dense}, "arranged": {lean.Arranged(order), dense.Arranged(order)}, "scaled": {lean.Scaled(by), dense.Scaled(by)}} {
 		for k, m := range pair[0].Moments {
 			if worst := compare(t, m, pair[1].Moments[k]); worst > 1e-6 {
-				t.Errorf("%s, regime %d: off by %.2g", what, k, worst)
+				t.Errorf("%s, environment %d: off by %.2g", what, k, worst)
 			}
-			if m.Lean() != (k < d) {
-				t.Errorf("%s, regime %d is not as it was", what, k)
+			if m.OnDemand() != (k < d) {
+				t.Errorf("%s, environment %d is not as it was", what, k)
 			}
 		}
 	}
 	excluded, of := lean.excluded(d)
 	groups, _ := dense.Groups(d)
 	if len(excluded) != len(groups) || of[2] == of[3] || len(excluded[of[2]]) != 2 {
-		t.Fatalf("%d sets of excluded regimes, %d groups", len(excluded), len(groups))
+		t.Fatalf("%d sets of excluded environments, %d groups", len(excluded), len(groups))
 	}
 	for k, out := range excluded[:40] {
 		want, err := dense.Pooled(groups[k])
 		must.Succeed(t, err)
 		got, err := lean.without(all, out, true)
-		if err != nil || !got.Lean() {
+		if err != nil || !got.OnDemand() {
 			t.Fatal("the moments are stored:", err)
 		}
 		if worst := compare(t, got, want); worst > 1e-9 {
@@ -130,8 +130,8 @@ func TestPoolOfManyTargets(t *testing.T) {
 	const d = 170
 	for _, size := range []float64{3, 1e9} {
 		calls := 0
-		all, lean, dense := regimesOf(t, d, 300, 4, func(rng *rand.Rand) float64 {
-			if calls++; calls <= 20 { // the targets of the first four regimes, which are columns 0 to 3
+		all, lean, dense := environmentsOf(t, d, 300, 4, func(rng *rand.Rand) float64 {
+			if calls++; calls <= 20 { // the targets of the first four environments, which are columns 0 to 3
 				return size * rng.NormFloat64()
 			}
 			return 3 * rng.NormFloat64()
@@ -144,8 +144,8 @@ func TestPoolOfManyTargets(t *testing.T) {
 			want, err := dense.Pooled(groups[of[v]])
 			must.Succeed(t, err)
 			m := got.Of(v)
-			if m.Lean() != (size < 100 || v > 3) {
-				t.Errorf("size %g: column %d is computed on demand: %v", size, v, m.Lean())
+			if m.OnDemand() != (size < 100 || v > 3) {
+				t.Errorf("size %g: column %d is computed on demand: %v", size, v, m.OnDemand())
 			}
 			r, s := m.CorrelationOf([]int{v, (v + 1) % d}).At(0, 1), want.CorrelationOf([]int{v, (v + 1) % d}).At(0, 1)
 			if math.Abs(r-s) > 1e-6 {
@@ -168,7 +168,7 @@ func TestLeastShareOfTheRest(t *testing.T) {
 		for i := range rest {
 			rows = append(rows, size*float64(2*(i%2)-1))
 		}
-		few, err := LeanMoments([]string{"a"}, part)
+		few, err := OnDemandMoments([]string{"a"}, part)
 		must.Succeed(t, err)
 		all, err := stored(t, []string{"a"}, rows)
 		must.Succeed(t, err)
@@ -184,11 +184,11 @@ func TestLeastShareOfTheRest(t *testing.T) {
 
 // Moments of no rows have no entries, and values that are not finite are refused.
 func TestLeanMomentsOfNoRows(t *testing.T) {
-	m, err := LeanMoments([]string{"a", "b"}, nil)
+	m, err := OnDemandMoments([]string{"a", "b"}, nil)
 	if err != nil || m.N != 0 || m.At(0, 1) != 0 || !math.IsInf(m.Min[0], 1) {
 		t.Errorf("%+v, %v", m, err)
 	}
-	if _, err := LeanMoments([]string{"a", "b"}, []float64{1, math.NaN(), 2, 3}); err == nil {
+	if _, err := OnDemandMoments([]string{"a", "b"}, []float64{1, math.NaN(), 2, 3}); err == nil {
 		t.Error("a missing value was taken")
 	}
 }
