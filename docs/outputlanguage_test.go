@@ -81,9 +81,9 @@ func TestOutputUsesPlainTerms(t *testing.T) {
 		"learn demo.csv --verbose --bootstrap 20 --seed 2", "learn demo.csv --method fci --verbose", "learn demo.csv --posterior --verbose",
 		"learn demo.csv --method notears --verbose", "learn demo.csv --model smooth --verbose",
 		"confidence r.json --data demo.csv --bootstrap 20 --verbose", "path demo.csv --verbose",
-		"evaluate r.json --truth truth.csv --sid",
-		"effect r.json --of Male --on Bald", "effect r.json --of Male --on Bald --do 1 --row 3 --data demo.csv --given-graph --verbose",
-		"effect r.json --of Male --on Wearing_Lipstick --data demo.csv --replicates 20",
+		"evaluate r.json --truth truth.csv --set sid",
+		"effect r.json --of Male --on Bald", "effect r.json --of Male --on Bald --do 1 --row 3 --data demo.csv --set given-graph --verbose",
+		"effect r.json --of Male --on Wearing_Lipstick --data demo.csv --set replicates=20",
 		"explain r.json --from Male --to Bald", "compare demo.csv --methods order,pc,notears --verbose",
 	} {
 		plain(t, strings.Fields(line)...)

@@ -63,7 +63,8 @@ def by_name(name):
 
 def settings(command, taken):
     """Returns the declarations of the settings of a command that are not taken."""
-    return ["%s: Optional[%s] = ..." % (name, "Any" if name == "truth" else kind(flag)) for name, flag in _settings.keywords(command, taken)]
+    lines = ["%s: Optional[%s] = ..." % (name, "Any" if name == "truth" else kind(flag)) for name, flag in _settings.keywords(command, taken)]
+    return [*lines, "settings: Optional[Mapping[str, Any]] = ..."]
 
 
 def define(name, own, command, result, indent=""):

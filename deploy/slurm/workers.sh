@@ -10,5 +10,5 @@
 #   POLYDAG_NATS_FILE=~/hub-store/address sbatch deploy/slurm/workers.sh
 set -eu
 export POLYDAG_NATS_FILE="${POLYDAG_NATS_FILE:?name the file with the address of the hub}" # polydag reads it as --nats-file
-exec polydag worker --jobs "${SLURM_CPUS_PER_TASK:-1}" --name "slurm-${SLURM_ARRAY_JOB_ID:-0}-${SLURM_ARRAY_TASK_ID:-0}" \
-	--nats-wait 10m --idle "${WORKER_IDLE:-10m}" --max-memory "${SLURM_MEM_PER_NODE:-4096}M"
+exec polydag worker --jobs "${SLURM_CPUS_PER_TASK:-1}" --set name="slurm-${SLURM_ARRAY_JOB_ID:-0}-${SLURM_ARRAY_TASK_ID:-0}" \
+	--set nats-wait=10m --set idle="${WORKER_IDLE:-10m}" --max-memory "${SLURM_MEM_PER_NODE:-4096}M"

@@ -17,7 +17,6 @@ import (
 func (a *app) annotationCommand(f annotation.Format) *cobra.Command {
 	set := annotation.DefaultSettings()
 	var output, group string
-	var quiet bool
 	cmd := &cobra.Command{
 		Use:   f.Name + " PATH...",
 		Short: f.Title,
@@ -39,7 +38,6 @@ excludes it from the graph. The other columns are the categories, sorted by name
 		flags.StringVar(&group, "group", "", "supercategory: one column for each supercategory")
 	}
 	flags.StringVarP(&output, "output", "o", "-", "write the table to this file (.csv, .tsv, .csv.gz or .parquet; - for CSV on standard output)")
-	flags.BoolVarP(&quiet, "quiet", "q", false, "print only errors")
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		set := set
@@ -51,10 +49,10 @@ excludes it from the graph. The other columns are the categories, sorted by name
 			}
 		}
 		if given > 1 {
-			return usagef("--presence, --count, --area and --score exclude each other; give one of them")
+			return usagef("--set presence, --set count, --set area and --set score exclude each other; give one of them")
 		}
 		if set.Group = group != ""; set.Group && group != "supercategory" {
-			return usagef("--group %s: want supercategory", group)
+			return usagef("--set group=%s: want supercategory", group)
 		}
 		format, err := tableFormat("--output", output)
 		if err != nil {
@@ -66,7 +64,7 @@ excludes it from the graph. The other columns are the categories, sorted by name
 		if err := a.writable(output); err != nil {
 			return err
 		}
-		bar := newProgress(a.err, quiet)
+		bar := a.screen.bar()
 		set.Observe = bar.reading
 		t, err := annotation.Read(cmd.Context(), f.Name, args, set)
 		bar.clear()
@@ -76,11 +74,11 @@ excludes it from the graph. The other columns are the categories, sorted by name
 		if err != nil {
 			return err
 		}
-		if err := a.writeTable(cmd.Context(), output, format, withImages(t.Categories, t.Images, t.Rows())); err != nil || quiet {
+		if err := a.writeTable(cmd.Context(), output, format, withImages(t.Categories, t.Images, t.Rows())); err != nil || a.screen.quiet {
 			return err
 		}
 		for _, note := range t.Notes {
-			fmt.Fprintf(a.err, "note: %s (--min-share)\n", note)
+			fmt.Fprintf(a.err, "note: %s (--set min-share)\n", note)
 		}
 		if output != "-" {
 			fmt.Fprintf(a.err, "%s × %s written to %s\n", plural(len(t.Images), "image"), plural(len(t.Categories), "column"), output)

@@ -25,7 +25,7 @@ func asks(t *testing.T, reply func(stop func(), n int, first, second string) (st
 	t.Helper()
 	dir := t.TempDir()
 	data, result, output := filepath.Join(dir, "data.csv"), filepath.Join(dir, "first.json"), filepath.Join(dir, "known.json")
-	for _, line := range [][]string{{"demo", "--save", data}, {"learn", data, "--variance", "unequal", "--output", result, "--quiet"}} {
+	for _, line := range [][]string{{"demo", "--save", data}, {"learn", data, "--set", "variance=unequal", "--output", result, "--quiet"}} {
 		must.Same(t, newApp(strings.NewReader(""), io.Discard, io.Discard).run(t.Context(), line), exitOK, line[0])
 	}
 	var out bytes.Buffer
@@ -49,7 +49,7 @@ func asks(t *testing.T, reply func(stop func(), n int, first, second string) (st
 		fmt.Fprintf(w, `{"choices": [{"message": {"content": %s}}]}`, must.Get(json.Marshal(content)))
 	}))
 	defer h.Close()
-	code = a.run(ctx, append([]string{"questions", result, "--ask", h.URL, "--ask-model", "stub", "--output", output}, args...))
+	code = a.run(ctx, append([]string{"questions", result, "--ask", h.URL, "--set", "ask-model=stub", "--output", output}, args...))
 	text, err := os.ReadFile(output)
 	if err == nil {
 		spec := must.Get(knowledge.ReadSpec(bytes.NewReader(text)))
@@ -132,7 +132,7 @@ func TestAskServerEndsEarly(t *testing.T) {
 	}
 }
 
-// --most limits the edges, and descriptions are sent with the names.
+// --set most=limits the edges, and descriptions are sent with the names.
 func TestAskServerSendsDescriptions(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "described.json")
 	must.Succeed(t, os.WriteFile(file, []byte(`{"Male": ", of the person", "other": "not in the result"}`), 0o600))
@@ -140,7 +140,7 @@ func TestAskServerSendsDescriptions(t *testing.T) {
 	code, said, _ := asks(t, func(_ func(), _ int, a, b string) (int, string) {
 		got = append(got, a, b)
 		return 200, causal(a, b)
-	}, "--most", "1", "--descriptions", file)
+	}, "--set", "most=1", "--set", "descriptions="+file)
 	if want := "Male, of the person No_Beard No_Beard Male, of the person"; code != exitOK || strings.Join(got, " ") != want {
 		t.Errorf("code %d, sent %q:\n%s", code, got, said)
 	}

@@ -39,7 +39,7 @@ and two threads, and the nonlinearity check that precedes the default search.`,
 		Example: `  polydag bench
   polydag bench --search --nodes 100,200,500,1000
   polydag bench --nodes 50 --threads 1,2 --only steps
-  polydag bench --nodes 50 --precision 64 --json`,
+  polydag bench --nodes 50 --set precision=64 --json`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, d := range nodes {
@@ -48,7 +48,7 @@ and two threads, and the nonlinearity check that precedes the default search.`,
 				}
 			}
 			if precision != 64 && precision != 32 {
-				return usagef("--precision %d: want 64 or 32", precision)
+				return usagef("--set precision=%d: want 64 or 32", precision)
 			}
 			for i, n := range threads {
 				if n < 1 || slices.Contains(threads[:i], n) {
@@ -60,10 +60,10 @@ and two threads, and the nonlinearity check that precedes the default search.`,
 				return err
 			}
 			if batch < 1 || batch > device.MaxBatch {
-				return usagef("--batch %d: want 1 to %d", batch, device.MaxBatch)
+				return usagef("--set batch=%d: want 1 to %d", batch, device.MaxBatch)
 			}
 			if steps < 1 {
-				return usagef("--steps %d: want at least 1", steps)
+				return usagef("--set steps=%d: want at least 1", steps)
 			}
 			bar := newProgress(a.err, false)
 			progress := func(d int, what string) {

@@ -34,7 +34,7 @@ column; --kind overrides it. docs/reference/checks.md lists all findings.
 Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 		Example: `  polydag check data.csv
   polydag check part-*.parquet
-  polydag check data.csv --drop age --normal-scores
+  polydag check data.csv --drop age --set normal-scores
   polydag check data.csv --json --output check.json`,
 		Args: tableArgs,
 	}
@@ -48,10 +48,10 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	var names namesFlag
 	names.bind(f)
-	screen := newConsole(f, a.err)
+	screen := a.screen
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := errors.Join(screen.check(), names.check(), read.check(min(threads, runtime.NumCPU()))); err != nil {
+		if err := errors.Join(names.check(), read.check(min(threads, runtime.NumCPU()))); err != nil {
 			return err
 		}
 		if _, err := a.claim(args, nil, []string{output}); err != nil {

@@ -51,26 +51,34 @@ func commandsPage(root *cobra.Command) string {
 		if cmd.Example != "" {
 			fmt.Fprintf(&b, "\n```\n%s\n```\n", strings.Trim(cmd.Example, "\n"))
 		}
-		rows := 0
-		cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
-			if f.Hidden || f.Name == "help" {
-				return
-			}
-			if rows++; rows == 1 {
-				b.WriteString("\n| flag | default | meaning |\n|---|---|---|\n")
-			}
-			kind, usage := pflag.UnquoteUsage(f)
-			name := "--" + f.Name
-			if f.Shorthand != "" {
-				name = "-" + f.Shorthand + ", " + name
-			}
-			if kind != "" {
-				name += " " + kind
-			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, defaultOf(f), cell(usage))
-		})
+		flagTable(&b, "flag", cmd.LocalFlags(), false)
+		flagTable(&b, "setting", cmd.LocalFlags(), true)
 	}
+	b.WriteString("\n## Flags of every command\n")
+	flagTable(&b, "flag", root.PersistentFlags(), false)
 	return b.String()
+}
+
+// flagTable writes the flags of a set, or its settings, as a table.
+func flagTable(b *strings.Builder, title string, set *pflag.FlagSet, settings bool) {
+	rows := 0
+	set.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden || f.Name == "help" || isSetting(f.Name) != settings {
+			return
+		}
+		if rows++; rows == 1 {
+			fmt.Fprintf(b, "\n| %s | default | meaning |\n|---|---|---|\n", title)
+		}
+		kind, usage := pflag.UnquoteUsage(f)
+		name := spelled(f.Name)
+		if kind != "" {
+			name = valued(f.Name) + kind
+		}
+		if f.Shorthand != "" {
+			name = "-" + f.Shorthand + ", " + name
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s |\n", name, defaultOf(f), cell(usage))
+	})
 }
 
 // defaultOf returns the default of a flag as a table cell. A number of threads is that of the machine and is not printed.

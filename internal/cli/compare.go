@@ -47,7 +47,7 @@ continuous method learns from all half samples at the same time.
 docs/evidence/methods.md explains the columns and which method suits which table.`,
 		Example: fmt.Sprintf(`  polydag compare data.csv
   polydag compare data.csv --methods all --truth truth.csv --budget 10s --report compare.html
-  polydag compare data.csv --methods %[1]s,%[1]s:model=smooth --output compare.json --figure compare.svg`, cfg.Method.Info().Name),
+  polydag compare data.csv --methods %[1]s,%[1]s:model=smooth --output compare.json --set figure=compare.svg`, cfg.Method.Info().Name),
 		Args: tableArgs,
 	}
 	f := ordered(cmd)
@@ -66,7 +66,7 @@ docs/evidence/methods.md explains the columns and which method suits which table
 	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "number of threads per method; does not change the result")
 	on := newDeviceFlag(f)
 	in := newTableReading(f)
-	screen := newConsole(f, a.err)
+	screen := a.screen
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
@@ -81,7 +81,7 @@ docs/evidence/methods.md explains the columns and which method suits which table
 		plain := cfg
 		plain.Knowledge = polydag.DefaultConfig().Knowledge // each method reports whether it supports knowledge
 		candidates, err := heldout.Choose(methods, cfg)
-		if err := errors.Join(err, plain.Validate(), s.Validate(), on.check(), screen.check(), in.check(max(1, cfg.Threads))); err != nil {
+		if err := errors.Join(err, plain.Validate(), s.Validate(), on.check(), in.check(max(1, cfg.Threads))); err != nil {
 			return err
 		}
 		if _, err := a.claim(args, []string{know.tiers, know.file, truth}, []string{output, html, picture}); err != nil {

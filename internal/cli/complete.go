@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/heldout"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method/param"
 )
 
@@ -59,8 +61,8 @@ func nearestFlag(cmd *cobra.Command, err error) string {
 	}
 	var all []string
 	cmd.Flags().VisitAll(func(f *pflag.Flag) { all = append(all, "--"+f.Name) })
-	if near := didYouMean("--"+name, all); strings.Contains(near, "did you mean") {
-		return near
+	if near, ok := names.Nearest("--"+name, false, all); ok {
+		return fmt.Sprintf("; did you mean %s?", spelled(near[2:]))
 	}
 	return ""
 }

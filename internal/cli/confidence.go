@@ -29,7 +29,7 @@ take precedence. It refuses a table with other columns, rows or values. A result
 (polydag counts) needs the counts, unless all columns are numeric and the graph is a DAG.
 docs/explanation/confidence.md explains what the confidence means.`,
 		Example: `  polydag confidence result.json --data data.csv --output sure.json
-  polydag confidence result.json --data data.csv --bootstrap 500 --consensus 0.5 --output consensus.json
+  polydag confidence result.json --data data.csv --bootstrap 500 --set consensus=0.5 --output consensus.json
   polydag confidence result.json --data data.csv --stability 100 --export graph.dot
   polydag confidence result.json --data data.csv --bootstrap 40 --calibrate --output sure.json`,
 		Args: exactArgs(1, "one result"),
@@ -41,7 +41,7 @@ docs/explanation/confidence.md explains what the confidence means.`,
 	out.add(f)
 	in := newTableReading(f)
 	keep := newSurvival(f)
-	screen := newConsole(f, a.err)
+	screen := a.screen
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -52,7 +52,7 @@ docs/explanation/confidence.md explains what the confidence means.`,
 			return err
 		}
 		_, faults := sampling.settings()
-		if err := errors.Join(faults, nats.check(), spreadable(nats, sampling, table), screen.check(), in.check(threads), keep.check()); err != nil {
+		if err := errors.Join(faults, nats.check(), spreadable(nats, sampling, table), in.check(threads), keep.check()); err != nil {
 			return err
 		}
 		if !sampling.on() {

@@ -29,13 +29,11 @@ type console struct {
 	log     *slog.Logger
 }
 
-// newConsole adds the flags for the amount of output.
-func newConsole(f *pflag.FlagSet, w *visible.Writer) *console {
-	c := &console{w: w}
+// bind adds the flags for the amount of output.
+func (c *console) bind(f *pflag.FlagSet) {
 	f.BoolVarP(&c.quiet, "quiet", "q", false, "print only errors")
 	f.BoolVarP(&c.verbose, "verbose", "v", false, "print more details")
 	f.StringVar(&c.format, "log-format", "text", "format of messages: text, or json (one object per line)")
-	return c
 }
 
 // silent returns a console that prints nothing.
@@ -83,16 +81,12 @@ func (a *app) remark(args []string, message string) {
 	fmt.Fprintln(a.err, "polydag:", message)
 }
 
-// logsJSON reports whether the console of a command writes JSON. For a command without that flag, the
-// environment decides.
+// logsJSON reports whether the console writes JSON. The command line and the environment decide if it was not parsed.
 func (a *app) logsJSON(cmd *cobra.Command, args []string) bool {
-	flag := cmd.Flags().Lookup("log-format")
-	if flag == nil {
-		return slices.Contains(a.environ, envPrefix+"LOG_FORMAT=json")
-	}
+	flag := cmd.Root().PersistentFlags().Lookup("log-format")
 	line := strings.Join(args, "=") + "="
-	return flag.Value.String() == "json" ||
-		!flag.Changed && (strings.Contains(line, "--log-format=json=") || slices.Contains(a.environ, envPrefix+"LOG_FORMAT=json"))
+	return a.screen.format == "json" ||
+		(flag == nil || !flag.Changed) && (strings.Contains(line, "--log-format=json=") || slices.Contains(a.environ, envPrefix+"LOG_FORMAT=json"))
 }
 
 // say prints one message if its level is wanted. args are pairs of a key and a value, as in slog. In text mode

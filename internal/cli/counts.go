@@ -25,7 +25,7 @@ distinct rows, with the number of occurrences of each, to an NPZ file. Every com
 file in place of the table. It suits categorical columns with few distinct rows. A DATA may itself be
 a counts file, so that parts can be counted separately and merged.
 
-Values, including missing ones, are stored unchanged: give --encode, --missing, --targets and similar
+Values, including missing ones, are stored unchanged: give --set encode, --missing, --targets and similar
 flags when you learn from the counts. The order of the rows is lost. The file depends only on the
 rows, not on their order or on how they are divided into tables.
 
@@ -47,13 +47,13 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 	read := newCounting(f)
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	nats := newNATS(f, "let the workers of this NATS server read the tables, such as nats://host:4222")
-	screen := newConsole(f, a.err)
+	screen := a.screen
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if output == "" {
 			return usagef("no output file; add --output COUNTS.npz, or --output - for standard output")
 		}
-		if err := errors.Join(screen.check(), nats.check(), read.check(threads)); err != nil {
+		if err := errors.Join(nats.check(), read.check(threads)); err != nil {
 			return err
 		}
 		if err := a.apart(args, output); err != nil {

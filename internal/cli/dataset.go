@@ -30,7 +30,7 @@ annotations, with one row per image. It downloads nothing: "polydag dataset list
 the file and the terms of each.`,
 		Example: `  polydag dataset list
   polydag dataset coco instances_val2017.json --output objects.csv
-  polydag dataset celeba-hq CelebAMask-HQ-attribute-anno.txt --paper --output celeba8.csv
+  polydag dataset celeba-hq CelebAMask-HQ-attribute-anno.txt --set paper --output celeba8.csv
   polydag dataset sachs sachs.csv | polydag learn - --output result.json`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -53,22 +53,22 @@ the file and the terms of each.`,
 // providerExamples are the examples of each dataset's command.
 var providerExamples = map[string][]string{
 	"celeba": {
-		"polydag dataset celeba list_attr_celeba.txt --paper --output celeba8.csv",
-		"polydag dataset celeba list_attr_celeba.txt --attributes Male,Young,Smiling --split train --output train.csv",
+		"polydag dataset celeba list_attr_celeba.txt --set paper --output celeba8.csv",
+		"polydag dataset celeba list_attr_celeba.txt --set attributes=Male,Young,Smiling --set split=train --output train.csv",
 	},
-	"celeba-hq": {"polydag dataset celeba-hq CelebAMask-HQ-attribute-anno.txt --paper --output celeba8.csv"},
+	"celeba-hq": {"polydag dataset celeba-hq CelebAMask-HQ-attribute-anno.txt --set paper --output celeba8.csv"},
 	"ffhq": {
 		"polydag dataset ffhq json --missing columns --output ffhq.csv",
-		"polydag dataset ffhq json --attributes age,male,glasses,bald | polydag learn - --output result.json",
+		"polydag dataset ffhq json --set attributes=age,male,glasses,bald | polydag learn - --output result.json",
 	},
-	"sachs": {"polydag dataset sachs sachs.csv --output cells.csv && polydag learn cells.csv --log '*'"},
+	"sachs": {"polydag dataset sachs sachs.csv --output cells.csv && polydag learn cells.csv --set log='*'"},
 }
 
 // providerCommand returns the command that reads one dataset, with the flags of that dataset.
 func (a *app) providerCommand(s provider.Source) *cobra.Command {
 	opt := provider.DefaultSettings()
 	var output, partition string
-	var paper, quiet, images bool
+	var paper, images bool
 	var rows int
 	cmd := &cobra.Command{
 		Use:   s.Name + " PATH",
@@ -102,12 +102,11 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 	f.IntVar(&rows, "rows", 0, "keep the first N selected rows (default all)")
 	f.BoolVar(&opt.Force, "force", false, "accept a file that differs from the published one, with a warning")
 	f.StringVarP(&output, "output", "o", "-", "write the table to this file (.csv, .tsv, .csv.gz, .parquet, .npy or .npz; - for CSV on standard output)")
-	f.BoolVarP(&quiet, "quiet", "q", false, "print only errors")
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if paper {
 			if opt.Attributes != nil {
-				return usagef("--paper and --attributes exclude each other; give one of them")
+				return usagef("--set paper and --set attributes exclude each other; give one of them")
 			}
 			opt.Attributes = provider.PaperAttributes()
 		}
@@ -115,7 +114,7 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 			opt.Rows = rows
 		}
 		if partition != "" && opt.Split == "" {
-			return usagef("--partition needs --split train, valid or test")
+			return usagef("--set partition needs --set split=train, valid or test")
 		}
 		format, err := tableFormat("--output", output)
 		if err != nil {
@@ -141,7 +140,7 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 		case errors.Is(err, provider.ErrSettings):
 			return usageError{err}
 		case errors.As(err, &mismatch):
-			return fmt.Errorf("%w (--force accepts it with a warning)", err)
+			return fmt.Errorf("%w (--set force accepts it with a warning)", err)
 		case err != nil:
 			return err
 		}
@@ -149,7 +148,7 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 		if images {
 			content = withImages(t.Names, t.Images, dataset.RowsOf(t.Rows))
 		}
-		if err := a.writeTable(cmd.Context(), output, format, content); err != nil || quiet {
+		if err := a.writeTable(cmd.Context(), output, format, content); err != nil || a.screen.quiet {
 			return err
 		}
 		for _, note := range notes {
@@ -190,7 +189,7 @@ func (a *app) openPartition(ctx context.Context, path, list string) (io.ReadClos
 			return f, nil
 		}
 	}
-	return nil, usagef("--split needs %s.txt, which is not beside %s; name it with --partition", base, list)
+	return nil, usagef("--set split needs %s.txt, which is not beside %s; name it with --set partition", base, list)
 }
 
 func (a *app) datasetListCommand() *cobra.Command {

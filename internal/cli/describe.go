@@ -15,15 +15,16 @@ import (
 func (a *app) describeCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "describe [COMMAND]",
-		Short: "Print every command, flag and method as JSON, for programs",
+		Short: "Print every command, flag, setting and method as JSON, for programs",
 		Long: `Describe prints the commands, flags, methods and settings of this program as JSON (schema
-polydag.describe/1). For each flag it gives the name, type, default, help text, allowed values and
-the methods that use it. The Python and R packages derive their arguments from it. With the name of a
-command it prints that command only.`,
+polydag.describe/2). For each flag and each setting it gives the name, type, default, help text,
+allowed values and the methods that use it. A setting is written as --set NAME=VALUE. The Python and
+R packages derive their arguments from it. With the name of a command it prints
+that command only.`,
 		Example: "  polydag describe\n  polydag describe learn",
 		Args:    argsBetween(0, 1, "one command"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d := description{Schema: "polydag.describe/1", Version: version(), Commands: describeCommands(cmd.Root()), Methods: wireMethods(polydag.Methods())}
+			d := description{Schema: "polydag.describe/2", Version: version(), Flags: describeFlags(cmd.Root().PersistentFlags(), false), Commands: describeCommands(cmd.Root()), Methods: wireMethods(polydag.Methods())}
 			if len(args) == 1 {
 				all := d.Commands
 				d.Commands = slices.DeleteFunc(slices.Clone(all), func(c wireCommand) bool { return c.Name != args[0] })
@@ -44,19 +45,21 @@ command it prints that command only.`,
 type description struct {
 	Schema   string        `json:"schema"`
 	Version  string        `json:"version"`
+	Flags    []wireFlag    `json:"flags"` // of every command
 	Commands []wireCommand `json:"commands"`
 	Methods  []wireMethod  `json:"methods"`
 }
 
 type wireCommand struct {
-	Name  string     `json:"name"` // with the names of its parent commands, as in "dataset list"
-	Use   string     `json:"use"`
-	Short string     `json:"short"`
-	Long  string     `json:"long"`
-	Flags []wireFlag `json:"flags"`
+	Name     string     `json:"name"` // with the names of its parent commands, as in "dataset list"
+	Use      string     `json:"use"`
+	Short    string     `json:"short"`
+	Long     string     `json:"long"`
+	Flags    []wireFlag `json:"flags"`
+	Settings []wireFlag `json:"settings"`
 }
 
-// wireFlag is one flag. Its type is bool, int, float, string or list; a list may be given several times.
+// wireFlag is one flag or setting. Its type is bool, int, float, string or list; a list may be given several times.
 type wireFlag struct {
 	Name    string   `json:"name"`
 	Type    string   `json:"type"`
@@ -76,18 +79,22 @@ func describeCommands(cmd *cobra.Command) []wireCommand {
 		if sub.Runnable() {
 			_, name, _ := strings.Cut(sub.CommandPath(), " ")
 			_, use, _ := strings.Cut(sub.UseLine(), " ")
-			list = append(list, wireCommand{Name: name, Use: use, Short: sub.Short, Long: sub.Long, Flags: describeFlags(sub.LocalFlags())})
+			list = append(list, wireCommand{
+				Name: name, Use: use, Short: sub.Short, Long: sub.Long,
+				Flags: describeFlags(sub.LocalFlags(), false), Settings: describeFlags(sub.LocalFlags(), true),
+			})
 		}
 		list = append(list, describeCommands(sub)...)
 	}
 	return list
 }
 
-func describeFlags(set *pflag.FlagSet) []wireFlag {
+// describeFlags describes the flags of a set, or its settings.
+func describeFlags(set *pflag.FlagSet, settings bool) []wireFlag {
 	words := choices()
 	flags := []wireFlag{}
 	set.VisitAll(func(f *pflag.Flag) {
-		if f.Name == "help" || f.Name == helpAll {
+		if f.Name == "help" || f.Name == helpAll || isSetting(f.Name) != settings {
 			return
 		}
 		flag := wireFlag{Name: f.Name, Help: f.Usage, Choices: words[f.Name]}

@@ -26,18 +26,18 @@ func (a *app) drawCommand() *cobra.Command {
 		Short: "Draw a learned graph as SVG, PNG or PDF",
 		Long: `Draw lays out a learned graph in layers, causes above effects, and writes a figure for print. The
 extension of each PICTURE selects the format: .svg, .png or .pdf; - is standard output and needs
---format.
+--set format.
 
 The width of an arrow shows the score gain of the edge (bits per row). Blue with a filled head is a
 positive effect, orange with a hollow head a negative one. Undirected edges are lines without a head;
 weak edges are dotted lines without a head. Graphs with more than 90 edges show the 60 with the
-largest score gain, with a note; --edges all draws every edge. --threshold hides edges with a small
+largest score gain, with a note; --edges all draws every edge. --set threshold hides edges with a small
 score gain. Neither refits the graph.`,
 		Example: `  polydag draw result.json graph.svg
-  polydag draw result.json graph.pdf graph.png --width 180 --font serif --title "Dependences of income"
+  polydag draw result.json graph.pdf graph.png --set width=180 --set font=serif --set title="Dependences of income"
   polydag draw result.json graph.svg --edges all
-  polydag draw result.json graph.svg --threshold 0.01 --path "age->education->income"
-  polydag draw result.json - --format png --mono > graph.png`,
+  polydag draw result.json graph.svg --set threshold=0.01 --set path="age->education->income"
+  polydag draw result.json - --set format=png --set mono > graph.png`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) < 2 {
 				return usagef("polydag draw takes one result.json, or - for standard input, and one or more pictures, got %d; see %s --help", len(args), cmd.CommandPath())
@@ -84,12 +84,12 @@ score gain. Neither refits the graph.`,
 			}
 			switch {
 			case p.Shown == 0 && p.Hidden > 0:
-				fmt.Fprintf(a.err, "note: --threshold %g hides every edge\n", opt.Threshold)
+				fmt.Fprintf(a.err, "note: --set threshold=%g hides every edge\n", opt.Threshold)
 			case p.Width > 1000:
 				fmt.Fprintf(a.err, "note: the picture of %s is %.1f m wide; use --edges 60 for fewer edges\n", plural(p.Shown, "edge"), p.Width/1000)
 			}
 			if p.TextSize < 5 {
-				fmt.Fprintf(a.err, "note: names are only %.1f points high; use --width %.0f for 6 points, or fewer edges with --edges or --threshold\n", p.TextSize, p.Width*6/p.TextSize)
+				fmt.Fprintf(a.err, "note: names are only %.1f points high; use --set width=%.0f for 6 points, or fewer edges with --edges or --set threshold\n", p.TextSize, p.Width*6/p.TextSize)
 			}
 			if slices.Contains(formats, draw.PNG) && p.DPI < opt.DPI {
 				fmt.Fprintf(a.err, "note: the PNG has %d dots per inch; %d would be too large for a page of %.0f × %.0f mm\n", p.DPI, opt.DPI, p.Width, p.Height)
@@ -135,10 +135,10 @@ func edgesOf(word string) (int, error) {
 }
 
 func formatOf(path, flag string) (draw.Format, error) {
-	name, why := flag, "--format "+flag
+	name, why := flag, "--set format="+flag
 	if flag == "" {
 		if path == "-" {
-			return "", usagef("standard output has no file extension; add --format svg, png or pdf")
+			return "", usagef("standard output has no file extension; add --set format=svg, png or pdf")
 		}
 		name, why = strings.TrimPrefix(filepath.Ext(path), "."), path
 	}

@@ -33,7 +33,7 @@ the total effect or its range under a linear model.
 
 A result of a linear model is enough by itself. Other models need --data, the table that the result
 was learned from; it is read with the flags of polydag learn that the result records. With --data the intervals come from bootstrap samples, each with its own graph;
---given-graph conditions on the learned graph, which is faster and gives narrower intervals.
+--set given-graph conditions on the learned graph, which is faster and gives narrower intervals.
 
 For a result with lags (polydag learn --time) it reports impulse responses: the change of B over the
 next steps after a change of A that lasts one step, by one unit under a linear model and by one
@@ -43,9 +43,9 @@ then be the same column.
 --do asks for the distribution of B after an intervention; --row and --given ask for one row.
 docs/guides/effects.md explains each figure.`,
 		Example: `  polydag effect result.json --of age --on income --data data.csv
-  polydag effect result.json --of age --on income --data data.csv --replicates 50
+  polydag effect result.json --of age --on income --data data.csv --set replicates=50
   polydag effect result.json --of age --on income --from 30 --to 40 --do 50 --json --output effect.json
-  polydag effect result.json --of age --on income --data data.csv --given-graph --do 50 --row 7`,
+  polydag effect result.json --of age --on income --data data.csv --set given-graph --do 50 --row 7`,
 		Args: exactArgs(1, "one result.json, or - for standard input"),
 	}
 	f := ordered(cmd)
@@ -66,7 +66,7 @@ docs/guides/effects.md explains each figure.`,
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+effect.Schema+")")
 	f.StringVarP(&output, "output", "o", "-", "write the answer to this file (- for standard output)")
 	in := newTableReading(f)
-	screen := newConsole(f, a.err)
+	screen := a.screen
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if q.Of == "" || q.On == "" {
@@ -80,7 +80,7 @@ docs/guides/effects.md explains each figure.`,
 		if q.Given, err = parseValues("given", given); err != nil {
 			return err
 		}
-		if err := errors.Join(q.Validate(), screen.check(), in.check(q.Threads)); err != nil {
+		if err := errors.Join(q.Validate(), in.check(q.Threads)); err != nil {
 			return usageError{err}
 		}
 		if _, err := a.claim(tables, args, []string{output}); err != nil {

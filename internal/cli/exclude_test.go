@@ -66,7 +66,7 @@ func readBack(t *testing.T, path string) *polydag.Result {
 // excluded columns, and the result lists them.
 func TestLearnExcludes(t *testing.T) {
 	data, result := passengers(t), filepath.Join(t.TempDir(), "r.json")
-	out, errs := run(t, exitOK, "learn", data, "--na", "?", "-o", result)
+	out, errs := run(t, exitOK, "learn", data, "--set", "na=?", "-o", result)
 	if want := "4 columns excluded (PassengerId, Name, Cabin: identifier; Ship: constant)"; !strings.Contains(strings.Join(strings.Fields(out), " "), want) || strings.Contains(errs, "excluded") {
 		t.Errorf("want %q once, got\n%s\n%s", want, out, errs)
 	}
@@ -84,14 +84,14 @@ func TestLearnExcludes(t *testing.T) {
 	if want := []string{"PassengerId identifier", "Name identifier", "Cabin identifier", "Ship constant"}; !slices.Equal(names, want) || !slices.Equal(res.Names, []string{"Class", "Sex", "Age", "Fare"}) || res.Rows != 200 {
 		t.Errorf("excluded %q, learned from %d rows of %q", names, res.Rows, res.Names)
 	}
-	run(t, exitOK, "learn", data, "--na", "?", "--keep", "PassengerId", "-o", result)
+	run(t, exitOK, "learn", data, "--set", "na=?", "--keep", "PassengerId", "-o", result)
 	if res := readBack(t, result); !slices.Contains(res.Names, "PassengerId") {
 		t.Errorf("--keep: %q", res.Names)
 	}
-	if _, errs := run(t, exitUsage, "learn", data, "--na", "?", "--kind", "PassengerId=count"); !strings.Contains(errs, "--keep PassengerId") {
+	if _, errs := run(t, exitUsage, "learn", data, "--set", "na=?", "--kind", "PassengerId=count"); !strings.Contains(errs, "--keep PassengerId") {
 		t.Error(errs)
 	}
-	out, _ = run(t, exitOK, "check", data, "--na", "?")
+	out, _ = run(t, exitOK, "check", data, "--set", "na=?")
 	if !strings.Contains(out, "4 columns excluded:\n  PassengerId: identifier, ") {
 		t.Error(out)
 	}
@@ -106,8 +106,8 @@ func TestLearnExcludes(t *testing.T) {
 // did.
 func TestReadingIsRemembered(t *testing.T) {
 	data, result := passengers(t), filepath.Join(t.TempDir(), "r.json")
-	run(t, exitOK, "learn", data, "--na", "?", "--delimiter", ";", "--decimal", ",", "--drop", "Name,Ship", "--keep", "PassengerId", "--log", "Fare",
-		"--kind", "Class=categorical", "--rows", "2:180", "--missing", "drop", "--drop", "Cabin", "--encode", "levels", "-o", result)
+	run(t, exitOK, "learn", data, "--set", "na=?", "--set", "delimiter=;", "--set", "decimal=,", "--drop", "Name,Ship", "--keep", "PassengerId", "--set", "log=Fare",
+		"--kind", "Class=categorical", "--rows", "2:180", "--missing", "drop", "--drop", "Cabin", "--set", "encode=levels", "-o", result)
 	res := readBack(t, result)
 	want := map[string][]string{"na": {"?"}, "delimiter": {";"}, "decimal": {","}, "drop": {"Name,Ship", "Cabin"}, "keep": {"PassengerId"}, "log": {"Fare"},
 		"kind": {"Class=categorical"}, "rows": {"2:180"}, "missing": {"drop"}, "encode": {"levels"}}
@@ -119,13 +119,13 @@ func TestReadingIsRemembered(t *testing.T) {
 	if again := readBack(t, sure); again.Table.Moments != res.Table.Moments || fmt.Sprint(again.Table.Reading) != fmt.Sprint(want) {
 		t.Errorf("confidence read %v", again.Table.Reading)
 	}
-	out, _ := run(t, exitOK, "effect", result, "--data", data, "--of", "Class", "--on", "Fare", "--given-graph", "--replicates", "4")
+	out, _ := run(t, exitOK, "effect", result, "--data", data, "--of", "Class", "--on", "Fare", "--set", "given-graph", "--set", "replicates=4")
 	if strings.Contains(out, "differ from those") || !strings.Contains(out, fmt.Sprintf("%d rows", res.Rows)) || strings.Contains(out, "Identified") && !strings.Contains(out, "assuming no hidden confounders") {
 		t.Error(out)
 	}
 	run(t, exitOK, "report", result, "--data", data, "-o", filepath.Join(t.TempDir(), "r.html"))
 	run(t, exitOK, "explain", result, "--from", "Class", "--to", "Fare")
-	out, _ = run(t, exitOK, "path", data, "--result", result, "--values", "0.1,1", "--splits", "2")
+	out, _ = run(t, exitOK, "path", data, "--set", "result="+result, "--set", "values=0.1,1", "--set", "splits=2")
 	if !strings.Contains(out, fmt.Sprintf("%d rows, %d columns", res.Rows, len(res.Names))) {
 		t.Error(out)
 	}
@@ -138,15 +138,15 @@ func TestReadingIsRemembered(t *testing.T) {
 // TestTextFitsTheWidth checks that text fits the terminal.
 func TestTextFitsTheWidth(t *testing.T) {
 	data, result := passengers(t), filepath.Join(t.TempDir(), "r.json")
-	run(t, exitOK, "learn", data, "--na", "?", "--bootstrap", "4", "-o", result)
+	run(t, exitOK, "learn", data, "--set", "na=?", "--bootstrap", "4", "-o", result)
 	for _, width := range []int{60, 80, 200} {
 		t.Setenv("COLUMNS", fmt.Sprint(width))
 		for _, args := range [][]string{
-			{"learn", data, "--na", "?", "--bootstrap", "4"},
-			{"check", data, "--na", "?"},
-			{"effect", result, "--of", "Class", "--on", "Fare", "--data", data, "--given-graph", "--replicates", "4"},
+			{"learn", data, "--set", "na=?", "--bootstrap", "4"},
+			{"check", data, "--set", "na=?"},
+			{"effect", result, "--of", "Class", "--on", "Fare", "--data", data, "--set", "given-graph", "--set", "replicates=4"},
 			{"explain", result, "--from", "Class", "--to", "Fare"},
-			{"path", data, "--result", result, "--values", "0.1,1", "--splits", "2"},
+			{"path", data, "--set", "result=" + result, "--set", "values=0.1,1", "--set", "splits=2"},
 		} {
 			out, errs := run(t, exitOK, args...)
 			longest := 0

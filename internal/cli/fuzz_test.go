@@ -29,7 +29,7 @@ func FuzzTamperedResult(f *testing.F) {
 		return code, errs.String()
 	}
 	for _, line := range []string{
-		"simulate --nodes 4 --degree 2 --rows 150 --seed 3 --output t.csv --truth truth.csv", "simulate --nodes 4 --degree 2 --rows 150 --seed 4 --output u.csv",
+		"simulate --nodes 4 --set degree=2 --rows 150 --seed 3 --output t.csv --truth truth.csv", "simulate --nodes 4 --set degree=2 --rows 150 --seed 4 --output u.csv",
 		"learn t.csv --output plain.json --bootstrap 10 --quiet", "learn t.csv --output lagged.json --time . --lags 1 --quiet", "learn t.csv --output pag.json --method order-fci --quiet",
 	} {
 		if code, said := run(f, strings.Fields(line)...); code != exitOK {
@@ -42,8 +42,8 @@ func FuzzTamperedResult(f *testing.F) {
 	}
 	must.AddMutants(f, 60, seeds...)
 	commands := []string{
-		"explain r.json --from x1 --to x2 --sensitive x0 --json", "effect r.json --of x0 --on x3 --output -", "effect r.json --of x0 --on x3 --data t.csv --given-graph --do 1,2",
-		"questions r.json --json", "why t.csv u.csv --graph r.json --target x3 --replicates 2", "evaluate --truth truth.csv r.json", "test r.json --data t.csv", "impute t.csv r.json --output i.csv", "simulate --from r.json --rows 20 --output s.csv", "confidence r.json --data t.csv --bootstrap 2 --output c.json",
+		"explain r.json --from x1 --to x2 --sensitive x0 --json", "effect r.json --of x0 --on x3 --output -", "effect r.json --of x0 --on x3 --data t.csv --set given-graph --do 1,2",
+		"questions r.json --json", "why t.csv u.csv --graph r.json --target x3 --set replicates=2", "evaluate --truth truth.csv r.json", "test r.json --data t.csv", "impute t.csv r.json --output i.csv", "simulate --from r.json --rows 20 --output s.csv", "confidence r.json --data t.csv --bootstrap 2 --output c.json",
 	}
 	for _, format := range report.Formats() {
 		commands = append(commands, "convert r.json - --to "+format.Name)

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,11 +29,11 @@ var flagGroups = []struct {
 	{"Uncertainty", words("bootstrap posterior stability stability-threshold calibrate consensus consensus-graph chains samples replicates level")},
 	{"Method settings (polydag methods NAME describes them)", words("gamma restarts criterion ess tables target-values max-edges min-gain check-scale device")},
 	{"Cluster", words("nats nats-file nats-creds nats-nkey tls-cert tls-key tls-ca nats-wait")},
-	{"Run control", words("seed threads deadline checkpoint checkpoint-every resume data-checks progress-file config print-config quiet verbose log-format")},
+	{"Run control", words("seed threads deadline checkpoint checkpoint-every resume data-checks progress-file config print-config quiet verbose log-format set")},
 }
 
 // commonFlags are the flags in the short help of a command with many flags, besides its own.
-var commonFlags = words("output report export data columns drop keep kind missing targets time method model require forbid tiers bootstrap seed deadline")
+var commonFlags = words("output report export data columns drop keep kind missing targets time method model require forbid tiers bootstrap seed deadline set")
 
 const (
 	// manyFlags is the number of flags above which a command has a short help.
@@ -64,14 +65,21 @@ func groupHelp(root *cobra.Command) {
 	root.SetHelpCommandGroupID("about")
 	root.SetCompletionCommandGroupID("about")
 	for _, c := range root.Commands() {
-		if countFlags(c.Flags()) <= manyFlags {
-			continue
-		}
+		addHelpAll(c)
+	}
+}
+
+// addHelpAll adds --help-all to a command with settings and to its subcommands.
+func addHelpAll(c *cobra.Command) {
+	if _, settings := countFlags(c.Flags()); settings > 0 {
 		all := false
 		c.InitDefaultHelpFlag()
 		value := &helpAllValue{help: c.Flags().Lookup("help"), all: &all}
-		c.Flags().VarPF(value, helpAll, "", "show the help with all flags").NoOptDefVal = "true"
+		c.Flags().VarPF(value, helpAll, "", "show the help with all flags and settings").NoOptDefVal = "true"
 		c.SetUsageFunc(func(c *cobra.Command) error { return longUsage(c.OutOrStdout(), c, all) })
+	}
+	for _, sub := range c.Commands() {
+		addHelpAll(sub)
 	}
 }
 
@@ -89,53 +97,80 @@ func (v *helpAllValue) Set(text string) error {
 	return v.help.Value.Set(text)
 }
 
-func countFlags(flags *pflag.FlagSet) (n int) {
-	flags.VisitAll(func(f *pflag.Flag) {
-		if !f.Hidden {
-			n++
+// countFlags returns the numbers of visible flags and settings.
+func countFlags(all *pflag.FlagSet) (flags, settings int) {
+	all.VisitAll(func(f *pflag.Flag) {
+		switch {
+		case f.Hidden || f.Name == "help" || f.Name == helpAll:
+		case isSetting(f.Name):
+			settings++
+		default:
+			flags++
 		}
 	})
-	return n
+	return flags, settings
 }
 
-// longUsage writes the usage of a command with its common or all flags in groups.
+// longUsage writes the usage of a command with its common flags, or all flags and settings, in groups.
 func longUsage(w io.Writer, c *cobra.Command, all bool) error {
 	width := columns(visible.NewWriter(w))
 	if width == 0 {
 		width = 100
 	}
 	fmt.Fprintf(w, "Usage:\n  %s\n\nExamples:\n%s\n", c.UseLine(), c.Example)
-	own := pflag.NewFlagSet("", pflag.ContinueOnError)
-	grouped := map[string]bool{}
-	for _, g := range flagGroups {
-		for _, name := range g.flags {
-			grouped[name] = true
-		}
-	}
-	c.Flags().VisitAll(func(f *pflag.Flag) {
-		if !grouped[f.Name] && !f.Hidden && f.Name != "help" && f.Name != helpAll {
-			own.AddFlag(f)
-		}
-	})
-	writeFlags(w, "Flags", own, width)
-	for _, g := range flagGroups {
-		set := pflag.NewFlagSet("", pflag.ContinueOnError)
-		set.SortFlags = false
-		for _, name := range g.flags {
-			if f := c.Flags().Lookup(name); f != nil && !f.Hidden && (all || slices.Contains(commonFlags, name)) {
-				set.AddFlag(f)
-			}
-		}
-		writeFlags(w, g.title, set, width)
+	flags, settings := countFlags(c.Flags())
+	for _, g := range grouped(c.Flags(), func(f *pflag.Flag) bool {
+		return !isSetting(f.Name) && (all || flags <= manyFlags || slices.Contains(commonFlags, f.Name))
+	}) {
+		fmt.Fprintf(w, "\n%s:\n%s", g.title, g.flags.FlagUsagesWrapped(width))
 	}
 	if !all {
-		fmt.Fprintf(w, "\n%s --%s shows all %d flags.\n", c.CommandPath(), helpAll, countFlags(c.Flags())-2)
+		fmt.Fprintf(w, "\n%s --%s shows all %d flags and %d settings.\n", c.CommandPath(), helpAll, flags, settings)
+		return nil
+	}
+	fmt.Fprint(w, "\nSettings (--set NAME=VALUE)\n")
+	for _, g := range grouped(c.Flags(), func(f *pflag.Flag) bool { return isSetting(f.Name) }) {
+		fmt.Fprintf(w, "\n%s:\n%s", g.title, asSettings.ReplaceAllStringFunc(g.flags.FlagUsagesWrapped(width), func(name string) string {
+			return "      " + strings.TrimPrefix(name, "      --") + "  " // keeps the columns aligned
+		}))
 	}
 	return nil
 }
 
-func writeFlags(w io.Writer, title string, flags *pflag.FlagSet, width int) {
-	if flags.HasFlags() {
-		fmt.Fprintf(w, "\n%s:\n%s", title, flags.FlagUsagesWrapped(width))
+// asSettings matches the name in the help of a flag.
+var asSettings = regexp.MustCompile(`(?m)^      --[a-z0-9-]+`)
+
+type flagGroup struct {
+	title string
+	flags *pflag.FlagSet
+}
+
+// grouped returns the visible flags that are wanted by groups, those without a group first.
+func grouped(all *pflag.FlagSet, wanted func(*pflag.Flag) bool) (groups []flagGroup) {
+	group := map[string]int{}
+	for k, g := range flagGroups {
+		for _, name := range g.flags {
+			group[name] = k + 1
+		}
 	}
+	sets := make([]*pflag.FlagSet, 1+len(flagGroups))
+	for k := range sets {
+		sets[k] = pflag.NewFlagSet("", pflag.ContinueOnError)
+		sets[k].SortFlags = false
+	}
+	all.VisitAll(func(f *pflag.Flag) {
+		if f.Name != "help" && f.Name != helpAll && !f.Hidden && wanted(f) {
+			sets[group[f.Name]].AddFlag(f)
+		}
+	})
+	for k, set := range sets {
+		title := "Flags"
+		if k > 0 {
+			title = flagGroups[k-1].title
+		}
+		if set.HasFlags() {
+			groups = append(groups, flagGroup{title, set})
+		}
+	}
+	return groups
 }

@@ -52,7 +52,7 @@ func TestShortAndLongHelp(t *testing.T) {
 	if n := strings.Count(short, "\n      --") + strings.Count(short, ", --"); n < 12 || n > 20 {
 		t.Errorf("--help shows %d flags", n)
 	}
-	for _, want := range []string{"--nats-wait", "--stability-threshold", "Cluster:", "Run control:"} {
+	for _, want := range []string{"nats-wait", "stability-threshold", "Cluster:", "Run control:"} {
 		if strings.Contains(short, want) != (want == "Run control:") || !strings.Contains(all, want) {
 			t.Errorf("%s: in --help %v, in --help-all %v", want, strings.Contains(short, want), strings.Contains(all, want))
 		}

@@ -29,12 +29,12 @@ with --nats connect to it. It stores its state in --store and restores it after 
 
 Only this machine can connect, unless --listen gives another address. Clients need a token, which the
 hub creates in --store. The file DIR/address contains the address and the token, for --nats-file of
-the other commands. --token-file, --nkeys and --tls-ca set other credentials. Anyone who has them
+the other commands. --token-file, --set nkeys and --set tls-ca set other credentials. Anyone who has them
 can submit work and read outcomes.
 
-Three hubs with the same --cluster and --token-file replicate the state and continue if one fails.`,
-		Example: `  polydag hub --store hub-store --listen 127.0.0.1:0 --for 1s
-  polydag hub --store hub-store --listen 127.0.0.1:0 --token-file hub-token --for 1s`,
+Three hubs with the same --set cluster and --token-file replicate the state and continue if one fails.`,
+		Example: `  polydag hub --store hub-store --listen 127.0.0.1:0 --set for=1s
+  polydag hub --store hub-store --listen 127.0.0.1:0 --token-file hub-token --set for=1s`,
 		Args: exactArgs(0, "no argument"),
 	}
 	f := ordered(cmd)
@@ -54,16 +54,13 @@ Three hubs with the same --cluster and --token-file replicate the state and cont
 	f.StringArrayVar(&opt.Routes, "route", nil, "host:port on which another server of the cluster listens for servers; repeatable")
 	f.StringVar(&opt.Config, "server-config", "", "configuration file of nats-server, for accounts and options without a flag here")
 	f.DurationVar(&seconds, "for", 0, "stop after this time (default: at Ctrl-C)")
-	screen := newConsole(f, a.err)
+	screen := a.screen
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := screen.check(); err != nil {
-			return err
-		}
 		if opt.Store == "" {
 			return usagef("no store directory; add --store DIR")
 		}
 		if seconds < 0 {
-			return usagef("--for %s: want a time that is not negative", seconds)
+			return usagef("--set for=%s: want a time that is not negative", seconds)
 		}
 		if err := protect(&opt, noToken, screen); err != nil {
 			return err
@@ -87,7 +84,7 @@ Three hubs with the same --cluster and --token-file replicate the state and cont
 			}
 		})
 		if errors.Is(err, hub.ErrOpen) {
-			return usagef("%w: leave --no-token out, or give --token-file, --nkeys or --tls-ca; listen at 127.0.0.1; or say --open if the network is your own", err)
+			return usagef("%w: leave --no-token out, or give --token-file, --set nkeys or --set tls-ca; listen at 127.0.0.1; or say --set open if the network is your own", err)
 		}
 		return err
 	}
@@ -104,7 +101,7 @@ func protect(opt *hub.Settings, noToken bool, screen *console) error {
 	case opt.TokenFile != "":
 		return makeToken(opt.TokenFile, screen)
 	case opt.Cluster != "":
-		return usagef("the servers of a cluster need the same token: make one file, copy it to each machine and name it with --token-file; or use certificates (--tls-ca)")
+		return usagef("the servers of a cluster need the same token: make one file, copy it to each machine and name it with --token-file; or use certificates (--set tls-ca)")
 	}
 	if err := os.MkdirAll(opt.Store, 0o700); err != nil {
 		return fmt.Errorf("cannot make %s: %w; check the folder and its permissions", opt.Store, cause(err))

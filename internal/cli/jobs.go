@@ -24,18 +24,18 @@ func (a *app) jobsCommand() *cobra.Command {
 		Short: "Show the jobs and workers of a NATS server",
 		Long: `Jobs lists the jobs on a NATS server with the number of finished, running and waiting units, the
 workers and their load, and failed units with their error messages. The server keeps outcomes for two
-weeks or until --delete; submitting the same job again reuses them.`,
+weeks or until --set delete; submitting the same job again reuses them.`,
 		Example: `  polydag jobs --nats-file hub-store/address
-  polydag hub --store hub-store --listen 127.0.0.1:14223 --for 4s & polydag jobs --nats-file hub-store/address --nats-wait 20s --json`,
+  polydag hub --store hub-store --listen 127.0.0.1:14223 --set for=4s & polydag jobs --nats-file hub-store/address --set nats-wait=20s --json`,
 		Args: exactArgs(0, "no argument"),
 	}
 	f := ordered(cmd)
 	nats := newNATS(f, "server address, such as nats://host:4222")
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+jobsSchema+")")
 	f.StringArrayVar(&remove, "delete", nil, "first delete this job and its outcomes; repeatable")
-	screen := newConsole(f, a.err)
+	screen := a.screen
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := errors.Join(screen.check(), nats.check()); err != nil {
+		if err := nats.check(); err != nil {
 			return err
 		}
 		c, err := nats.connect(cmd.Context(), screen)
@@ -104,7 +104,7 @@ func writeJobs(out io.Writer, list *jetstream.Listing) error {
 			case t.Aside != "":
 				state = "failed: " + oneLine(t.Aside)
 			case len(t.Errors) == 0:
-				state = "waits for a worker with higher limits (--max-bytes, --max-memory)"
+				state = "waits for a worker with higher limits (--set max-bytes, --max-memory)"
 			}
 			fmt.Fprintf(out, "\nunit %s of job %s %s\n", t.Unit, t.Job, state)
 			for _, e := range slices.Concat(t.Errors, t.Declined) {

@@ -57,14 +57,14 @@ model or rules. docs/explanation/directions.md explains what the arrows mean.`,
 	sampling := newResampling(f, 0)
 	nats := newNATS(f, spreadHelp)
 	keep := newSurvival(f)
-	screen := newConsole(f, a.err)
+	screen := a.screen
 	on := newDeviceFlag(f)
 	set := newSettings(f, runtime.NumCPU())
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		cfg, err := set.resolve() // report every error that does not need the data before a long read
 		_, faults := sampling.settings()
-		if err = errors.Join(err, faults, nats.check(), on.check(), screen.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
+		if err = errors.Join(err, faults, nats.check(), on.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
 			return err
 		}
 		if info := cfg.Method.Info(); info.Time && in.take.Time.Column == "" {
@@ -84,7 +84,7 @@ model or rules. docs/explanation/directions.md explains what the arrows mean.`,
 		set.remark(screen)
 		sampling.remark(screen)
 		if cmd.Flags().Changed("target-values") && in.take.Targets == "" {
-			screen.note("--target-values has no effect without --targets")
+			screen.note("--set target-values has no effect without --targets")
 		}
 		in.known = &set.know
 		state, err := keep.open(a, screen)
@@ -166,7 +166,7 @@ model or rules. docs/explanation/directions.md explains what the arrows mean.`,
 			return err
 		}
 		if cmd.Flags().Changed("target-values") && in.take.Targets != "" && res.Model != score.TableEffects {
-			screen.note(fmt.Sprintf("--target-values has no effect under the %s model", res.Model))
+			screen.note(fmt.Sprintf("--set target-values has no effect under the %s model", res.Model))
 		}
 		screen.detail(fmt.Sprintf("%s: %s in %.2f s", res.Status, plural(len(res.Edges), "edge"), time.Since(start).Seconds()),
 			"status", res.Status, "edges", len(res.Edges), "score", res.Score, "seconds", time.Since(start).Seconds())
@@ -191,11 +191,11 @@ model or rules. docs/explanation/directions.md explains what the arrows mean.`,
 func longer(res *polydag.Result) string {
 	switch {
 	case res.Settings.Get("schedule") != nil:
-		return " (raise --steps, or use --schedule released)"
+		return " (raise the setting steps, or use --set schedule=released)"
 	case res.Settings.Get("max_steps") != nil:
-		return " (raise --max-steps)"
+		return " (raise the setting max-steps)"
 	case res.Settings.Get("steps") != nil:
-		return " (raise --steps)"
+		return " (raise the setting steps)"
 	}
 	return ""
 }

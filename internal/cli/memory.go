@@ -50,19 +50,15 @@ func size(b int64) string { return memory.Size(b) }
 // leastWatched is the smallest heap that Watch is given: the program itself takes as much.
 const leastWatched = 64 << 20
 
-// limitMemory opens the account of a command: --max-memory, or the free memory. A command with the flag, or with a limit of addresses
+// limitMemory opens the account of a command: --max-memory, or the free memory. A command with that flag, or with a limit of addresses
 // (ulimit -v), ends when its heap is larger. A server and a worker stop what they do instead.
 func (a *app) limitMemory(cmd *cobra.Command) error {
-	var most int64
-	f := cmd.Flags().Lookup(maxMemory)
-	if f != nil {
-		most = int64(*f.Value.(*bytesFlag))
-	}
+	most, works := memoryLimit(cmd.Flags()), slices.Contains([]string{"learn", "use", "data"}, cmd.GroupID)
 	stays := slices.Contains([]string{"serve", "worker"}, cmd.Name())
 	left, limited := memory.Addresses()
 	watch := limited || stays
 	switch free, ok := memory.Available(); {
-	case limited && left < leastWatched && f != nil:
+	case limited && left < leastWatched && works:
 		return fmt.Errorf("the limit of addresses (ulimit -v) leaves %s for data, and polydag needs %s, because Go reserves addresses that it does not use; raise the limit by %d kB, or remove it and use --%s", size(left), size(leastWatched), 4*(leastWatched-left)/3>>10+1, maxMemory)
 	case limited && (most == 0 || left < most):
 		most = max(left, 1)
@@ -101,7 +97,7 @@ func countable(f *pflag.FlagSet) (fault error) {
 	f.Visit(func(flag *pflag.Flag) {
 		most, limited := mostOf[flag.Name]
 		if n, err := strconv.Atoi(flag.Value.String()); limited && err == nil && n > most {
-			fault = errors.Join(fault, usagef("--%s %d: want at most %d", flag.Name, n, most))
+			fault = errors.Join(fault, usagef("%s%d: want at most %d", valued(flag.Name), n, most))
 		}
 	})
 	return fault
@@ -109,16 +105,13 @@ func countable(f *pflag.FlagSet) (fault error) {
 
 const maxMemory = "max-memory"
 
-// limitable adds --max-memory to the commands that work on tables and results.
-func limitable(root *cobra.Command) {
-	for _, c := range root.Commands() {
-		if f := c.Flags(); slices.Contains([]string{"learn", "use", "data"}, c.GroupID) && f.Lookup(maxMemory) == nil && c.Runnable() {
-			f.Var(new(bytesFlag), maxMemory, maxMemoryHelp)
-		}
+// memoryLimit returns the value of --max-memory, or 0 for none.
+func memoryLimit(f *pflag.FlagSet) int64 {
+	if flag := f.Lookup(maxMemory); flag != nil {
+		return int64(*flag.Value.(*bytesFlag))
 	}
+	return 0
 }
-
-const maxMemoryHelp = "memory limit, such as 2G; work that needs more is refused (default: the free memory)"
 
 // fits refuses work that would need more memory than the account has.
 func fits(ctx context.Context, what string, need int64) error {

@@ -20,7 +20,7 @@ func (a *app) methodsCommand() *cobra.Command {
 		Short: "List the methods, or describe one method and its settings",
 		Long: `Methods lists the learning methods: their input, the kind of graph they return, whether they depend on
 units, and whether they accept prior knowledge. With a name it describes one method, its reference
-and its settings with defaults. All settings are flags of polydag learn.`,
+and its settings with defaults. All settings are flags or settings (--set) of polydag learn.`,
 		Example:   "  polydag methods\n  polydag methods " + methodNames(polydag.Methods())[0] + "\n  polydag methods --json",
 		Args:      argsBetween(0, 1, "one name"),
 		ValidArgs: methodNames(polydag.Methods()),
@@ -67,11 +67,15 @@ func explainMethod(out io.Writer, m method.Method) error {
 		fmt.Fprintln(out, "It has no settings.")
 		return nil
 	}
-	fmt.Fprintln(out, "\nSettings (flags of polydag learn):")
+	fmt.Fprintln(out, "\nSettings (of polydag learn):")
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "  FLAG\tDEFAULT\tDESCRIPTION")
+	fmt.Fprintln(w, "  SETTING\tDEFAULT\tDESCRIPTION")
 	for _, it := range items {
-		fmt.Fprintf(w, "  --%s\t%s\t%s\n", it.Name, it.Default, describeSetting(it))
+		form := spelled(it.Name)
+		if it.Type != param.Switch && isSetting(it.Name) {
+			form = valued(it.Name) + strings.ToUpper(string(it.Type))
+		}
+		fmt.Fprintf(w, "  %s\t%s\t%s\n", form, it.Default, describeSetting(it))
 	}
 	return w.Flush()
 }

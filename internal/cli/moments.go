@@ -47,20 +47,20 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 	f.Lookup("encode").DefValue, f.Lookup("encode").Usage = "error", "text columns: error, onehot, ordinal or drop"
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	nats := newNATS(f, "let the workers of this NATS server read the tables, such as nats://host:4222")
-	screen := newConsole(f, a.err)
+	screen := a.screen
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if output == "" {
 			return usagef("no output file; add --output MOMENTS.npz, or --output - for standard output")
 		}
-		if err := errors.Join(screen.check(), nats.check(), read.check(threads)); err != nil {
+		if err := errors.Join(nats.check(), read.check(threads)); err != nil {
 			return err
 		}
 		if read.take.Missing == dataset.MissingAuto {
 			return usagef("--missing auto could exclude different columns in different tables; choose error, drop or pairwise")
 		}
 		if read.take.Encode == dataset.EncodeLevels {
-			return usagef("--encode levels: moments cannot represent categories; choose error, onehot, ordinal or drop")
+			return usagef("--set encode=levels: moments cannot represent categories; choose error, onehot, ordinal or drop")
 		}
 		if err := separable(read.take, len(args)); err != nil {
 			return err
@@ -118,16 +118,16 @@ func separable(opt polydag.Preparation, parts int) error {
 	flag := ""
 	switch {
 	case opt.RowWeights != "":
-		return usagef("moments count whole rows, so --row-weights cannot be used; run polydag learn on the table itself")
+		return usagef("moments count whole rows, so --set row-weights cannot be used; run polydag learn on the table itself")
 	case opt.Targets != "" || opt.Environments != "":
 		return usagef("moments summarize all rows together, so --targets and --environments have no effect; run polydag learn on the table itself")
 	case parts < 2:
 	case opt.Discretize > 0:
-		flag = "--discretize"
+		flag = "--set discretize"
 	case opt.NormalScores:
-		flag = "--normal-scores"
+		flag = "--set normal-scores"
 	case opt.Encode == dataset.EncodeOrdinal:
-		flag = "--encode ordinal"
+		flag = "--set encode=ordinal"
 	case opt.Missing == dataset.MissingPairwise:
 		flag = "--missing " + string(opt.Missing)
 	}

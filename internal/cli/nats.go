@@ -93,7 +93,7 @@ func (n *natsFlags) read() error {
 
 func (n *natsFlags) check() error {
 	if n.wait < 0 {
-		return usagef("--nats-wait %s: want a time that is not negative", n.wait)
+		return usagef("--set nats-wait=%s: want a time that is not negative", n.wait)
 	}
 	if n.url != "" && n.file != "" {
 		return usagef("--nats and --nats-file exclude each other; keep one (POLYDAG_NATS and POLYDAG_NATS_FILE in the environment count as well)")
@@ -101,14 +101,14 @@ func (n *natsFlags) check() error {
 	if !n.on() {
 		for _, f := range []struct{ name, value string }{{"nats-creds", n.conn.Creds}, {"nats-nkey", n.conn.NKey}, {"tls-cert", n.conn.TLSCert}, {"tls-key", n.conn.TLSKey}, {"tls-ca", n.conn.TLSCA}} {
 			if f.value != "" {
-				return usagef("--%s needs a server; add --nats-file FILE or --nats nats://host:4222", f.name)
+				return usagef("%s needs a server; add --nats-file FILE or --nats nats://host:4222", spelled(f.name))
 			}
 		}
 	}
 	return nil
 }
 
-// connect connects to the server and retries for the time of --nats-wait.
+// connect connects to the server and retries for the time of --set nats-wait.
 func (n *natsFlags) connect(ctx context.Context, screen *console) (*jetstream.Client, error) {
 	if !n.on() {
 		return nil, usagef("no server is given; add --nats-file FILE or --nats nats://host:4222, or start a server with polydag hub")
@@ -160,7 +160,7 @@ func others(ctx context.Context, n *natsFlags, in *reading, paths []string, prof
 	take.Profile = profile
 	read, err := tables.NewReading(in.options, take, in.kinds)
 	if err != nil {
-		return nil, nil, usagef("--query: %w", err)
+		return nil, nil, usagef("--set query: %w", err)
 	}
 	c, err := n.connect(ctx, screen)
 	if err != nil {
@@ -195,7 +195,7 @@ func (p *progress) units(s jetstream.JobProgress) {
 // of the tables.
 func (a *app) spreadMoments(ctx context.Context, nats *natsFlags, read *reading, args []string, profile bool, screen *console, merge func(int, *dataset.Moments) error) error {
 	if profile {
-		return usagef("--nats cannot be combined with --profile; leave --profile out")
+		return usagef("--nats cannot be combined with --set profile; leave --set profile out")
 	}
 	return a.spread(ctx, nats, read, args, screen, func(by work.Runner, parts [][]string, how tables.Reading) error {
 		return tables.Moments(ctx, by, fmt.Sprintf("moments of %d tables", len(parts)), parts, how, merge)
@@ -219,7 +219,7 @@ func (a *app) spread(ctx context.Context, nats *natsFlags, read *reading, args [
 	take.Profile = false
 	how, err := tables.NewReading(read.options, take, nil)
 	if err != nil {
-		return usagef("--query: %w", err)
+		return usagef("--set query: %w", err)
 	}
 	var parts [][]string
 	for _, arg := range args {

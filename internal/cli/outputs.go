@@ -41,11 +41,11 @@ func (o *outputs) add(f *pflag.FlagSet) {
 
 func (o *outputs) check(m method.Method) error {
 	if o.weights != "" && !m.Info().Continuous {
-		return usagef("--weights needs a method that has weights before a threshold: %s", strings.Join(continuous(), ", "))
+		return usagef("--set weights needs a method that has weights before a threshold: %s", strings.Join(continuous(), ", "))
 	}
 	if o.weights != "" {
 		var err error
-		if o.matrix, err = tableFormat("--weights", o.weights); err != nil {
+		if o.matrix, err = tableFormat("--set weights", o.weights); err != nil {
 			return err
 		}
 		o.matrix.Raw = o.raw

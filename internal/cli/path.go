@@ -37,11 +37,11 @@ halves. The rows are split into halves several times; groups (--groups) stay tog
 
 It recommends the default penalty unless another one is better on held-out rows by more than one
 standard error. Then it recommends the largest penalty within one standard error of the best, and
-the flag of polydag learn that sets it: --penalty for linear models, --gamma for discrete models,
+the flag of polydag learn that sets it: --penalty for linear models, --set gamma for discrete models,
 --min-gain for others. The row "default" is polydag learn without these flags.
 docs/evidence/penalty.md explains the columns and evaluates the recommendation.`,
 		Example: `  polydag path data.csv
-  polydag path data.csv --values 1,2,4 --splits 3 --figure path.svg
+  polydag path data.csv --set values=1,2,4 --set splits=3 --set figure=path.svg
   polydag path data.csv --forbid 'income->age' --json --output path.json`,
 		Args: tableArgs,
 	}
@@ -60,7 +60,7 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 	in := newReading(f)
 	in.kindFlag(f)
 	in.groupFlag(f)
-	screen := newConsole(f, a.err)
+	screen := a.screen
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
@@ -81,7 +81,7 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 		if cfg.Knowledge, err = know.spec(); err != nil {
 			return err
 		}
-		if err := errors.Join(cfg.Validate(), screen.check(), in.check(cfg.Threads)); err != nil {
+		if err := errors.Join(cfg.Validate(), in.check(cfg.Threads)); err != nil {
 			return err
 		}
 		if _, err := a.claim(args, []string{know.tiers, know.file, result}, []string{output, picture}); err != nil {

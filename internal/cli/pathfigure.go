@@ -12,13 +12,13 @@ import (
 	"github.com/polydag/polydag/internal/study/figure"
 )
 
-// figureFormats are the file extensions for --figure.
+// figureFormats are the file extensions for --set figure.
 var figureFormats = []string{"svg", "png", "pdf"}
 
 func figureFormat(path string) (string, error) {
 	format := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
 	if path != "" && !slices.Contains(figureFormats, format) {
-		return "", usagef("--figure %s: want a name that ends in .%s", path, strings.Join(figureFormats, " or ."))
+		return "", usagef("--set figure=%s: want a name that ends in .%s", path, strings.Join(figureFormats, " or ."))
 	}
 	return format, nil
 }

@@ -31,7 +31,7 @@ type people struct {
 func newPeople(f *pflag.FlagSet) *people {
 	p := &people{}
 	f.BoolVar(&p.on, "people", false, "the columns are attributes of people: add a caution to the result (on by itself for columns of CelebA)")
-	f.StringSliceVar(&p.sensitive, "sensitive", nil, "sensitive columns, comma-separated: list the paths from them, and compare the mechanisms of the subgroups (includes --people)")
+	f.StringSliceVar(&p.sensitive, "sensitive", nil, "sensitive columns, comma-separated: list the paths from them, and compare the mechanisms of the subgroups (includes --set people)")
 	f.StringSliceVar(&p.outcomes, "outcomes", nil, "--sensitive: list only paths to these columns, comma-separated (default all)")
 	return p
 }
@@ -40,13 +40,13 @@ func newPeople(f *pflag.FlagSet) *people {
 func (p *people) check(in *reading, columns []string) error {
 	switch {
 	case len(p.sensitive) == 0 && len(p.outcomes) > 0:
-		return usagef("--outcomes has no effect without --sensitive")
+		return usagef("--set outcomes has no effect without --sensitive")
 	case len(p.sensitive) > 0 && (in.take.Environments != "" || in.take.Targets != "" || in.take.Time.Column != ""):
 		return usagef("--sensitive compares subgroups as environments, so --environments, --targets and --time exclude it")
 	}
 	for _, name := range slices.Concat(p.sensitive, p.outcomes) {
 		if !slices.Contains(columns, name) {
-			return usagef("--sensitive and --outcomes: %q is not a column of the graph%s", name, nearColumn(name, columns))
+			return usagef("--sensitive and --set outcomes: %q is not a column of the graph%s", name, nearColumn(name, columns))
 		}
 	}
 	return nil

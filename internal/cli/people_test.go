@@ -88,7 +88,7 @@ func TestValidation(t *testing.T) {
 	for want, args := range map[string][]string{
 		"leave --calibrate out": {"--validation", human, "--bootstrap", "9", "--calibrate"},
 		"exclude it":            {"--validation", human, "--environments", "Bald"},
-		"no such column":        {"--validation", human, "--validation-key", "id"},
+		"no such column":        {"--validation", human, "--set", "validation-key=id"},
 		"no such file":          {"--validation", human + "x"},
 	} {
 		code := 2
@@ -110,16 +110,16 @@ func TestPeople(t *testing.T) {
 	if _, said := learnLabels(t, 0, table, "--drop", "Bald"); strings.Contains(said, "annotation practice") {
 		t.Errorf("caution without a known data set:\n%s", said)
 	}
-	res, said = learnLabels(t, 0, table, "--sensitive", "Male", "--outcomes", "Young", "--require", "Male->Smiling", "--require", "Smiling->Young")
+	res, said = learnLabels(t, 0, table, "--sensitive", "Male", "--set", "outcomes=Young", "--require", "Male->Smiling", "--require", "Smiling->Young")
 	joined := strings.Join(res.Warnings, "\n")
 	must.Contain(t, joined, "Male → Smiling → Young", "from the sensitive column Male", "the subgroups of Male were not compared")
 	res, said = learnLabels(t, 0, table, "--sensitive", "Male")
 	joined = strings.Join(res.Warnings, "\n")
 	must.Contain(t, joined, "subgroups: Male = 0 in", "Male = 1 in", "the mechanisms differ for", "Smiling")
 	for want, args := range map[string][]string{
-		`"Mal" is not a column`:      {"--sensitive", "Mal"},
-		"--outcomes has no effect":   {"--outcomes", "Young"},
-		"--environments, --targets ": {"--sensitive", "Young", "--environments", "Male"},
+		`"Mal" is not a column`:        {"--sensitive", "Mal"},
+		"--set outcomes has no effect": {"--set", "outcomes=Young"},
+		"--environments, --targets ":   {"--sensitive", "Young", "--environments", "Male"},
 	} {
 		if _, said := learnLabels(t, 2, append([]string{table}, args...)...); !strings.Contains(said, want) {
 			t.Errorf("%v: %q is not said:\n%s", args, want, said)

@@ -47,7 +47,7 @@ func (p *pictureFlags) check(tables []string, output string) error {
 	if p.dir == "" {
 		for _, name := range []string{"image-column", "thumbnails", "picture-budget", "blur", "link"} {
 			if p.own.Changed(name) {
-				return usagef("--%s has no effect without images; add --images DIR", name)
+				return usagef("%s has no effect without images; add --images DIR", spelled(name))
 			}
 		}
 		return nil
@@ -60,7 +60,7 @@ func (p *pictureFlags) check(tables []string, output string) error {
 	case len(tables) == 0:
 		return usagef("--images needs the table that names the images; add --data TABLE")
 	case p.set.Link && output == "-":
-		return usagef("--link needs the place of the report; use --output REPORT.html")
+		return usagef("--set link needs the place of the report; use --output REPORT.html")
 	}
 	return p.locate(output)
 }
@@ -135,7 +135,7 @@ func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, result
 	})
 	switch {
 	case errors.Is(err, pictures.ErrColumn):
-		return nil, usageError{fmt.Errorf("%s: --image-column: %w", data.name, err)}
+		return nil, usageError{fmt.Errorf("%s: --set image-column: %w", data.name, err)}
 	case errors.Is(err, pictures.ErrNone):
 		return nil, usageError{fmt.Errorf("--images %s: %w; give the folder that the names in column %s are relative to", p.dir, err, p.column)}
 	case err != nil:
@@ -179,7 +179,7 @@ func (p *pictureFlags) tell(set *pictures.Set, log *pictures.Log, screen *consol
 		what = fmt.Sprintf("%s of %s linked; keep the files where they are", plural(len(set.Pictures), "picture"), plural(log.Images, "image"))
 	}
 	if set.Full {
-		what += "; for more, raise --picture-budget or lower --thumbnails"
+		what += "; for more, raise --set picture-budget or lower --set thumbnails"
 	}
 	screen.note("pictures: " + what)
 	if set.Missing > 0 {

@@ -68,11 +68,11 @@ func (k *asking) check(args []string, asJSON bool, output string) error {
 	case k.who == "" && output != "":
 		return usagef("--output is the file for the answers; add --ask")
 	case !k.server() && (k.model != "" || k.descriptions != "" || k.dry):
-		return usagef("--ask-model, --descriptions and --dry-run are for the language model of a server; add its address, as in --ask http://localhost:11434/v1")
+		return usagef("--set ask-model, --set descriptions and --set dry-run are for the language model of a server; add its address, as in --ask http://localhost:11434/v1")
 	case k.server() && k.model == "":
-		return usagef("--ask with a server needs the name of a model; add --ask-model NAME")
+		return usagef("--ask with a server needs the name of a model; add --set ask-model=NAME")
 	case k.timeout <= 0:
-		return usagef("--ask-timeout %s: want a time above 0, such as 90s", k.timeout)
+		return usagef("--set ask-timeout=%s: want a time above 0, such as 90s", k.timeout)
 	}
 	return nil
 }
@@ -94,22 +94,22 @@ learn --knowledge uses. "a comes before b" means that a can be a cause of b, and
 are transitive: a before b and b before c give a before c. Variables whose names suggest that nothing here can change them (sex, age,
 region, date) are suggested as roots; polydag never assumes one.
 
---ask URL --ask-model NAME asks a language model instead, at a server with the chat API of OpenAI,
-such as Ollama or llama.cpp. It sends the names of two columns and their --descriptions, and never
+--ask URL --set ask-model=NAME asks a language model instead, at a server with the chat API of OpenAI,
+such as Ollama or llama.cpp. It sends the names of two columns and their --set descriptions, and never
 rows: one question for each undecided edge, twice with the order swapped. An answer that is the same
 both times becomes a prior probability of 0.9 for the direction; every other reply leaves the edge
 undirected. How often such answers are right was not measured. The key of the server, if it needs
-one, is read from the environment variable POLYDAG_ASK_KEY. --dry-run prints what would be sent.
+one, is read from the environment variable POLYDAG_ASK_KEY. --set dry-run prints what would be sent.
 
 docs/guides/prior-knowledge.md explains the file.`,
 		Example: `  polydag questions result.json
   polydag questions result.json --ask --output known.json
-  polydag questions result.json --ask http://localhost:11434/v1 --ask-model qwen3:8b --output known.json`,
+  polydag questions result.json --ask http://localhost:11434/v1 --set ask-model=qwen3:8b --output known.json`,
 		Args: cobra.ArbitraryArgs, // checked with the flags, because an address may be among them
 		RunE: func(cmd *cobra.Command, args []string) error {
 			args = who.arguments(args)
 			if most < 1 {
-				return usagef("--most %d: want at least 1", most)
+				return usagef("--set most=%d: want at least 1", most)
 			}
 			if err := who.check(args, asJSON, output); err != nil {
 				return err

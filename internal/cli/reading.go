@@ -131,7 +131,7 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, screen *cons
 	}()
 	if m, _ := in.Saved(); m != nil {
 		if flag := r.needsRows(); flag != "" {
-			return nil, usagef("%s holds saved moments: there are no rows for --%s", in.Name, flag)
+			return nil, usagef("%s holds saved moments: there are no rows for %s", in.Name, spelled(flag))
 		}
 	}
 	bar := screen.bar()
@@ -161,12 +161,12 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, screen *cons
 		}
 	}
 	for _, flag := range r.idle(in.Format) {
-		screen.note(fmt.Sprintf("--%s has no effect on %s, which is %s", flag, in.Name, in.Format))
+		screen.note(fmt.Sprintf("%s has no effect on %s, which is %s", spelled(flag), in.Name, in.Format))
 	}
 	m := out.Moments
 	screen.detail(fmt.Sprintf("read %s × %s in %.2f s", plural(m.N, "row"), plural(m.Dim(), "column"), out.ReadSeconds), "rows", m.N, "columns", m.Dim(), "seconds", out.ReadSeconds)
 	if in.Format == files.CSV && m.Dim() > 0 && numeric(m.Names) {
-		screen.warn(fmt.Sprintf("every column name of %s is a number; if the file has no header, its first row was taken for one: --no-header", in.Name))
+		screen.warn(fmt.Sprintf("every column name of %s is a number; if the file has no header, its first row was taken for one: --set no-header", in.Name))
 	}
 	if p := out.Profile; p != nil {
 		for _, note := range p.Notes {

@@ -55,10 +55,10 @@ func TestNamesOfImages(t *testing.T) {
 // TestMomentsOfParts checks that settings that need all rows are refused for several tables, and none of them for one.
 func TestMomentsOfParts(t *testing.T) {
 	for flag, set := range map[string]func(*polydag.Preparation){
-		"--discretize":       func(p *polydag.Preparation) { p.Discretize = 3 },
-		"--normal-scores":    func(p *polydag.Preparation) { p.NormalScores = true },
-		"--encode ordinal":   func(p *polydag.Preparation) { p.Encode = dataset.EncodeOrdinal },
-		"--missing pairwise": func(p *polydag.Preparation) { p.Missing = dataset.MissingPairwise },
+		"--set discretize":     func(p *polydag.Preparation) { p.Discretize = 3 },
+		"--set normal-scores":  func(p *polydag.Preparation) { p.NormalScores = true },
+		"--set encode=ordinal": func(p *polydag.Preparation) { p.Encode = dataset.EncodeOrdinal },
+		"--missing pairwise":   func(p *polydag.Preparation) { p.Missing = dataset.MissingPairwise },
 	} {
 		opt := polydag.DefaultPreparation()
 		if err := separable(opt, 2); err != nil {

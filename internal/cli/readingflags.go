@@ -24,10 +24,9 @@ type reading struct {
 	delimiter string
 	decimal   string
 	rows      string
-	max       bytesFlag
 	kinds     []string
 	lags      string // --lags
-	fixed     bool   // --fixed-effects
+	fixed     bool   // --set fixed-effects
 
 	listsExcluded bool // the output of the command lists the excluded columns, so no note does
 
@@ -36,16 +35,16 @@ type reading struct {
 	label bool // the rows of two files have environments 0 and 1
 
 	own    *pflag.FlagSet      // the flags that say how the table is read
+	all    *pflag.FlagSet      // all flags of the command
 	stored map[string][]string // the flags that a result has, by name
 }
 
-// readingWith returns the default settings, with these groups of flags and --max-memory.
+// readingWith returns the default settings, with these groups of flags.
 func readingWith(f *pflag.FlagSet, groups ...func(*reading, *pflag.FlagSet)) *reading {
-	r := &reading{options: files.DefaultSettings(), take: ungrouped(), own: pflag.NewFlagSet("", pflag.ContinueOnError)}
+	r := &reading{options: files.DefaultSettings(), take: ungrouped(), own: pflag.NewFlagSet("", pflag.ContinueOnError), all: f}
 	for _, add := range groups {
 		r.bind(f, func(f *pflag.FlagSet) { add(r, f) })
 	}
-	f.Var(&r.max, maxMemory, maxMemoryHelp)
 	return r
 }
 
@@ -134,20 +133,20 @@ func (r *reading) check(threads int) error {
 	case len(r.delimiter) == 1:
 		r.options.CSV.Delimiter = r.delimiter[0]
 		if (dataset.CSVSettings{Delimiter: r.delimiter[0], Threads: 1, MaxLine: 1, MaxColumns: 1}).Validate() != nil {
-			return usagef("--delimiter %q: want tab, spaces, or a character that is not a letter, a quote or part of a number", r.delimiter)
+			return usagef("--set delimiter=%q: want tab, spaces, or a character that is not a letter, a quote or part of a number", r.delimiter)
 		}
 	default:
-		return usagef("--delimiter %q: want one character, tab or spaces", r.delimiter)
+		return usagef("--set delimiter=%q: want one character, tab or spaces", r.delimiter)
 	}
 	switch r.decimal {
 	case "":
 	case ".", ",":
 		r.options.CSV.Decimal = r.decimal[0]
 	default:
-		return usagef("--decimal %q: want . or ,", r.decimal)
+		return usagef("--set decimal=%q: want . or ,", r.decimal)
 	}
 	if r.decimal == "," && r.delimiter == "," {
-		return usagef("--decimal and --delimiter are both a comma; change one of them")
+		return usagef("--set decimal and --set delimiter are both a comma; change one of them")
 	}
 	if err := r.parseRows(); err != nil {
 		return err
@@ -166,17 +165,17 @@ func (r *reading) check(threads int) error {
 		{"date-order", r.options.CSV.DateOrder, []string{"", "dmy", "mdy"}},
 	} {
 		if !slices.Contains(choice.words, choice.value) {
-			return usagef("--%s %q is unknown; choose %s", choice.flag, choice.value, strings.TrimPrefix(strings.Join(choice.words, ", "), ", "))
+			return usagef("%s%q is unknown; choose %s", valued(choice.flag), choice.value, strings.TrimPrefix(strings.Join(choice.words, ", "), ", "))
 		}
 	}
 	if err := kind.Check(r.kinds); err != nil {
 		return usageError{fmt.Errorf("--kind %w", err)}
 	}
 	if n := r.take.Discretize; n != 0 && (n < 2 || n > 10) {
-		return usagef("--discretize %d: want 2 to 10 classes", n)
+		return usagef("--set discretize=%d: want 2 to 10 classes", n)
 	}
 	if r.take.Discretize != 0 && r.take.NormalScores {
-		return usagef("--discretize and --normal-scores exclude each other; give one of them")
+		return usagef("--set discretize and --set normal-scores exclude each other; give one of them")
 	}
 	if _, _, err := prepare.SplitTargets(r.take.Targets); err != nil {
 		return usageError{fmt.Errorf("--targets %w", err)}
@@ -188,7 +187,7 @@ func (r *reading) check(threads int) error {
 		r.take.Groups = ""
 	}
 	if r.take.GroupMeans && (r.take.Groups == "" || r.take.Groups == dataset.GroupsAuto) {
-		return usagef("--group-means needs a group column; name it with --groups COLUMN")
+		return usagef("--set group-means needs a group column; name it with --groups COLUMN")
 	}
 	if r.take.Groups != "" && r.take.Groups != dataset.GroupsAuto && (r.take.Targets != "" || r.take.Environments != "") {
 		with := "targets"
@@ -200,31 +199,32 @@ func (r *reading) check(threads int) error {
 	if r.take.RowWeights != "" {
 		for _, flag := range []string{"targets", "environments", "groups", "frequencies"} {
 			if r.set(flag) {
-				return usagef("--row-weights and --%s cannot be combined; leave one of them out", flag)
+				return usagef("--set row-weights and %s cannot be combined; leave one of them out", spelled(flag))
 			}
 		}
 		if m := r.take.Missing; m == dataset.MissingDrop || m == dataset.MissingPairwise {
-			return usagef("--row-weights and --missing %s cannot be combined; use --missing auto", m)
+			return usagef("--set row-weights and --missing %s cannot be combined; use --missing auto", m)
 		}
 	}
 	if err := r.checkTime(); err != nil {
 		return err
 	}
 	if r.options.Table != "" && r.options.Query != "" {
-		return usagef("--table and --query exclude each other; give one of them")
+		return usagef("--set table and --set query exclude each other; give one of them")
 	}
 	r.options.Threads, r.options.CSV.Threads, r.take.Threads = threads, threads, threads
 	if err := r.options.Validate(); err != nil {
 		return usageError{err}
 	}
-	if r.take.MaxMemory = int64(r.max); r.max == 0 {
+	most := memoryLimit(r.all)
+	if r.take.MaxMemory = most; most == 0 {
 		if free, ok := memory.Available(); ok {
 			r.take.MaxMemory = free
 		}
 	}
 	switch least := int64(1 << 20); {
-	case r.max > 0:
-		r.options.MaxMemory = max(least, int64(r.max))
+	case most > 0:
+		r.options.MaxMemory = max(least, most)
 	case r.take.MaxMemory > 0:
 		r.options.MaxMemory = max(least, min(r.options.MaxMemory, r.take.MaxMemory/2))
 	}
@@ -234,7 +234,7 @@ func (r *reading) check(threads int) error {
 // fillings are the valid values of --missing.
 var fillings = []string{"auto", "drop", "pairwise", "error"}
 
-// encodings are the valid values of --encode.
+// encodings are the valid values of --set encode.
 var encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
 
 // kindFlag adds --kind, for commands that choose or show a model.

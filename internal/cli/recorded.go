@@ -68,12 +68,12 @@ func (r *reading) recorded(res *polydag.Result) error {
 		r.stored[name] = values[name]
 		if list, ok := f.Value.(pflag.SliceValue); ok {
 			if err := list.Replace(values[name]); err != nil {
-				return fmt.Errorf("the result has --%s %v: %w", name, values[name], err)
+				return fmt.Errorf("the result has %s%v: %w", valued(name), values[name], err)
 			}
 			continue
 		}
 		if err := f.Value.Set(values[name][0]); err != nil {
-			return fmt.Errorf("the result has --%s %s: %w", name, values[name][0], err)
+			return fmt.Errorf("the result has %s%s: %w", valued(name), values[name][0], err)
 		}
 	}
 	return r.check(r.take.Threads)

@@ -8,15 +8,15 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// flagged formats a remedy as flags: --missing drop, --drop age --drop 'body mass', --no-header. For more than
+// flagged formats a remedy as flags: --missing drop, --drop age --drop 'body mass', --set no-header. For more than
 // ten columns it names three.
 func flagged(r fault.Remedy) string {
-	flag := "--" + r.Setting
+	flag, with := spelled(r.Setting), valued(r.Setting)
 	switch {
 	case r.Value == "true":
 		return flag
 	case r.Value != "":
-		return flag + " " + shellWord(r.Value)
+		return with + shellWord(r.Value)
 	case len(r.Columns) == 0:
 		return flag
 	}
@@ -26,7 +26,7 @@ func flagged(r fault.Remedy) string {
 	}
 	words := make([]string, len(shown))
 	for i, name := range shown {
-		words[i] = flag + " " + shellWord(name)
+		words[i] = with + shellWord(name)
 	}
 	s := strings.Join(words, " ")
 	if more := len(r.Columns) - len(shown); more > 0 {
@@ -69,7 +69,7 @@ var commands = []struct {
 	{regexp.MustCompile(`(holds saved moments): merge them into one file first`), "$1: polydag moments FILES --output all.npz merges them"},
 	{regexp.MustCompile(`(the list of attributes of (\S+) as published), and no table yet`), "$1: polydag dataset $2 FILE --output table.csv makes a table of it"},
 	{regexp.MustCompile(`\bMissing = columns\b`), "--missing columns"},
-	{regexp.MustCompile(`(--missing columns drops the hair colours, and) Attributes names`), "$1 --attributes names"},
+	{regexp.MustCompile(`(--missing columns drops the hair colours, and) Attributes names`), "$1 --set attributes names"},
 }
 
 // noteSetting matches a setting and its value in a sentence about a file.

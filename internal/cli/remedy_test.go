@@ -19,8 +19,8 @@ func TestRemediesAreFlags(t *testing.T) {
 		want   string
 	}{
 		{fault.Set("missing", "drop"), "--missing drop"},
-		{fault.Set("no-header", "true"), "--no-header"},
-		{fault.Set("decimal", ","), "--decimal ,"},
+		{fault.Set("no-header", "true"), "--set no-header"},
+		{fault.Set("decimal", ","), "--set decimal=,"},
 		{fault.Set("forbid", "NAME=*->NAME=*"), "--forbid 'NAME=*->NAME=*'"},
 		{fault.Use("columns"), "--columns"},
 		{fault.Columns("drop", "site a", "it's"), `--drop 'site a' --drop 'it'\''s'`},
@@ -48,7 +48,7 @@ func TestFaultsNameTheirCommand(t *testing.T) {
 func TestNotesNameTheirFlag(t *testing.T) {
 	for plain, want := range map[string]string{
 		"a selection; Missing = columns keeps every row":                          "a selection; --missing columns keeps every row",
-		"Missing = columns drops the hair colours, and Attributes names hair_red": "--missing columns drops the hair colours, and --attributes names hair_red",
+		"Missing = columns drops the hair colours, and Attributes names hair_red": "--missing columns drops the hair colours, and --set attributes names hair_red",
 		"nothing was dropped": "nothing was dropped",
 	} {
 		must.Same(t, commanded(plain), want)
@@ -59,10 +59,10 @@ func TestNotesNameTheirFlag(t *testing.T) {
 // advance.
 func TestWordedNote(t *testing.T) {
 	for note, want := range map[string]string{
-		"date-order=dmy reads the day first.":      "--date-order dmy reads the day first.",
-		"as in \"1,5\"; decimal=. says otherwise.": "as in \"1,5\"; --decimal . says otherwise.",
-		"use na=tall na=größer to read them.":      "use --na tall --na größer to read them.",
-		"use the setting na to read them.":         "use --na to read them.",
+		"date-order=dmy reads the day first.":      "--set date-order=dmy reads the day first.",
+		"as in \"1,5\"; decimal=. says otherwise.": "as in \"1,5\"; --set decimal=. says otherwise.",
+		"use na=tall na=größer to read them.":      "use --set na=tall --set na=größer to read them.",
+		"use the setting na to read them.":         "use --set na to read them.",
 		"3 rows dropped":                           "3 rows dropped",
 	} {
 		must.Same(t, wordedNote(note), want, note)

@@ -54,7 +54,7 @@ and agree on the adjustment set. docs/guides/images.md has an example.`,
 			if len(labels) > 0 && len(labels) != len(args) {
 				return usagef("%d labels for %d results; give one label per result", len(labels), len(args))
 			}
-			if err := errors.Join(screen.check(), in.check(min(threads, runtime.NumCPU()))); err != nil {
+			if err := errors.Join(in.check(min(threads, runtime.NumCPU()))); err != nil {
 				return usageError{err}
 			}
 			if err := images.check(tables, output); err != nil {
@@ -109,7 +109,7 @@ and agree on the adjustment set. docs/guides/images.md has an example.`,
 	images = newPictureFlags(f)
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	in = newTableReading(f)
-	screen = newConsole(f, a.err)
+	screen = a.screen
 	return cmd
 }
 

@@ -29,8 +29,8 @@ func (a *app) reproduceCommand() *cobra.Command {
 		Short: "Run the experiments of the paper, or your own study, and write a report",
 		Long: `Reproduce runs a study (a grid of datasets, methods and seeds) and writes to --out: records.jsonl (one
 line per run: settings, versions, machine, status, metrics, times), graphs.jsonl (the learned graphs),
-tables/, figures/ and REPRODUCTION.md. Without --study it runs the experiments of the paper and
-compares the figures with the published ones. With --baselines it compares all continuous methods on
+tables/, figures/ and REPRODUCTION.md. Without --set study it runs the experiments of the paper and
+compares the figures with the published ones. With --set baselines it compares all continuous methods on
 raw and standardized data, with 50 and 100 columns.
 
 Finished runs are not repeated, so an interrupted command continues where it stopped. Records of
@@ -46,16 +46,16 @@ which are measured on this machine.`,
 		Example: `  polydag reproduce --quick
   polydag reproduce --jobs 16 --data ~/data --out reproduction
   polydag reproduce --only main,cost
-  polydag reproduce --baselines --jobs 16
+  polydag reproduce --set baselines --jobs 16
   polydag reproduce --only main --device cuda --jobs 16 --out card
-  polydag reproduce --print > mine.yaml
-  polydag reproduce --study mine.yaml --out mine
-  polydag reproduce --study surrogate --quick
+  polydag reproduce --set print > mine.yaml
+  polydag reproduce --set study=mine.yaml --out mine
+  polydag reproduce --set study=surrogate --quick
   polydag reproduce --nats-file hub-store/address --out reproduction`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if opt.baselines && (opt.study != "" || printStudy) {
-				return usagef("--baselines is a study of its own, which follows from the methods of the program; leave --study and --print out")
+				return usagef("--set baselines is a study of its own, which follows from the methods of the program; leave --set study and --set print out")
 			}
 			if opt.baselines && !cmd.Flags().Changed("out") {
 				opt.out = baselinesFolder
@@ -83,7 +83,7 @@ which are measured on this machine.`,
 	f.BoolVar(&printStudy, "print", false, "print the paper's study as YAML and exit")
 	opt.on = newDeviceFlag(f)
 	opt.nats = newNATS(f, "let the workers of this NATS server do the runs, such as nats://host:4222")
-	f.BoolVarP(&opt.quiet, "quiet", "q", false, "print only errors")
+	opt.screen = a.screen
 	return cmd
 }
 
@@ -96,7 +96,8 @@ type reproduceSettings struct {
 	sel                      study.Select
 	jobs                     int
 	budget                   time.Duration
-	render, quiet, baselines bool
+	render, baselines        bool
+	screen                   *console
 	nats                     *natsFlags
 	on                       *deviceFlag
 }
@@ -144,7 +145,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceSettings) error {
 		return err
 	}
 	defer j.Close()
-	if j.Torn() && !opt.quiet {
+	if j.Torn() && !opt.screen.quiet {
 		fmt.Fprintln(a.err, "the last record was cut off when the command was stopped; its run is run again")
 	}
 	kept := "the runs that ended are on record; run the same command to go on"
@@ -153,7 +154,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceSettings) error {
 	done := &study.Outcome{Known: len(j.Records())}
 	var failed error
 	if !opt.render {
-		screen := &console{w: a.err, quiet: opt.quiet}
+		screen := opt.screen
 		bar := screen.bar()
 		ctx, release, err := opt.on.use(cmd.Context(), nil, screen)
 		if err != nil {
@@ -194,7 +195,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceSettings) error {
 		}
 	}
 	broken := errors.Join(done.Broken...)
-	if opt.quiet {
+	if opt.screen.quiet {
 		return broken
 	}
 	return errors.Join(broken, a.write(cmd.Context(), "-", func(w io.Writer) error {

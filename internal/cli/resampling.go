@@ -37,7 +37,7 @@ func newResampling(f *pflag.FlagSet, bootstrap int) *resampling {
 	f.IntVar(&r.calibrate, "calibrate", 0, fmt.Sprintf("recalibrate confidences on this many simulated tables like yours, %d if no number is given; takes 5 to %d times as long (default: a fixed calibration curve)", confidence.CalibrateTables, confidence.CalibrateTables))
 	f.Lookup("calibrate").NoOptDefVal = strconv.Itoa(confidence.CalibrateTables)
 	f.Float64Var(&r.level, "consensus", 0, "return the consensus graph of the samples, made of edges for which the frequencies of the edge and of its adjacency have a mean of at least this, 0–1; 0.5 minimizes the expected distance (default: no consensus)")
-	f.StringVar(&r.form, "consensus-graph", "", "graph to return: turned (learned graph, with edges reversed that most samples reverse) or full (learned graph as it is); with --consensus: dag or cpdag (default: turned with --bootstrap, full with --stability and --posterior, dag with --consensus)")
+	f.StringVar(&r.form, "consensus-graph", "", "graph to return: turned (learned graph, with edges reversed that most samples reverse) or full (learned graph as it is); with --set consensus: dag or cpdag (default: turned with --bootstrap, full with --stability and --posterior, dag with --set consensus)")
 	return r
 }
 
@@ -60,7 +60,7 @@ func (r *resampling) settings() (confidence.Settings, error) {
 	}
 	if r.posterior {
 		if err := r.settle(s).Validate(); err != nil {
-			return s, usagef("--chains %d --samples %d: want at least 2 chains and 8 samples per chain", r.chains, r.samples)
+			return s, usagef("--set chains=%d --set samples=%d: want at least 2 chains and 8 samples per chain", r.chains, r.samples)
 		}
 	}
 	s.Replicates = r.bootstrap
@@ -68,7 +68,7 @@ func (r *resampling) settings() (confidence.Settings, error) {
 		s.Resampling, s.Replicates = polydag.Halves, r.halves
 	}
 	if !(r.threshold > 0.5 && r.threshold <= 1) {
-		return s, usagef("--stability-threshold %v: want more than 0.5 and at most 1", r.threshold)
+		return s, usagef("--set stability-threshold=%v: want more than 0.5 and at most 1", r.threshold)
 	}
 	s.Threshold = r.threshold
 	if r.calibrate < 0 || r.calibrate == 1 {
@@ -89,13 +89,13 @@ func (r *resampling) graph() (trust.ConsensusForm, error) {
 	if r.flags.Changed("consensus") {
 		switch {
 		case !(r.level > 0 && r.level <= 1):
-			return form, usagef("--consensus %v: want more than 0 and at most 1", r.level)
+			return form, usagef("--set consensus=%v: want more than 0 and at most 1", r.level)
 		case !r.on():
-			return form, usagef("--consensus needs sampled graphs; add --bootstrap 200, --stability 200 or --posterior")
+			return form, usagef("--set consensus needs sampled graphs; add --bootstrap 200, --stability 200 or --posterior")
 		case form == "":
 			return trust.ConsensusDAG, nil
 		case form != trust.ConsensusDAG && form != trust.ConsensusClass:
-			return form, usagef("--consensus-graph %q is not possible with --consensus; choose dag or cpdag", r.form)
+			return form, usagef("--set consensus-graph=%q is not possible with --set consensus; choose dag or cpdag", r.form)
 		}
 		return form, nil
 	}
@@ -104,7 +104,7 @@ func (r *resampling) graph() (trust.ConsensusForm, error) {
 		return form, nil
 	case "", trust.ConsensusDAG, trust.ConsensusClass: // the latter has no effect, which remark reports
 	default:
-		return form, usagef("--consensus-graph %q is unknown; choose turned or full, or with --consensus dag or cpdag", r.form)
+		return form, usagef("--set consensus-graph=%q is unknown; choose turned or full, or with --set consensus=dag or cpdag", r.form)
 	}
 	if r.halves > 0 || r.posterior {
 		return trust.NoConsensus, nil
@@ -126,7 +126,7 @@ func (r *resampling) remark(screen *console) {
 		{"calibrate", "bootstrap", !r.on()},
 	} {
 		if r.flags.Changed(f.flag) && f.without {
-			screen.note(fmt.Sprintf("--%s has no effect without --%s", f.flag, f.needs))
+			screen.note(fmt.Sprintf("%s has no effect without %s", spelled(f.flag), spelled(f.needs)))
 		}
 	}
 	if r.calibrate > 0 && r.on() {

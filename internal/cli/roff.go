@@ -32,8 +32,9 @@ func manPage(cmd *cobra.Command) []byte {
 	}
 	b.WriteString(".SH DESCRIPTION\n")
 	roffText(&b, long)
-	roffFlags(&b, "OPTIONS", cmd.NonInheritedFlags())
-	roffFlags(&b, "OPTIONS INHERITED FROM PARENT COMMANDS", cmd.InheritedFlags())
+	roffFlags(&b, "OPTIONS", cmd.NonInheritedFlags(), false)
+	roffFlags(&b, "SETTINGS", cmd.NonInheritedFlags(), true)
+	roffFlags(&b, "OPTIONS INHERITED FROM PARENT COMMANDS", cmd.InheritedFlags(), false)
 	if cmd.Example != "" {
 		b.WriteString(".SH EXAMPLE\n.EX\n")
 		for line := range strings.Lines(cmd.Example) {
@@ -71,15 +72,15 @@ func hasPage(cmd *cobra.Command) bool {
 // dashed returns the name of a command's page: polydag-dataset-list.
 func dashed(cmd *cobra.Command) string { return strings.ReplaceAll(cmd.CommandPath(), " ", "-") }
 
-// roffFlags writes each flag with its default and its help.
-func roffFlags(b *bytes.Buffer, title string, flags *pflag.FlagSet) {
-	if !flags.HasAvailableFlags() {
-		return
-	}
-	fmt.Fprintf(b, ".SH %s\n", title)
+// roffFlags writes each flag, or each setting, with its default and its help.
+func roffFlags(b *bytes.Buffer, title string, flags *pflag.FlagSet, settings bool) {
 	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden || f.Deprecated != "" {
+		if f.Hidden || f.Deprecated != "" || isSetting(f.Name) != settings {
 			return
+		}
+		if title != "" {
+			fmt.Fprintf(b, ".SH %s\n", title)
+			title = ""
 		}
 		value := "=" + f.DefValue
 		if f.Value.Type() == "string" {
@@ -92,7 +93,7 @@ func roffFlags(b *bytes.Buffer, title string, flags *pflag.FlagSet) {
 		if f.Shorthand != "" && f.ShorthandDeprecated == "" {
 			fmt.Fprintf(b, "\\fB\\-%s\\fP, ", f.Shorthand)
 		}
-		fmt.Fprintf(b, "\\fB\\-\\-%s\\fP%s\n", roffWord(f.Name), roffWord(value))
+		fmt.Fprintf(b, "\\fB%s\\fP%s\n", roffWord(spelled(f.Name)), roffWord(value))
 		roffText(b, f.Usage)
 	})
 }

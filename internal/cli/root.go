@@ -40,6 +40,7 @@ type app struct {
 	sources  map[*cobra.Command]*sources // for the commands with --config
 
 	typed   []string // the arguments of the command line
+	screen  *console
 	left    leftovers
 	saving  atomic.Bool                   // there is a best result so far that must be written
 	kept    atomic.Pointer[string]        // message for an interrupted command whose work so far is on disk
@@ -54,7 +55,8 @@ type app struct {
 }
 
 func newApp(in io.Reader, out, errw io.Writer) *app {
-	return &app{in: in, out: visible.NewWriter(out), err: visible.NewWriter(errw), environ: os.Environ(), repeatTime: repeatTime, account: memory.New(0)}
+	w := visible.NewWriter(errw)
+	return &app{in: in, out: visible.NewWriter(out), err: w, screen: &console{w: w}, environ: os.Environ(), repeatTime: repeatTime, account: memory.New(0)}
 }
 
 // at reports a place to the test hook.
@@ -107,10 +109,16 @@ func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer)
 // run runs one command line in a context.
 func (a *app) run(ctx context.Context, args []string) int {
 	root := a.root()
-	root.SetArgs(args)
 	a.typed = args
 	cmd, err := root, unknownCommand(root, args)
+	plain := args
+	if len(args) > 0 && strings.HasPrefix(args[0], "__complete") {
+		hideSettings(root)
+	} else if err == nil {
+		plain, err = settled(root, args)
+	}
 	if err == nil {
+		root.SetArgs(plain)
 		cmd, err = root.ExecuteContextC(ctx)
 		err = a.explained(ctx, err)
 	}
@@ -192,9 +200,12 @@ otherwise. A second signal at least half a second later stops the command at onc
 			if err := from.apply(cmd, a.environ); err != nil {
 				return err
 			}
-			return errors.Join(a.limitMemory(cmd), countable(cmd.Flags()))
+			return errors.Join(a.screen.check(), a.limitMemory(cmd), countable(cmd.Flags()))
 		},
 	}
+	a.screen.bind(root.PersistentFlags())
+	root.PersistentFlags().Var(new(bytesFlag), maxMemory, "memory limit, such as 2G; work that needs more is refused (default: the free memory)")
+	addSet(root)
 	root.SetIn(a.in)
 	root.SetOut(a.out)
 	root.SetErr(a.err)
@@ -207,7 +218,6 @@ otherwise. A second signal at least half a second later stops the command at onc
 	addCompletion(root)
 	completeFlags(root, choices())
 	groupHelp(root)
-	limitable(root)
 	return root
 }
 
@@ -243,12 +253,12 @@ func flagError(err error) error {
 	if !errors.As(err, &invalid) {
 		return err
 	}
-	name := "--" + invalid.GetFlag().Name
+	name := invalid.GetFlag().Name
 	why := invalid.Unwrap().Error()
 	if want, ok := wanted[invalid.GetFlag().Value.Type()]; ok && (strings.HasPrefix(why, "strconv.") || strings.HasPrefix(why, "time: ")) {
-		return fmt.Errorf("%s %q: want %s", name, invalid.GetValue(), want)
+		return fmt.Errorf("%s%q: want %s", valued(name), invalid.GetValue(), want)
 	}
-	return fmt.Errorf("%s: %w", name, invalid.Unwrap())
+	return fmt.Errorf("%s: %w", spelled(name), invalid.Unwrap())
 }
 
 // exactArgs refuses any other number of arguments as a usage error that names the expected ones.

@@ -53,9 +53,9 @@ keeps the same token across restarts.
 With --images DIR, pages show the images behind variables, edges and effects. Thumbnails are made when
 they are shown, from images in DIR only. Uploaded tables name the images in the column image; for
 results that are already in the folder, give their table with --data.`,
-		Example: `  polydag serve results --listen 127.0.0.1:0 --for 2s
-  polydag serve results --listen 127.0.0.1:0 --token-file serve-token --for 2s
-  polydag serve . --images scenes --data scenes.csv --listen 127.0.0.1:0 --for 2s`,
+		Example: `  polydag serve results --listen 127.0.0.1:0 --set for=2s
+  polydag serve results --listen 127.0.0.1:0 --token-file serve-token --set for=2s
+  polydag serve . --images scenes --data scenes.csv --listen 127.0.0.1:0 --set for=2s`,
 		Args: argsBetween(0, 1, "one folder"),
 	}
 	f := ordered(cmd)
@@ -64,15 +64,11 @@ results that are already in the folder, give their table with --data.`,
 	f.StringVar(&token, "token", "auto", "access token; auto creates one; other users can see it in the process list, so --token-file is safer")
 	f.BoolVar(&noToken, "no-token", false, "allow all users of this machine, without a token")
 	f.Var(&upload, "max-upload", "largest accepted table")
-	f.Var(new(bytesFlag), maxMemory, "memory limit for all uploads, runs and exports together, such as 2G; each may take half of it (default: the free memory)")
 	f.IntVar(&waiting, "max-waiting", 8, "maximum number of waiting runs; one runs at a time")
 	f.DurationVar(&seconds, "for", 0, "stop after this time (default: at Ctrl-C)")
 	images := newGallery(f)
-	screen := newConsole(f, a.err)
+	screen := a.screen
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if err := screen.check(); err != nil {
-			return err
-		}
 		dir := "."
 		if len(args) == 1 {
 			dir = args[0]
@@ -85,7 +81,7 @@ results that are already in the folder, give their table with --data.`,
 			return err
 		}
 		if upload < 1 || waiting < 0 || seconds < 0 {
-			return usagef("--max-upload, --max-waiting and --for must not be negative, and --max-upload not 0")
+			return usagef("--set max-upload, --set max-waiting and --set for must not be negative, and --set max-upload not 0")
 		}
 		folder, err := tables.NewFolder("", "serve")
 		if err != nil {

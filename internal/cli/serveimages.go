@@ -42,7 +42,7 @@ func (g *gallery) open() (*gallery, error) {
 	if p.dir == "" {
 		for _, name := range []string{"image-column", "thumbnails", "data"} {
 			if p.own.Changed(name) {
-				return nil, usagef("--%s has no effect without images; add --images DIR", name)
+				return nil, usagef("%s has no effect without images; add --images DIR", spelled(name))
 			}
 		}
 		return nil, nil

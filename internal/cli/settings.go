@@ -15,7 +15,7 @@ import (
 )
 
 // settings are the flags of a command that learns, and the resulting configuration. Every setting of every
-// method is a flag, derived from the description of the method.
+// method is a pflag, derived from the description of the method; flagNames has those that are given without --set.
 type settings struct {
 	cfg    polydag.Config
 	method string
@@ -133,9 +133,9 @@ func (s *settings) remark(screen *console) {
 				if len(flag.methods) == 1 {
 					word = "method"
 				}
-				screen.note(fmt.Sprintf("--%s has no effect with --method %s; it is a setting of the %s %s", f.Name, s.method, word, strings.Join(flag.methods, ", ")))
+				screen.note(fmt.Sprintf("%s has no effect with --method %s; it is a setting of the %s %s", spelled(f.Name), s.method, word, strings.Join(flag.methods, ", ")))
 			case !it.Used():
-				screen.note(fmt.Sprintf("--%s has no effect with the other settings of --method %s", f.Name, s.method))
+				screen.note(fmt.Sprintf("%s has no effect with the other settings of --method %s", spelled(f.Name), s.method))
 			}
 		}
 	})

@@ -56,7 +56,7 @@ Mechanisms (--model):
   logit     additive effects in a multinomial logit; all columns are categorical
   ordinal   linear effects in a cumulative logit; all columns are ordered categories
 
---interventions N intervenes on N sets of columns in turn. Rows are assigned to the sets at random,
+--set interventions=N intervenes on N sets of columns in turn. Rows are assigned to the sets at random,
 and the column target lists the targets of each row, separated by ; (empty for observational rows).
 --environments N creates N environments with different mechanisms for some columns; the column environment
 holds the environment of each row.
@@ -66,18 +66,18 @@ logit. Each column also depends on its own last value. The column time counts th
 has the header from,to,weight,lag.
 
 --images DIR draws one small image per row, with one shape per column (discrete, logit or ordinal).
---scene pendulum draws a light, a pendulum and its shadow instead. The columns are then the angle of
+--set scene=pendulum draws a light, a pendulum and its shadow instead. The columns are then the angle of
 the pendulum, the position of the light, and length and position of the shadow, which both affect.
 
---from RESULT.json draws rows from the model of a result instead; --set intervenes on columns. A
+--from RESULT.json draws rows from the model of a result instead; --do intervenes on columns. A
 linear model is in the result, and other models need --data, the table that it was learned from.`,
-		Example: `  polydag simulate --graph er --nodes 100 --degree 4 --rows 1000 --seed 1 --output data.csv --truth truth.csv
-  polydag simulate --graph sf --nodes 50 --noise laplace --standardize --output data.csv --truth truth.csv
+		Example: `  polydag simulate --graph er --nodes 100 --set degree=4 --rows 1000 --seed 1 --output data.csv --truth truth.csv
+  polydag simulate --graph sf --nodes 50 --set noise=laplace --standardize --output data.csv --truth truth.csv
   polydag simulate --model mixed --nodes 50 --edges 100 --rows 2000 --output data.csv --truth truth.csv
   polydag simulate --lags 2 --nodes 10 --rows 500 --output series.csv --truth truth.csv
-  polydag simulate --nodes 20 --edges 80 --weight-low 0.25 --weight-high 1 --interventions 20 --rows 10000 --output data.csv --truth truth.csv
-  polydag simulate --images pictures --scene pendulum --output factors.csv --truth truth.csv
-  polydag simulate --from result.json --rows 10000 --set age=40 --output drawn.csv`,
+  polydag simulate --nodes 20 --edges 80 --set weight-low=0.25 --set weight-high=1 --set interventions=20 --rows 10000 --output data.csv --truth truth.csv
+  polydag simulate --images pictures --set scene=pendulum --output factors.csv --truth truth.csv
+  polydag simulate --from result.json --rows 10000 --do age=40 --output drawn.csv`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.given = cmd.Flags().Changed
@@ -129,19 +129,19 @@ func (s *simulation) flags(f *pflag.FlagSet) {
 	f.StringVarP(&s.output, "output", "o", "", "write the table to this file (.csv, .tsv, .csv.gz, .parquet, .npy or .npz; - for CSV on standard output)")
 	f.StringVar(&s.from, "from", "", "draw rows from the model of this result instead of a random one")
 	f.StringArrayVar(&s.data, "data", nil, "--from: table that the result was learned from, for models that are not linear; repeat for several files")
-	f.StringArrayVar(&s.set, "set", nil, "--from: intervene on a column, as NAME=VALUE, comma-separated; repeatable")
+	f.StringArrayVar(&s.set, "do", nil, "--from: intervene on a column, as NAME=VALUE, comma-separated; repeatable")
 	f.StringVar(&s.truth, "truth", "", "write the true edges to this file, with the header from,to,weight (no weight for nonlinear effects)")
 	f.StringVar(&s.model, "model", s.model, "mechanism: linear, additive, joint, mlp, discrete, mixed, logit or ordinal")
 	f.StringVar(&s.graph, "graph", s.graph, "random graph: er (Erdős–Rényi), sf (scale-free, hubs are causes) or sfin (scale-free, hubs are effects)")
 	f.StringVar(&s.design, "design", s.design, "linear: how variances depend on the causal order: plain, iscm (columns standardized while simulating), flat (constant noise share), hetero (noise over two orders of magnitude) or anti (R² decreases along the order)")
 	f.IntVar(&c.Nodes, "nodes", c.Nodes, "number of columns")
 	f.Float64Var(&c.Degree, "degree", c.Degree, "expected node degree (in and out)")
-	f.IntVar(&c.Edges, "edges", c.Edges, "exact number of edges of an er graph, instead of --degree; 0 to use --degree")
+	f.IntVar(&c.Edges, "edges", c.Edges, "exact number of edges of an er graph, instead of --set degree; 0 to use --set degree")
 	f.IntVar(&s.rows, "rows", s.rows, "number of rows")
 	f.StringVar(&s.noise, "noise", s.noise, "noise distribution: gaussian, exponential, gumbel, uniform, laplace or student (t, 5 degrees of freedom)")
 	f.Float64Var(&c.SDLow, "noise-low", c.SDLow, "smallest standard deviation of the noise of a column")
 	f.Float64Var(&c.SDHigh, "noise-high", c.SDHigh, "largest standard deviation; each column draws its own between the two")
-	f.StringVar(&s.noiseVariance, "noise-variance", "", "range LOW,HIGH of the noise variance, instead of --noise-low and --noise-high")
+	f.StringVar(&s.noiseVariance, "noise-variance", "", "range LOW,HIGH of the noise variance, instead of --set noise-low and --set noise-high")
 	f.StringVar(&s.rootVariance, "root-variance", "", "range LOW,HIGH of the variance of columns without parents")
 	f.Float64Var(&c.WeightLow, "weight-low", c.WeightLow, "linear: smallest absolute weight")
 	f.Float64Var(&c.WeightHigh, "weight-high", c.WeightHigh, "linear: largest absolute weight")
@@ -178,7 +178,7 @@ func (s *simulation) check() error {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	word := func(flag, value string, names []string, set func([]byte) error) {
 		if set([]byte(value)) != nil {
-			fault("--%s %s: want one of %s", flag, value, strings.Join(names, ", "))
+			fault("%s%s: want one of %s", valued(flag), value, strings.Join(names, ", "))
 		}
 	}
 	c := &s.cfg
@@ -195,7 +195,7 @@ func (s *simulation) check() error {
 		low, err := strconv.ParseFloat(strings.TrimSpace(a), 64)
 		high, err2 := strconv.ParseFloat(strings.TrimSpace(b), 64)
 		if !found || err != nil || err2 != nil || low == 0 && high == 0 {
-			fault("--%s %s: want two numbers LOW,HIGH with 0 < LOW <= HIGH", flag, value)
+			fault("%s%s: want two numbers LOW,HIGH with 0 < LOW <= HIGH", valued(flag), value)
 			return 0, 0
 		}
 		return low, high
@@ -204,22 +204,22 @@ func (s *simulation) check() error {
 	c.RootVariance.Low, c.RootVariance.High = pair("root-variance", s.rootVariance)
 	if low, high := pair("levels", s.levels); low != 0 || high != 0 {
 		if c.LevelsLow, c.LevelsHigh = int(low), int(high); float64(c.LevelsLow) != low || float64(c.LevelsHigh) != high {
-			fault("--levels %s: want whole numbers", s.levels)
+			fault("--set levels=%s: want whole numbers", s.levels)
 		}
 	}
 	if err := c.Validate(); err != nil && s.series.Lags == 0 { // a time series has settings of its own
 		faults = append(faults, err)
 	}
 	if s.from == "" {
-		for _, flag := range []string{"data", "set"} {
+		for _, flag := range []string{"data", "do"} {
 			if s.given(flag) {
-				fault("--%s has no effect: it needs --from", flag)
+				fault("%s has no effect: it needs --from", spelled(flag))
 			}
 		}
 	} else {
 		for _, flag := range fromless {
 			if s.given(flag) {
-				fault("--%s has no effect: it is for random models, and --from gives one", flag)
+				fault("%s has no effect: it is for random models, and --from gives one", spelled(flag))
 			}
 		}
 	}
@@ -275,17 +275,17 @@ func (s *simulation) idle() (faults []string) {
 		{discrete || c.Mechanism == sim.Mixed, "--model discrete, mixed, logit or ordinal", []string{"levels", "codes"}},
 		{c.Mechanism == sim.Discrete, "--model discrete", []string{"concentration"}},
 		{!discrete, "numbers, and the model has none", []string{"noise", "noise-low", "noise-high", "noise-variance", "root-variance", "standardize", "intervention-mean"}},
-		{c.Interventions > 0, "--interventions", []string{"intervention", "intervention-size", "observational"}},
-		{c.Interventions > 0 || c.Environments > 0, "--interventions or --environments", []string{"intervention-mean"}},
+		{c.Interventions > 0, "--set interventions", []string{"intervention", "intervention-size", "observational"}},
+		{c.Interventions > 0 || c.Environments > 0, "--set interventions or --environments", []string{"intervention-mean"}},
 		{c.Environments > 0, "--environments", []string{"environment-changes"}},
-		{discrete && s.series.Lags == 0 || s.scene != shapes, "--model discrete, logit or ordinal without --lags, or --scene pendulum", []string{"images"}},
+		{discrete && s.series.Lags == 0 || s.scene != shapes, "--model discrete, logit or ordinal without --lags, or --set scene=pendulum", []string{"images"}},
 		{s.series.Lags > 0, "--lags", []string{"series", "links", "contemporaneous", "auto-low", "auto-high"}},
 		{c.Edges == 0, "--edges 0, which leaves the number of edges to it", []string{"degree"}},
-		{!c.Variance.Given(), "no --noise-variance, which takes its place", []string{"noise-low", "noise-high"}},
+		{!c.Variance.Given(), "no --set noise-variance, which takes its place", []string{"noise-low", "noise-high"}},
 	} {
 		for _, flag := range group.flags {
 			if !group.used && s.given(flag) {
-				faults = append(faults, fmt.Sprintf("--%s has no effect: it needs %s", flag, group.needs))
+				faults = append(faults, fmt.Sprintf("%s has no effect: it needs %s", spelled(flag), group.needs))
 			}
 		}
 	}
@@ -332,7 +332,7 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 		return m.SampleRows(ctx, sim.Stream(m.Config().Seed, sim.StreamNoise), s.rows, s.threads, func(setting int, row []float64) error {
 			for j, v := range row {
 				if v-v != 0 {
-					return fmt.Errorf("column %d of the sample is %v: the weights make it overflow; lower --weight-high or --weight-scale", j+1, v)
+					return fmt.Errorf("column %d of the sample is %v: the weights make it overflow; lower --set weight-high or --set weight-scale", j+1, v)
 				}
 			}
 			copy(out, row)

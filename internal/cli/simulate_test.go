@@ -23,15 +23,15 @@ func simulate(t *testing.T, want int, args ...string) (text string) {
 // TestSimulateSaysAllFaults checks that all invalid flags are reported at once, and nothing is written.
 func TestSimulateSaysAllFaults(t *testing.T) {
 	t.Chdir(t.TempDir())
-	said := simulate(t, 2, "--model", "cubic", "--graph", "ring", "--noise", "pink", "--design", "odd", "--intervention", "none", "--nodes", "1", "--rows", "0",
-		"--threads", "0", "--noise-variance", "1", "--levels", "2,2.5", "--root-variance", "2,1", "--environment-changes", "2", "--codes", "--truth", "x.parquet", "--output", "x.xlsx")
-	must.Contain(t, said, "--model cubic: want one of linear, additive, joint, mlp, discrete, mixed", "--graph ring", "--noise pink", "--design odd", "--intervention none", "Nodes = 1",
-		"--rows 0", "--threads 0", "--noise-variance 1: want two numbers", "--levels 2,2.5: want whole numbers", "RootVariance on [2, 1]",
-		"--environment-changes has no effect: it needs --environments", "--codes has no effect", "--truth x.parquet", "--output")
+	said := simulate(t, 2, "--model", "cubic", "--graph", "ring", "--set", "noise=pink", "--set", "design=odd", "--set", "intervention=none", "--nodes", "1", "--rows", "0",
+		"--threads", "0", "--set", "noise-variance=1", "--set", "levels=2,2.5", "--set", "root-variance=2,1", "--set", "environment-changes=2", "--set", "codes", "--truth", "x.parquet", "--output", "x.xlsx")
+	must.Contain(t, said, "--model cubic: want one of linear, additive, joint, mlp, discrete, mixed", "--graph ring", "--set noise=pink", "--set design=odd", "--set intervention=none", "Nodes = 1",
+		"--rows 0", "--threads 0", "--set noise-variance=1: want two numbers", "--set levels=2,2.5: want whole numbers", "RootVariance on [2, 1]",
+		"--set environment-changes has no effect: it needs --environments", "--set codes has no effect", "--truth x.parquet", "--output")
 	for _, c := range [][]string{
-		{"--output", "x.npy", "--interventions", "3"}, {"--output", "x.csv", "--model", "joint", "--weight-low", "1"}, {"--output", "x.csv", "--edges", "5", "--degree", "2"},
-		{"--output", "x.csv", "--model", "discrete", "--noise", "laplace"}, {"--output", "x.csv", "--interventions", "101"}, {"--output", "x.csv", "--environments", "2", "--interventions", "2"},
-		{"--output", "x.csv", "--model", "mlp", "--design", "iscm"}, {"--output", "x.csv", "--levels", "1,60", "--model", "mixed"},
+		{"--output", "x.npy", "--set", "interventions=3"}, {"--output", "x.csv", "--model", "joint", "--set", "weight-low=1"}, {"--output", "x.csv", "--edges", "5", "--set", "degree=2"},
+		{"--output", "x.csv", "--model", "discrete", "--set", "noise=laplace"}, {"--output", "x.csv", "--set", "interventions=101"}, {"--output", "x.csv", "--environments", "2", "--set", "interventions=2"},
+		{"--output", "x.csv", "--model", "mlp", "--set", "design=iscm"}, {"--output", "x.csv", "--set", "levels=1,60", "--model", "mixed"},
 	} {
 		simulate(t, 2, c...)
 	}
@@ -82,7 +82,7 @@ func TestSimulateWritesEveryModel(t *testing.T) {
 func TestSimulateTargets(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "t.csv")
-	said := simulate(t, 0, "--nodes", "6", "--interventions", "5", "--intervention-size", "2", "--observational", "0.5", "--rows", "100", "--output", path)
+	said := simulate(t, 0, "--nodes", "6", "--set", "interventions=5", "--set", "intervention-size=2", "--set", "observational=0.5", "--rows", "100", "--output", path)
 	text := must.Get(os.ReadFile(path))
 	rows := must.Get(csv.NewReader(bytes.NewReader(text)).ReadAll())
 	count := map[string]int{}
@@ -131,7 +131,7 @@ func TestSimulateOneStandardOutput(t *testing.T) {
 func TestSimulatePendulum(t *testing.T) {
 	t.Chdir(t.TempDir())
 	draw := func(output string) string {
-		simulate(t, 0, "--images", "images", "--scene", "pendulum", "--image-side", "16", "--rows", "3", "--seed", "4", "--output", output, "--truth", "truth.csv")
+		simulate(t, 0, "--images", "images", "--set", "scene=pendulum", "--set", "image-side=16", "--rows", "3", "--seed", "4", "--output", output, "--truth", "truth.csv")
 		text := must.Get(os.ReadFile(output))
 		return string(text)
 	}
@@ -147,9 +147,9 @@ func TestSimulatePendulum(t *testing.T) {
 	if m, err := png.Decode(f); err != nil || m.Bounds().Dx() != 16 {
 		t.Errorf("an image of %v, %v", m.Bounds(), err)
 	}
-	said := simulate(t, 2, "--images", "images", "--scene", "pendulum", "--nodes", "5", "--lags", "2", "--image-side", "4", "--output", "c.csv")
-	must.Contain(t, said, "--nodes has no effect: --scene pendulum", "--lags has no effect", "--image-side 4")
-	if said := simulate(t, 2, "--scene", "odd", "--output", "c.csv"); !strings.Contains(said, "--scene odd: want one of shapes") || !strings.Contains(said, "it needs --images DIR") {
+	said := simulate(t, 2, "--images", "images", "--set", "scene=pendulum", "--nodes", "5", "--lags", "2", "--set", "image-side=4", "--output", "c.csv")
+	must.Contain(t, said, "--nodes has no effect: --set scene=pendulum", "--lags has no effect", "--set image-side=4")
+	if said := simulate(t, 2, "--set", "scene=odd", "--output", "c.csv"); !strings.Contains(said, "--set scene=odd: want one of shapes") || !strings.Contains(said, "it needs --images DIR") {
 		t.Errorf("an unknown scene:\n%s", said)
 	}
 }

@@ -48,7 +48,7 @@ func (a *app) learnedModel(ctx context.Context, path string, tables []string) (*
 	if err := errors.Join(in.check(1), in.recorded(res)); err != nil {
 		return nil, err
 	}
-	data, err := in.gather(ctx, a, tables, newConsole(pflag.NewFlagSet("", pflag.ContinueOnError), a.err), true)
+	data, err := in.gather(ctx, a, tables, a.screen, true)
 	if err != nil {
 		return nil, err
 	}
@@ -96,7 +96,7 @@ func (l *learned) linear() error {
 
 // setting returns the values of an intervention by column.
 func (l *learned) setting(list []string) (map[int]float64, error) {
-	values, err := parseValues("set", list)
+	values, err := parseValues("do", list)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +104,7 @@ func (l *learned) setting(list []string) (map[int]float64, error) {
 	for _, x := range values {
 		v := slices.Index(l.res.Names, x.Name)
 		if v < 0 {
-			return nil, usagef("--set %s: the result has no such column%s", x.Name, nearColumn(x.Name, l.res.Names))
+			return nil, usagef("--do %s: the result has no such column%s", x.Name, nearColumn(x.Name, l.res.Names))
 		}
 		if k := slices.Index(l.words[v], x.Value); k >= 0 {
 			out[v] = float64(k)
@@ -116,10 +116,10 @@ func (l *learned) setting(list []string) (map[int]float64, error) {
 			if len(l.words[v]) > 0 {
 				want = fmt.Sprintf("one of %v", l.words[v])
 			}
-			return nil, usagef("--set %s=%s: want %s", x.Name, x.Value, want)
+			return nil, usagef("--do %s=%s: want %s", x.Name, x.Value, want)
 		}
 		if levels := l.net.Levels[v]; levels != nil && !slices.Contains(levels, number) {
-			return nil, usagef("--set %s=%s: want one of %v", x.Name, x.Value, levels)
+			return nil, usagef("--do %s=%s: want one of %v", x.Name, x.Value, levels)
 		}
 		out[v] = number
 	}

@@ -19,7 +19,7 @@ import (
 	"github.com/polydag/polydag/sim"
 )
 
-// These are the values of --scene.
+// These are the values of --set scene.
 const (
 	shapes       = "shapes"
 	pendulum     = "pendulum"
@@ -30,22 +30,22 @@ const (
 var pendulumless = slices.Concat(slices.DeleteFunc(slices.Clone(fromless), func(flag string) bool { return slices.Contains(words("images scene image-side threads"), flag) }),
 	words("from lags series links contemporaneous auto-low auto-high"))
 
-// checkScene returns what is wrong with --scene and --image-side.
+// checkScene returns what is wrong with --set scene and --set image-side.
 func (s *simulation) checkScene() (faults []string) {
 	if !slices.Contains([]string{shapes, pendulum, halfPendulum}, s.scene) {
-		faults = append(faults, fmt.Sprintf("--scene %s: want one of %s, %s, %s", s.scene, shapes, pendulum, halfPendulum))
+		faults = append(faults, fmt.Sprintf("--set scene=%s: want one of %s, %s, %s", s.scene, shapes, pendulum, halfPendulum))
 	}
 	if s.side < 8 || s.side > 1024 {
-		faults = append(faults, fmt.Sprintf("--image-side %d: want 8–1024 pixels", s.side))
+		faults = append(faults, fmt.Sprintf("--set image-side=%d: want 8–1024 pixels", s.side))
 	}
 	for _, flag := range []string{"scene", "image-side"} {
 		if s.images == "" && s.given(flag) {
-			faults = append(faults, fmt.Sprintf("--%s has no effect: it needs --images DIR", flag))
+			faults = append(faults, fmt.Sprintf("%s has no effect: it needs --images DIR", spelled(flag)))
 		}
 	}
 	for _, flag := range pendulumless {
 		if s.scene != shapes && s.given(flag) {
-			faults = append(faults, fmt.Sprintf("--%s has no effect: --scene %s has a model of its own", flag, s.scene))
+			faults = append(faults, fmt.Sprintf("%s has no effect: --set scene=%s has a model of its own", spelled(flag), s.scene))
 		}
 	}
 	return faults

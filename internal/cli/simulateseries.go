@@ -16,14 +16,14 @@ import (
 )
 
 // seriesFlags are the flags of simulate that apply to time series.
-var seriesFlags = []string{"output", "truth", "model", "nodes", "rows", "noise", "seed", "threads", "lags", "series", "links", "contemporaneous", "auto-low", "auto-high", "weight-low", "weight-high", maxMemory}
+var seriesFlags = []string{"output", "truth", "model", "nodes", "rows", "noise", "seed", "threads", "lags", "series", "links", "contemporaneous", "auto-low", "auto-high", "weight-low", "weight-high", "quiet", "verbose", "log-format", maxMemory}
 
 // process returns the process that simulate --lags draws.
 func (s *simulation) process(cmd *cobra.Command) (*sim.Process, error) {
 	var idle error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if !slices.Contains(seriesFlags, f.Name) {
-			idle = errors.Join(idle, fmt.Errorf("--%s has no effect with --lags; leave it out", f.Name))
+			idle = errors.Join(idle, fmt.Errorf("%s has no effect with --lags; leave it out", spelled(f.Name)))
 		}
 	})
 	if idle != nil {

@@ -64,7 +64,7 @@ func (a *app) configurable(cmd *cobra.Command) {
 }
 
 // notSettings are flags that select an action and are not settings.
-var notSettings = []string{"config", "print-config", "help", helpAll}
+var notSettings = []string{"set", "config", "print-config", "help", helpAll}
 
 // apply sets the flags that the command line did not set from the file and the environment.
 func (s *sources) apply(cmd *cobra.Command, environ []string) error {

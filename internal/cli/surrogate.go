@@ -10,7 +10,7 @@ import (
 	"github.com/polydag/polydag/internal/study/surrogate"
 )
 
-// surrogateStudy is the word of --study for the study of learned constraints.
+// surrogateStudy is the word of --set study for the study of learned constraints.
 const surrogateStudy = "surrogate"
 
 func (a *app) surrogate(cmd *cobra.Command, opt reproduceSettings) error {
@@ -19,7 +19,7 @@ func (a *app) surrogate(cmd *cobra.Command, opt reproduceSettings) error {
 		s = surrogate.Quick()
 	}
 	s.Threads = opt.jobs
-	bar := (&console{w: a.err, quiet: opt.quiet}).bar()
+	bar := opt.screen.bar()
 	s.Progress = func(share float64) { bar.share("training", share) }
 	defer bar.clear()
 	fmt.Fprintln(a.out, "| columns | constraint | error of log h | cosine of gradients | cosine, h < 0.01 | SHD | edges cut | µs |\n|---|---|---|---|---|---|---|---|")

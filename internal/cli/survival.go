@@ -38,7 +38,7 @@ func (s *survival) check() error {
 	case s.resume && s.dir == "":
 		return usagef("--resume needs --checkpoint DIR, the folder with the checkpoint")
 	case s.every < 0:
-		return usagef("--checkpoint-every %v: want a time such as 5s, or 0 to save whenever possible", s.every)
+		return usagef("--set checkpoint-every=%v: want a time such as 5s, or 0 to save whenever possible", s.every)
 	case s.deadline < 0:
 		return usagef("--deadline %v: want a time such as 90s or 10m", s.deadline)
 	}

@@ -50,7 +50,7 @@ refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+testSchema+")")
 	in := newReading(f)
 	in.kindFlag(f)
-	screen := newConsole(f, a.err)
+	screen := a.screen
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(table) == 0:
@@ -58,7 +58,7 @@ refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
 		case !(set.Level > 0 && set.Level < 1):
 			return usagef("--level %v: want between 0 and 1", set.Level)
 		case set.Graphs < 0:
-			return usagef("--random-graphs %d: want at least 0", set.Graphs)
+			return usagef("--set random-graphs=%d: want at least 0", set.Graphs)
 		}
 		if err := in.check(1); err != nil {
 			return err

@@ -21,7 +21,7 @@ func (r *reading) timeFlags(f *pflag.FlagSet) {
 		f.StringVar(&t.Series, "series", "", "time series: column that identifies the series of a row, such as a person or a country; no lag crosses a series; excluded from the graph")
 		f.StringVar(&t.Gaps, "gaps", dataset.GapsError, "time series: steps of other lengths: error, or break (start a new segment)")
 		f.StringVar(&t.Step, "step", "", "time series: distance of two points, such as 15min, 1h, 7d, 1mo or 0.5 (default: the median distance of the rows)")
-		f.StringVar(&t.Aggregate, "aggregate", "", "time series: mean averages the rows within a --step")
+		f.StringVar(&t.Aggregate, "aggregate", "", "time series: mean averages the rows within a --set step")
 		f.BoolVar(&r.fixed, "fixed-effects", r.fixed, "time series with --series: remove the differences between the means of the series")
 		f.BoolVar(&t.Difference, "difference", false, "time series: replace numeric columns by their changes from step to step")
 		f.BoolVar(&t.Detrend, "detrend", false, "time series: remove the linear trend of numeric columns")
@@ -39,7 +39,7 @@ func (r *reading) checkTime() error {
 	if t.Column == "" {
 		for _, flag := range []string{"lags", "series", "gaps", "step", "aggregate", "fixed-effects", "difference", "detrend", "season"} {
 			if r.set(flag) {
-				return usagef("--%s needs --time; add --time COLUMN, or --time . if the rows are in the order of time", flag)
+				return usagef("%s needs --time; add --time COLUMN, or --time . if the rows are in the order of time", spelled(flag))
 			}
 		}
 		return nil
@@ -56,17 +56,17 @@ func (r *reading) checkTime() error {
 		return usageError{fmt.Errorf("--%w", err)}
 	}
 	if _, err := series.ParseStep(t.Step); err != nil {
-		return usageError{fmt.Errorf("--step %w", err)}
+		return usageError{fmt.Errorf("--set step: %w", err)}
 	}
 	if t.Aggregate != "" && t.Step == "" {
-		return usagef("--aggregate needs --step; add the length of a step, such as --step 1h")
+		return usagef("--set aggregate needs --set step; add the length of a step, such as --set step=1h")
 	}
 	if t.Column == series.RowOrder && t.Step != "" {
-		return usagef("--step needs a time column; name it with --time")
+		return usagef("--set step needs a time column; name it with --time")
 	}
 	for _, flag := range []string{"targets", "environments", "groups", "group-means", "frequencies", "row-weights"} {
 		if r.set(flag) {
-			return usagef("--time and --%s cannot be combined; leave one of them out", flag)
+			return usagef("--time and %s cannot be combined; leave one of them out", spelled(flag))
 		}
 	}
 	if r.take.Missing == dataset.MissingPairwise {

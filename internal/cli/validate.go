@@ -66,7 +66,7 @@ func (v *validating) apply(ctx context.Context, a *app, data *gathered, in *read
 	defer src.Close()
 	table, err := pictures.Read(ctx, src, pictures.Columns{Image: v.column, Names: data.Moments.Names})
 	if err != nil {
-		return usagef("%s: --validation-key: %w", data.name, err)
+		return usagef("%s: --set validation-key: %w", data.name, err)
 	}
 	names, labels, truth := matched(data.Moments.Names, table, human)
 	if len(names) == 0 {
@@ -148,7 +148,7 @@ func (v *validating) read(ctx context.Context, a *app, stdin io.Reader) (*pictur
 	}
 	rows, err := pictures.Read(ctx, src, pictures.Columns{Image: v.column, Names: all})
 	if err != nil {
-		return nil, usagef("--validation %s: --validation-key: %w", v.file, err)
+		return nil, usagef("--validation %s: --set validation-key: %w", v.file, err)
 	}
 	return rows, nil
 }

@@ -66,7 +66,7 @@ func newVisit(settings url.Values) (*visit, error) {
 				continue
 			}
 			if err := f.Set(name, value); err != nil {
-				return nil, usagef("--%s %q: %w", name, value, errors.Unwrap(err))
+				return nil, usagef("%s%q: %w", valued(name), value, errors.Unwrap(err))
 			}
 		}
 	}

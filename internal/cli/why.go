@@ -30,9 +30,9 @@ func (a *app) whyCommand() *cobra.Command {
 		Long: `Why compares two tables under a graph. It tests which mechanisms differ, where a mechanism is the
 distribution of a variable given its parents, and corrects for the number of variables. It attributes
 the change of the target's mean, or of the share of a category, to these mechanisms (Shapley values),
-with bootstrap intervals. The intervals take most of the time; --replicates 0 omits them. If the graph
+with bootstrap intervals. The intervals take most of the time; --set replicates=0 omits them. If the graph
 is a result, each bootstrap sample of BEFORE is learned again with the settings of the result, so that
-the intervals include the uncertainty of the graph; --given-graph conditions on the graph instead.
+the intervals include the uncertainty of the graph; --set given-graph conditions on the graph instead.
 
 With one table and --row, it attributes how unusual the target is in that row to the noise of the
 target and of its ancestors. The largest contribution is the most likely root cause.
@@ -56,7 +56,7 @@ whether or not a mechanism differs. docs/guides/what-changed.md explains the out
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+whySchema+")")
 	in := newReading(f)
 	in.kindFlag(f)
-	screen := newConsole(f, a.err)
+	screen := a.screen
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := f.Changed
 		switch {
@@ -75,7 +75,7 @@ whether or not a mechanism differs. docs/guides/what-changed.md explains the out
 		}
 		for _, flag := range []string{"targets", "environments", "row-weights"} {
 			if given(flag) {
-				return usagef("--%s cannot be used with %s; omit it", flag, cmd.CommandPath())
+				return usagef("%s cannot be used with %s; omit it", spelled(flag), cmd.CommandPath())
 			}
 		}
 		if err := set.Validate(); err != nil {

@@ -23,7 +23,7 @@ import (
 
 func (a *app) workerCommand() *cobra.Command {
 	w := jetstream.Worker{Jobs: runtime.NumCPU()}
-	bytes, most := bytesFlag(1<<30), bytesFlag(0)
+	bytes := bytesFlag(1 << 30)
 	var kinds []string
 	cmd := &cobra.Command{
 		Use:   "worker --nats-file FILE",
@@ -37,7 +37,7 @@ A worker only runs jobs of its own version and processor type, because others co
 last digits; it reports the jobs that it skips. It opens no file or address named in a unit: tables
 are transferred by their hash and verified.`,
 		Example: `  polydag worker --nats-file hub-store/address --jobs 4
-  polydag hub --store hub-store --listen 127.0.0.1:14222 --for 4s & polydag worker --nats-file hub-store/address --nats-wait 20s --idle 1s`,
+  polydag hub --store hub-store --listen 127.0.0.1:14222 --set for=4s & polydag worker --nats-file hub-store/address --set nats-wait=20s --set idle=1s`,
 		Args: exactArgs(0, "no argument"),
 	}
 	f := ordered(cmd)
@@ -45,23 +45,22 @@ are transferred by their hash and verified.`,
 	f.IntVar(&w.Jobs, "jobs", w.Jobs, "number of concurrent units, one thread each")
 	f.StringVar(&w.Name, "name", "", "name of this worker in lists (default: host and process)")
 	f.Var(&bytes, "max-bytes", "largest accepted table or outcome")
-	f.Var(&most, maxMemory, "memory limit for all units together, such as 2G; units that need more are refused (default: the free memory)")
 	f.DurationVar(&w.MaxTime, "max-time", 24*time.Hour, "time limit for a unit; a unit that takes longer fails; 0 for none")
 	f.StringSliceVar(&kinds, "kinds", nil, "kinds of units to run, comma-separated: "+strings.Join(handlers(1, 0).Kinds(), ", ")+" (default all)")
 	f.DurationVar(&w.Idle, "idle", 0, "stop after this time without work (default: at Ctrl-C)")
-	screen := newConsole(f, a.err)
+	screen := a.screen
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := errors.Join(screen.check(), nats.check()); err != nil {
+		if err := nats.check(); err != nil {
 			return err
 		}
 		if w.Jobs < 1 || w.Idle < 0 || w.MaxTime < 0 {
-			return usagef("--jobs must be at least 1, and --idle and --max-time must not be negative")
+			return usagef("--jobs must be at least 1, and --set idle and --set max-time must not be negative")
 		}
 		w.MaxBytes, w.MaxMemory = int64(bytes), a.account.Limit()
 		w.Handlers = accounted(handlers(w.Jobs, w.MaxMemory/int64(w.Jobs)), a.account, w.MaxMemory/int64(w.Jobs))
 		for _, k := range kinds {
 			if _, ok := w.Handlers[k]; !ok {
-				return usagef("--kinds %s is unknown; choose from %s", k, strings.Join(w.Handlers.Kinds(), ", "))
+				return usagef("--set kinds=%s is unknown; choose from %s", k, strings.Join(w.Handlers.Kinds(), ", "))
 			}
 		}
 		if len(kinds) > 0 {

@@ -138,7 +138,7 @@ func TestDateOrder(t *testing.T) {
 	}
 }
 
-// TestNA checks that --na words apply to all columns or to one, and that an empty word disables the built-in
+// TestNA checks that --set na=words apply to all columns or to one, and that an empty word disables the built-in
 // words.
 func TestNA(t *testing.T) {
 	for _, c := range []struct {

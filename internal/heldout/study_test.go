@@ -29,7 +29,7 @@ import (
 // These variables set the size of the study and its output.
 var (
 	page      = flag.String("write", "", "file with the lines <!-- study: begin --> and <!-- study: end -->, between which the study puts its tables")
-	baselines = flag.String("baselines", "", "folder of polydag reproduce --baselines, whose tables go into the page too")
+	baselines = flag.String("baselines", "", "folder of polydag reproduce --set baselines, whose tables go into the page too")
 	seeds     = flag.Int("seeds", 3, "seeds of each kind of table in the study")
 	budget    = flag.String("budget", "60s", "longest time of one run in the study")
 	jobs      = flag.Int("jobs", runtime.NumCPU(), "cells of the study at the same time, one thread each")
@@ -42,15 +42,15 @@ type kind struct{ Name, About, Simulate, Compare string }
 var kinds = []kind{
 	{"raw", "straight lines, equal noise, raw units", "--nodes 13 --edges 26 --rows 400", ""},
 	{"standardized", "the same, every column scaled", "--nodes 13 --edges 26 --rows 400 --standardize", ""},
-	{"weak", "weights of 0.1 to 0.4", "--nodes 13 --edges 26 --rows 400 --standardize --weight-low 0.1 --weight-high 0.4", ""},
+	{"weak", "weights of 0.1 to 0.4", "--nodes 13 --edges 26 --rows 400 --standardize --set weight-low=0.1 --set weight-high=0.4", ""},
 	{"dense", "8 neighbours a column", "--nodes 13 --edges 52 --rows 400 --standardize", ""},
-	{"noise", "straight lines, exponential noise", "--nodes 13 --edges 26 --rows 400 --standardize --noise exponential", ""},
+	{"noise", "straight lines, exponential noise", "--nodes 13 --edges 26 --rows 400 --standardize --set noise=exponential", ""},
 	{"curved", "a curve of each parent", "--model additive --nodes 13 --edges 26 --rows 400 --standardize", ""},
 	{"networks", "a network of all parents", "--model mlp --nodes 13 --edges 26 --rows 400 --standardize", ""},
-	{"discrete", "levels", "--model discrete --nodes 13 --edges 20 --rows 1000 --levels 2,3 --concentration 0.5", ""},
+	{"discrete", "levels", "--model discrete --nodes 13 --edges 20 --rows 1000 --set levels=2,3 --set concentration=0.5", ""},
 	{"mixed", "half levels, half numbers", "--model mixed --nodes 13 --edges 20 --rows 1000", ""},
 	{"latent", "as standardized, three columns hidden", "--nodes 16 --edges 32 --rows 400 --standardize", "--drop x0 --drop x1 --drop x2"},
-	{"targets", "each column set in some rows", "--nodes 13 --edges 40 --rows 1300 --weight-low 0.25 --weight-high 1 --interventions 13", "--targets target"},
+	{"targets", "each column set in some rows", "--nodes 13 --edges 40 --rows 1300 --set weight-low=0.25 --set weight-high=1 --set interventions=13", "--targets target"},
 }
 
 // A cell of the study is one table and some methods, in a separate process. The default method comes first,

@@ -253,7 +253,7 @@ func TestStudyTables(t *testing.T) {
 	}
 }
 
-// TestPageOfBaselines writes the tables of polydag reproduce --baselines --out FOLDER into the page, with -args
+// TestPageOfBaselines writes the tables of polydag reproduce --set baselines --out FOLDER into the page, with -args
 // -baselines FOLDER -write FILE.
 func TestPageOfBaselines(t *testing.T) {
 	if *baselines == "" || *page == "" {

@@ -39,7 +39,7 @@ func processTable(t *testing.T, nodes, edges, rows int, seed uint64, unequal boo
 
 // leafMethods are the methods that remove leaves, and the order search with smooth effects, by the words of a command line.
 func leafMethods(t *testing.T) ([]string, []method.Method) {
-	names := []string{"`score`", "`score --scale unit`", "`score --variant nogam`", "`diffan`", "`diffan --update masked`", "`order --model smooth`"}
+	names := []string{"`score`", "`score --set scale=unit`", "`score --set variant=nogam`", "`diffan`", "`diffan --set update=masked`", "`order --model smooth`"}
 	return names, []method.Method{using(t, "score"), using(t, "score", "scale=unit"), using(t, "score", "variant=nogam"), using(t, "diffan"), using(t, "diffan", "update=masked"), using(t, "order", "model=smooth")}
 }
 

@@ -97,7 +97,7 @@ func posteriors() ([]string, []func() method.Method) {
 			return m
 		}
 	}
-	return []string{"`dibs`", "`dibs --weighting uniform`", "`dibs --constraint geo`", "`bcd-nets`", "`dp-dag`", "`dp-dag --orders top-k`", "`--posterior`"},
+	return []string{"`dibs`", "`dibs --set weighting=uniform`", "`dibs --set constraint=geo`", "`bcd-nets`", "`dp-dag`", "`dp-dag --set orders=top-k`", "`--posterior`"},
 		[]func() method.Method{
 			with(func(*dibs.Method) {}),
 			with(func(m *dibs.Method) { m.Weighting = dibs.Uniform }),

@@ -102,7 +102,7 @@ func Read(r io.Reader) (*Study, error) {
 		case errors.As(err, &faults): // one line, as for other errors
 			err = errors.New(strings.Join(faults.Errors, "; "))
 		}
-		return nil, fmt.Errorf("%w; polydag reproduce --print shows a study to start from", err)
+		return nil, fmt.Errorf("%w; polydag reproduce --set print shows a study to start from", err)
 	}
 	return st, st.Validate()
 }

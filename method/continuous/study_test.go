@@ -29,7 +29,7 @@ func contestants() []method.Method {
 	return []method.Method{New(), alone, swaps, before, search}
 }
 
-var contestantNames = []string{"`continuous`", "its relaxation alone, `--end refit`", "its swaps alone, one gradient step", "`polydag --stage-steps 100`", "`order`"}
+var contestantNames = []string{"`continuous`", "its relaxation alone, `--set end=refit`", "its swaps alone, one gradient step", "`polydag --set stage-steps=100`", "`order`"}
 
 // TestStudyContinuous measures the distance of the method to the truth, its parts, and the order search.
 // docs/evidence/continuous.md has the figures. POLYDAG_STUDY=large adds one table of 2000 columns.

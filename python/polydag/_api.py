@@ -136,7 +136,7 @@ def learn(data: Any, *, names: Optional[Sequence[str]] = None, sample_weight: An
         args = _settings.flags("learn", settings, scratch.path)
         source, feed = _source(data, names, sample_weight)
         if sample_weight is not None:
-            args.append("--row-weights=" + _columns.WEIGHTS)
+            args.append("--set=row-weights=" + _columns.WEIGHTS)
         return _result(_run(["learn", *args, "--output=-", "--", *source], feed, progress))
 
 

@@ -265,7 +265,7 @@ class Result(ResultCommands):
 
     def html(self) -> str:
         """Return the interactive report as one HTML document that needs no server and no network."""
-        return _process.call(["report", "-", "--output=-", "--label=result"], feed=_process.send(self.text)).output.decode("utf-8")
+        return _process.call(["report", "-", "--output=-", "--set", "label=result"], feed=_process.send(self.text)).output.decode("utf-8")
 
     def save(self, path: Path) -> None:
         """Write the result to a file. Its extension chooses the format: .json, .html, or any format of polydag convert."""
@@ -273,7 +273,7 @@ class Result(ResultCommands):
         if path.endswith(".json"):
             _write(path, self.text)
         elif path.endswith((".html", ".htm")):
-            _process.call(["report", "-", "--output=" + path, "--label=result"], feed=_process.send(self.text))
+            _process.call(["report", "-", "--output=" + path, "--set", "label=result"], feed=_process.send(self.text))
         else:
             _process.call(["convert", "-", path], feed=_process.send(self.text))
 

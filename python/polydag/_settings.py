@@ -1,4 +1,4 @@
-"""Translates keyword arguments into flags of the program, using the output of polydag describe."""
+"""Translates keyword arguments into flags and settings of the program, using the output of polydag describe."""
 
 from __future__ import annotations
 
@@ -35,6 +35,7 @@ def settings(command: str = "learn") -> List[Dict[str, Any]]:
     -------
     list of dict
         One dict per setting, with name, type, default and help, and the allowed values or methods if they are limited.
+        ``set`` is true for those that the command line takes as ``--set name=value``.
 
     Examples
     --------
@@ -45,7 +46,8 @@ def settings(command: str = "learn") -> List[Dict[str, Any]]:
     commands = {one["name"]: one for one in description()["commands"]}
     if command not in commands:
         raise UsageError("there is no command %r; polydag --help lists the commands" % command, code="usage")
-    return list(commands[command]["flags"])
+    one = commands[command]
+    return [*one["flags"], *({**setting, "set": True} for setting in one["settings"]), *description()["flags"]]
 
 
 def as_json(command: str) -> List[str]:
@@ -72,7 +74,7 @@ def methods() -> List[Dict[str, Any]]:
 
 
 #: Settings that this package controls: the place of the output and the format of messages.
-OURS = ("output", "json", "log-format", "quiet", "verbose", "config", "print-config", "progress-file")
+OURS = ("output", "json", "log-format", "quiet", "verbose", "config", "print-config", "progress-file", "set")
 
 #: Settings that name a JSON file. They also accept lists and mappings.
 FILES = ("tiers", "knowledge")
@@ -93,11 +95,26 @@ def keywords(command: str, taken: Iterable[str]) -> Iterator[Tuple[str, Dict[str
             yield name, flag
 
 
+def merged(given: Mapping[str, Any]) -> Dict[str, Any]:
+    """Returns keyword arguments with those of the argument settings, a mapping from names to values."""
+    out = dict(given)
+    more = out.pop("settings", None) or {}
+    if not isinstance(more, Mapping):
+        raise UsageError('settings is a mapping from names to values, such as {"restarts": 5}', code="usage")
+    for key, value in more.items():
+        name = str(key).replace("-", "_")
+        if name in out:
+            raise UsageError("%s is also an argument; give one of them" % key, code="usage")
+        out[name] = value
+    return out
+
+
 def flags(command: str, given: Mapping[str, Any], folder: Callable[[], str]) -> List[str]:
     """Translates keyword arguments into arguments of the command. The program rejects unknown names.
 
     ``folder`` returns a temporary folder for settings that the program reads from files.
     """
+    given = merged(given)
     known = {flag["name"]: flag for flag in settings(command)} if given else {}
     args: List[str] = []
     for key, value in given.items():
@@ -119,7 +136,8 @@ def flags(command: str, given: Mapping[str, Any], folder: Callable[[], str]) -> 
             values = list(value)
         else:
             values = [value]
-        args += ["--%s=%s" % (name, _word(one)) for one in values]
+        form = "--set=%s=%s" if known.get(name, {}).get("set") else "--%s=%s"
+        args += [form % (name, _word(one)) for one in values]
     return args
 
 
@@ -183,6 +201,8 @@ def dress(function: Callable[..., Any], command: str) -> Callable[..., Any]:
         annotation = kind if default is None or isinstance(default, kind) else Any
         more.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
         lines.append("%s: %s" % (name, flag["help"]))
+    more.append(inspect.Parameter("settings", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Mapping[str, Any]))
+    lines.append("settings: more settings by name, such as those of the method, as a mapping")
     function.__signature__ = plain.replace(parameters=own + more)  # type: ignore[attr-defined]
     function.__doc__ = "\n".join(lines)
     return function

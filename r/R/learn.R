@@ -10,7 +10,7 @@ learn <- function(data, ..., sample_weight = NULL, progress = interactive()) {
     data <- as.data.frame(data, stringsAsFactors = FALSE)
     if (length(sample_weight) != nrow(data)) fail(sprintf("%d weights for %d rows", length(sample_weight), nrow(data)), "usage")
     data[["polydag.sample_weight"]] <- as.double(sample_weight)
-    weights <- "--row-weights=polydag.sample_weight"
+    weights <- "--set=row-weights=polydag.sample_weight"
   }
   table <- source_of(data)
   outcome <- call_program(c("learn", flags("learn", list(...), folder), weights, "--output=-", "--", table$args), table$feed, progress)

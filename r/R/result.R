@@ -182,7 +182,7 @@ save_result <- function(result, path) {
   from <- result_file(result, folder)
   path <- path.expand(path)
   if (grepl("[.]html?$", path)) {
-    call_program(c("report", paste0("--output=", path), "--label=result", "--", from))
+    call_program(c("report", paste0("--output=", path), "--set", "label=result", "--", from))
   } else {
     call_program(c("convert", "--", from, path))
   }

@@ -1,4 +1,4 @@
-# Translates named arguments into flags of the program, using the output of polydag describe.
+# Translates named arguments into flags and settings of the program, using the output of polydag describe.
 
 known <- new.env()
 
@@ -9,14 +9,15 @@ description <- function() {
   known[[key]]
 }
 
-# polydag_settings returns the settings of a command as a data frame.
+# polydag_settings returns the settings of a command as a data frame. The column set is TRUE for those that the command line takes as
+# --set name=value.
 polydag_settings <- function(command = "learn") {
   flags <- flags_of(command)
   if (is.null(flags)) fail(sprintf("there is no command %s; polydag --help lists the commands", command), "usage")
   text <- function(x) if (is.null(x)) NA_character_ else as.character(x)
   data.frame(
     name = vapply(flags, `[[`, "", "name"), type = vapply(flags, `[[`, "", "type"),
-    default = vapply(flags, function(flag) text(flag$default), ""), help = vapply(flags, `[[`, "", "help")
+    default = vapply(flags, function(flag) text(flag$default), ""), set = vapply(flags, function(flag) isTRUE(flag$set), NA), help = vapply(flags, `[[`, "", "help")
   )
 }
 
@@ -28,7 +29,9 @@ polydag_methods <- function() {
 }
 
 flags_of <- function(command) {
-  for (one in description()$commands) if (one$name == command) return(one$flags)
+  for (one in description()$commands) {
+    if (one$name == command) return(c(one$flags, lapply(one$settings, c, list(set = TRUE)), description()$flags))
+  }
   NULL
 }
 
@@ -39,15 +42,31 @@ as_json <- function(command) {
 }
 
 # ours lists the settings that this package controls.
-ours <- c("output", "json", "log-format", "quiet", "verbose", "config", "print-config", "progress-file")
+ours <- c("output", "json", "log-format", "quiet", "verbose", "config", "print-config", "progress-file", "set")
+
+# merged returns named values with those of the list settings among them.
+merged <- function(given) {
+  more <- given[["settings"]]
+  if (is.null(more)) return(given)
+  if (!is.list(more) || is.null(names(more))) fail("settings is a list with names, as in settings = list(restarts = 5)", "usage")
+  given[["settings"]] <- NULL
+  twice <- intersect(gsub("[._]", "-", names(more)), gsub("[._]", "-", names(given)))
+  if (length(twice) > 0) fail(sprintf("%s is also an argument; give one of them", twice[1]), "usage")
+  c(given, more)
+}
 
 # flags translates named values into arguments of a command. The program rejects unknown names. folder is a temporary folder for
 # settings that the program reads from files.
 flags <- function(command, given, folder) {
   if (length(given) == 0) return(character())
   if (is.null(names(given)) || any(!nzchar(names(given)))) fail("settings have names, as in bootstrap = 100", "usage")
+  given <- merged(given)
   types <- list()
-  for (flag in flags_of(command)) types[[flag$name]] <- flag$type
+  set <- character()
+  for (flag in flags_of(command)) {
+    types[[flag$name]] <- flag$type
+    if (isTRUE(flag$set)) set <- c(set, flag$name)
+  }
   args <- character()
   for (key in names(given)) {
     value <- given[[key]]
@@ -62,7 +81,7 @@ flags <- function(command, given, folder) {
     if (length(value) != 1 && !is.null(types[[name]]) && types[[name]] != "list") fail(sprintf("%s takes one value, got %d", key, length(value)), "usage")
     if (is.logical(value)) value <- tolower(as.character(value))
     if (is.numeric(value)) value <- format(value, digits = 15, scientific = FALSE, trim = TRUE)
-    if (length(value) > 0) args <- c(args, paste0("--", name, "=", enc2utf8(as.character(value))))
+    if (length(value) > 0) args <- c(args, paste0("--", if (name %in% set) "set=", name, "=", enc2utf8(as.character(value))))
   }
   args
 }

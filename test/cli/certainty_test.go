@@ -157,9 +157,9 @@ func TestFailedAssumptions(t *testing.T) {
 		{"a time series", "independent_rows", "alike_neighbours", "residuals of neighbouring rows correlate", series},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			flags := []string{"--variance", "unequal"}
+			flags := []string{"--set", "variance=unequal"}
 			if c.fails == "gaussian_noise" { // this assumption is reported even if it was not tested
-				flags = append(flags, "--noise", "gaussian")
+				flags = append(flags, "--set", "noise=gaussian")
 			}
 			text, j := judged(t, c.x, flags...)
 			if j.outcome(c.fails) != "failed" || !slices.Contains(j.against(), c.code) {
@@ -196,9 +196,9 @@ func TestRepeatedRows(t *testing.T) {
 		copy(twice.Row(i), once.Row(i/2))
 		copy(shuffled.Row(i), once.Row(k/2))
 	}
-	_, want := judged(t, once, "--variance", "unequal")
+	_, want := judged(t, once, "--set", "variance=unequal")
 	for name, x := range map[string]*matrix.Dense[float64]{"in order": twice, "shuffled": shuffled} {
-		text, j := judged(t, x, "--variance", "unequal")
+		text, j := judged(t, x, "--set", "variance=unequal")
 		const warning = "the 1000 rows contain only 500 distinct records in 4 of 4 columns; the effective sample size is 500"
 		if !slices.Contains(j.Warnings, warning) || !strings.Contains(text, warning) {
 			t.Errorf("%s: warnings %q\n%s", name, j.Warnings, text)
@@ -229,7 +229,7 @@ func TestNoFalseAlarm(t *testing.T) {
 				cfg.SDLow, cfg.SDHigh, flag = 0.5, 2, "unequal"
 			}
 			m := must.Get(sim.New(cfg))
-			text, j := judged(t, m.Sample(sim.Stream(seed, sim.StreamNoise), size[1]), "--variance", flag)
+			text, j := judged(t, m.Sample(sim.Stream(seed, sim.StreamNoise), size[1]), "--set", "variance="+flag)
 			for _, a := range j.Assumptions {
 				if a.Outcome != "passed" && a.Outcome != "untestable" {
 					t.Errorf("%d × %d, seed %d: %s %s: %s", size[1], size[0], seed, a.Name, a.Outcome, a.Sentence)
@@ -254,7 +254,7 @@ func TestSortedTable(t *testing.T) {
 	for i, r := range byLast {
 		copy(x.Row(i), r)
 	}
-	if _, j := judged(t, x, "--variance", "unequal"); j.outcome("independent_rows") != "passed" {
+	if _, j := judged(t, x, "--set", "variance=unequal"); j.outcome("independent_rows") != "passed" {
 		t.Errorf("a sorted table: %q by %v", j.outcome("independent_rows"), j.against())
 	}
 	for i := range x.Rows {
@@ -266,7 +266,7 @@ func TestSortedTable(t *testing.T) {
 		}
 		x.Row(i)[3] = float64(i)
 	}
-	if _, j := judged(t, x, "--variance", "unequal"); j.outcome("independent_rows") != "failed" {
+	if _, j := judged(t, x, "--set", "variance=unequal"); j.outcome("independent_rows") != "failed" {
 		t.Errorf("a time series with a counter: %q", j.outcome("independent_rows"))
 	}
 }
@@ -275,13 +275,13 @@ func TestSortedTable(t *testing.T) {
 func TestScaledEqualVariances(t *testing.T) {
 	rng := rand.New(rand.NewPCG(13, 5))
 	x := collider(1000, rng.NormFloat64)
-	if _, j := judged(t, x, "--variance", "equal", "--standardize"); !slices.Contains(j.against(), "standardized") {
+	if _, j := judged(t, x, "--set", "variance=equal", "--standardize"); !slices.Contains(j.against(), "standardized") {
 		t.Errorf("evidence %v, want standardized", j.against())
 	}
 	for i := range x.Rows {
 		x.Row(i)[2] *= 10
 	}
-	if _, j := judged(t, x, "--variance", "equal"); !slices.Contains(j.against(), "unequal_variances") {
+	if _, j := judged(t, x, "--set", "variance=equal"); !slices.Contains(j.against(), "unequal_variances") {
 		t.Errorf("evidence %v, want unequal_variances", j.against())
 	}
 }
@@ -289,8 +289,8 @@ func TestScaledEqualVariances(t *testing.T) {
 // TestNothingChecked: without a look at the rows no check is said to have passed, and no edge has more confidence than with it.
 func TestNothingChecked(t *testing.T) {
 	x := collider(1000, rand.New(rand.NewPCG(17, 5)).NormFloat64)
-	_, looked := judged(t, x, "--variance", "unequal")
-	text, j := judged(t, x, "--variance", "unequal", "--data-checks=false")
+	_, looked := judged(t, x, "--set", "variance=unequal")
+	text, j := judged(t, x, "--set", "variance=unequal", "--data-checks=false")
 	if j.outcome("linear_effects") != "not_checked" || j.outcome("gaussian_noise") != "not_checked" || !strings.Contains(text, "only moments were given") ||
 		!strings.Contains(text, "assumptions not checked") || strings.Contains(text, " passed ") {
 		t.Errorf("outcomes %+v\n%s", j.Assumptions, text)

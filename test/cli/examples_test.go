@@ -38,12 +38,12 @@ var notRun = map[string]string{
 	"polydag counts part-*.parquet --nats-file hub-store/address --output all.npz":                needsHub,
 	"polydag reproduce --nats-file hub-store/address --out reproduction":                          needsHub,
 	"polydag worker --nats-file hub-store/address --jobs 4":                                       needsHub,
-	"polydag reproduce --baselines --jobs 16":                                                     "takes minutes; a test of the study runs two of its methods",
+	"polydag reproduce --set baselines --jobs 16":                                                 "takes minutes; a test of the study runs two of its methods",
 	"polydag reproduce --only main --device cuda --jobs 16 --out card":                            "needs a card",
 	"polydag reproduce --only main,cost":                                                          "takes minutes",
 	"polydag reproduce --quick":                                                                   "takes a minute; reproduce.txtar runs a smaller study",
-	"polydag reproduce --study surrogate --quick":                                                 "takes a minute; the tests of the study train smaller networks",
-	"polydag reproduce --study mine.yaml --out mine":                                              "takes a quarter of an hour with the study that --print prints; reproduce.txtar runs a smaller one",
+	"polydag reproduce --set study=surrogate --quick":                                             "takes a minute; the tests of the study train smaller networks",
+	"polydag reproduce --set study=mine.yaml --out mine":                                          "takes a quarter of an hour with the study that --set print prints; reproduce.txtar runs a smaller one",
 }
 
 // Every command has examples, and every example that is not listed above runs as it stands, in a shell, in a folder with the

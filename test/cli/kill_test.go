@@ -19,10 +19,10 @@ import (
 
 // killRuns are runs of about a second that keep their state fifty times a second. Each goes through other stages.
 var killRuns = [][]string{
-	{"--method", "auto", "--restarts", "600"},
-	{"--method", "polydag-geo", "--steps", "6000", "--check-scale", "always"},
-	{"--method", "order", "--restarts", "4000", "--variance", "unequal"},
-	{"--method", "polydag", "--stages", "40", "--stage-steps", "150"},
+	{"--method", "auto", "--set", "restarts=600"},
+	{"--method", "polydag-geo", "--set", "steps=6000", "--set", "check-scale=always"},
+	{"--method", "order", "--set", "restarts=4000", "--set", "variance=unequal"},
+	{"--method", "polydag", "--set", "stages=40", "--set", "stage-steps=150"},
 }
 
 // A run that is killed with SIGKILL, at any moment and any number of times, and taken up with --resume, on whatever threads,
@@ -49,7 +49,7 @@ func TestKilledAndResumed(t *testing.T) {
 			t.Fatalf("%d of %d runs ended before their kill", early, trial)
 		}
 		k := trial % len(runs)
-		learn := append([]string{"learn", "data.csv", "--checkpoint-every", "20ms", "--output", "result.json"}, runs[k]...)
+		learn := append([]string{"learn", "data.csv", "--set", "checkpoint-every=20ms", "--output", "result.json"}, runs[k]...)
 		if _, ok := peace[k]; !ok {
 			begin := time.Now()
 			s := start(t, dir, nil, append(learn, "--checkpoint", fmt.Sprintf("peace%d", k))...)
@@ -159,7 +159,7 @@ func TestStoppedAndResumed(t *testing.T) {
 func TestOneRunAFolder(t *testing.T) {
 	t.Parallel()
 	dir := simulated(t, "15")
-	first := start(t, dir, nil, append(endlessRun, "--checkpoint", "state", "--checkpoint-every", "10ms")...)
+	first := start(t, dir, nil, append(endlessRun, "--checkpoint", "state", "--set", "checkpoint-every=10ms")...)
 	appears(t, filepath.Join(dir, "state", "state-1"), first)
 	second := start(t, dir, nil, "learn", "nosuch.csv", "--checkpoint", "state", "--resume")
 	if code := second.end(t); code != 1 || !strings.Contains(second.stderr.String(), "state: another run uses this directory; wait for it to end, or choose another directory") {
@@ -174,7 +174,7 @@ func TestOneRunAFolder(t *testing.T) {
 		want string
 	}{
 		{nil, 1, "state already contains a checkpoint; continue with --resume, choose another folder, or delete it"},
-		{[]string{"--resume", "--lambda", "0.5"}, 1, "it belongs to a run with other settings: "},
+		{[]string{"--resume", "--set", "lambda=0.5"}, 1, "it belongs to a run with other settings: "},
 		{[]string{"--resume", "--standardize"}, 1, "standardize is false there and true here"},
 		{[]string{"--resume", "--rows", "300"}, 1, "it belongs to a run on other data"},
 		{[]string{"--resume", "--drop", "x3"}, 1, "it belongs to a run on other data"},

@@ -92,7 +92,7 @@ func TestSuggestedCommandsRun(t *testing.T) {
 			must.Succeed(t, os.WriteFile("a table.csv", []byte(strings.ReplaceAll(c.table, ",", "!")), 0o644))
 			effects := 0
 			for _, output := range []string{"the result.json", ""} {
-				args := []string{"learn", "a table.csv", "--delimiter", "!", "--model", model, "--require", c.require}
+				args := []string{"learn", "a table.csv", "--set", "delimiter=!", "--model", model, "--require", c.require}
 				if output != "" {
 					args = append(args, "-o", output)
 				}
@@ -108,7 +108,7 @@ func TestSuggestedCommandsRun(t *testing.T) {
 					words := shellSplit(command)
 					if words[1] == "effect" {
 						effects++
-						words = append(words, "--replicates", "10")
+						words = append(words, "--set", "replicates=10")
 					}
 					if command, ok := strings.CutSuffix(command, " 200"); ok { // fewer bootstrap samples take less time
 						words = append(shellSplit(command), "10")
@@ -133,7 +133,7 @@ func TestContrastsAgainstTheMostFrequentCategory(t *testing.T) {
 	if code != 0 || !strings.Contains(printed, "(Graz)") || strings.Contains(printed, "(Wels)") {
 		t.Errorf("exit code %d, want the effect of Graz against Linz:\n%s", code, printed)
 	}
-	printed, code = terminal(t, nil, "effect", "result.json", "--of", "site", "--on", "dose", "--data", "groups.csv", "--given-graph", "--replicates", "10")
+	printed, code = terminal(t, nil, "effect", "result.json", "--of", "site", "--on", "dose", "--data", "groups.csv", "--set", "given-graph", "--set", "replicates=10")
 	if code != 0 || !strings.Contains(printed, "for site = Graz instead of Linz:") {
 		t.Errorf("exit code %d:\n%s", code, printed)
 	}
@@ -175,7 +175,7 @@ func TestPathKeepsTheDefaultUnderNoise(t *testing.T) {
 		for _, name := range []string{"a", "b", "c", "d"} {
 			table.add(name, func(int) string { return fmt.Sprintf("%.3f", rng.NormFloat64()) })
 		}
-		out, code := terminal(t, map[string]string{"table.csv": table.String()}, "path", "@table.csv", "--splits", "3")
+		out, code := terminal(t, map[string]string{"table.csv": table.String()}, "path", "@table.csv", "--set", "splits=3")
 		if code != 0 || !strings.Contains(out, "Recommended: the default") {
 			t.Errorf("exit code %d:\n%s", code, out)
 		}

@@ -27,7 +27,7 @@ func TestInterruptedPathWritesWhatIsDone(t *testing.T) {
 		t.Run(c.place, func(t *testing.T) {
 			t.Parallel()
 			dir := simulated(t, "5")
-			s := held(t, dir, c.place, "path", "data.csv", "--values", "1,2", "--splits", "2", "--threads", "1", "--json", "--output", "path.json", "--figure", "path.svg")
+			s := held(t, dir, c.place, "path", "data.csv", "--set", "values=1,2", "--set", "splits=2", "--threads", "1", "--json", "--output", "path.json", "--set", "figure=path.svg")
 			s.Process.Signal(syscall.SIGINT)
 			if code := s.end(t); code != 3 || !strings.Contains(s.stderr.String(), c.says) {
 				t.Errorf("exit code %d: %s", code, s.stderr.String())

@@ -83,7 +83,7 @@ func appears(t testing.TB, path string, s *started) {
 func simulated(t testing.TB, columns string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if out, err := command(dir, "simulate", "--graph", "er", "--nodes", columns, "--degree", "3", "--rows", "400", "--seed", "9", "--output", "data.csv").CombinedOutput(); err != nil {
+	if out, err := command(dir, "simulate", "--graph", "er", "--nodes", columns, "--set", "degree=3", "--rows", "400", "--seed", "9", "--output", "data.csv").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return dir

@@ -153,7 +153,7 @@ func TestMissingMarkersOfOneColumn(t *testing.T) {
 		}
 		return fmt.Sprintf("%.0f", 40+10*a[i])
 	})
-	if result, printed := learnedTable(t, table.String(), "--na", "age=-1,999"); !strings.Contains(fmt.Sprint(result["edges"]), "age") {
+	if result, printed := learnedTable(t, table.String(), "--set", "na=age=-1,999"); !strings.Contains(fmt.Sprint(result["edges"]), "age") {
 		t.Error(printed)
 	}
 }
@@ -188,7 +188,7 @@ func TestNumbersWithCurrencyAndUnits(t *testing.T) {
 func TestDaysBeforeMonths(t *testing.T) {
 	table, _, _, _ := chainTable(6, 120)
 	table.add("day", func(i int) string { return fmt.Sprintf("%02d/%02d/2024", i*7%28+1, i*5%12+1) })
-	_, printed := learnedTable(t, table.String(), "--date-order", "dmy")
+	_, printed := learnedTable(t, table.String(), "--set", "date-order=dmy")
 	if strings.Contains(printed, "day: ") && strings.Contains(printed, "identifier") {
 		t.Error(printed)
 	}
@@ -229,10 +229,10 @@ func TestReadingIsRemembered(t *testing.T) {
 	dir := t.TempDir()
 	data, output := filepath.Join(dir, "table.csv"), filepath.Join(dir, "result.json")
 	must.Succeed(t, os.WriteFile(data, []byte(strings.ReplaceAll(table.String(), ",", "!")), 0o644))
-	if out, code := terminal(t, nil, "learn", data, "--na", "unknown value", "--delimiter", "!", "--missing", "drop", "-o", output); code != 0 {
+	if out, code := terminal(t, nil, "learn", data, "--set", "na=unknown value", "--set", "delimiter=!", "--missing", "drop", "-o", output); code != 0 {
 		t.Fatalf("exit code %d:\n%s", code, out)
 	}
-	for _, args := range [][]string{{"effect", output, "--of", "b", "--on", "c", "--data", data, "--replicates", "3"}, {"confidence", output, "--data", data, "--bootstrap", "5"}} {
+	for _, args := range [][]string{{"effect", output, "--of", "b", "--on", "c", "--data", data, "--set", "replicates=3"}, {"confidence", output, "--data", data, "--bootstrap", "5"}} {
 		if out, code := terminal(t, nil, args...); code != 0 {
 			t.Errorf("%v: exit code %d:\n%s", args[0], code, out)
 		}

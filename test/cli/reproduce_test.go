@@ -52,7 +52,7 @@ func TestReproduceSurvivesKills(t *testing.T) {
 	file := filepath.Join(dir, "study.yaml")
 	must.Succeed(t, os.WriteFile(file, []byte(killedStudy), 0o644))
 	command := func(out string) *exec.Cmd {
-		return exec.Command("polydag", "reproduce", "--study", file, "--jobs", "2", "--out", filepath.Join(dir, out))
+		return exec.Command("polydag", "reproduce", "--set", "study="+file, "--jobs", "2", "--out", filepath.Join(dir, out))
 	}
 	if b, err := command("undisturbed").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, b)

@@ -19,7 +19,7 @@ import (
 )
 
 // endless learning: more steps than anyone waits for.
-var endlessRun = []string{"learn", "data.csv", "--method", "polydag", "--stages", "60", "--stage-steps", "10000000", "--threads", "1", "--output", "result.json"}
+var endlessRun = []string{"learn", "data.csv", "--method", "polydag", "--set", "stages=60", "--set", "stage-steps=10000000", "--threads", "1", "--output", "result.json"}
 
 // The first signal ends a run in order: exit code 3, and the best result so far is there, whole.
 func TestSignalWritesTheBestSoFar(t *testing.T) {

@@ -160,7 +160,7 @@ func TestSlurmScript(t *testing.T) {
 	must.Succeed(t, workers.Start())
 	for _, args := range [][]string{
 		{"simulate", "--nodes", "6", "--rows", "100", "--output", "data.csv", "--truth", "truth.csv"},
-		{"moments", "data.csv", "--nats-file", "address", "--nats-wait", "1m", "--output", "there.npz"},
+		{"moments", "data.csv", "--nats-file", "address", "--set", "nats-wait=1m", "--output", "there.npz"},
 		{"moments", "data.csv", "--output", "here.npz"},
 	} {
 		if out, err := run("polydag", args...).CombinedOutput(); err != nil {

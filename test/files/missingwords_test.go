@@ -60,7 +60,7 @@ func TestEveryFormatReadsWordsOfMissingValues(t *testing.T) {
 				scatter = g.Moments.Scatter
 			}
 			if got := fmt.Sprint(g.Levels); got != c.levels || !slices.Equal(missing, c.missing) || !slices.Equal(scatter, g.Moments.Scatter) {
-				t.Errorf("%s with --na %q: categories %s, %v missing; want %s, %v", name, c.na, got, missing, c.levels, c.missing)
+				t.Errorf("%s with --set na=%q: categories %s, %v missing; want %s, %v", name, c.na, got, missing, c.levels, c.missing)
 			}
 		}
 	}

@@ -99,7 +99,7 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 		{"explanation", []string{"explain", at("result.json"), "--from", "Male", "--to", "Bald", "--json"}},
 		{"questions", []string{"questions", at("result.json"), "--json"}},
 		{"test", []string{"test", at("result.json"), "--data", at("demo.csv"), "--json"}},
-		{"why", []string{"why", at("demo.csv"), at("other.csv"), "--graph", at("result.json"), "--target", "Bald", "--replicates", "10", "--json"}},
+		{"why", []string{"why", at("demo.csv"), at("other.csv"), "--graph", at("result.json"), "--target", "Bald", "--set", "replicates=10", "--json"}},
 		{"why", []string{"why", at("demo.csv"), "--graph", at("result.json"), "--target", "Bald", "--row", "7", "--json"}},
 		{"bench", []string{"bench", "--nodes", "10", "--json"}},
 	} {

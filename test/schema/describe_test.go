@@ -29,7 +29,7 @@ func TestDescriptionFollowsItsSchema(t *testing.T) {
 	}
 	refuses(t, file, described(t, "learn"), map[string]func(map[string]any){
 		"no schema":     func(d map[string]any) { delete(d, "schema") },
-		"other version": func(d map[string]any) { d["schema"] = "polydag.describe/2" },
+		"other version": func(d map[string]any) { d["schema"] = "polydag.describe/3" },
 		"a type":        func(d map[string]any) { flag(d)["type"] = "duration" },
 		"a default":     func(d map[string]any) { flag(d)["default"] = []any{json.Number("1")} },
 		"more":          func(d map[string]any) { d["certain"] = true },

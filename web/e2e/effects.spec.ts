@@ -126,7 +126,7 @@ interface Answer {
 
 // asked is what polydag effect says of two variables with the graph taken as known, as the page should.
 function asked(name: string, of: string, on: string, values: string[]): Answer {
-  const args = ['effect', `${files}/${name}.json`, '--of', of, '--on', on, '--data', `${files}/${name}.csv`, '--given-graph', '--replicates', '99', '--do', values.join(','), '--json', '--quiet']
+  const args = ['effect', `${files}/${name}.json`, '--of', of, '--on', on, '--data', `${files}/${name}.csv`, '--set', 'given-graph', '--set', 'replicates=99', '--do', values.join(','), '--json', '--quiet']
   return JSON.parse(execFileSync(polydag, args, { encoding: 'utf8' }))
 }
 

@@ -200,7 +200,7 @@ test('certificate, data and run show what the result has', async ({ page }) => {
   await expect(panel).toContainText('No threshold.')
   await page.getByRole('tab', { name: 'Data' }).click()
   await expect(panel).toContainText('Warning: Bald has skewness 4.1.')
-  await expect(panel).toContainText('What to do: Consider --log Bald.')
+  await expect(panel).toContainText('What to do: Consider --set log=Bald.')
   await expect(panel).toContainText('67 % of the adjacent pairs')
   await page.getByRole('tab', { name: 'Run' }).click()
   await expect(panel.locator('.trace').first().locator('figure')).toHaveCount(3)

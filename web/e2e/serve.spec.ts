@@ -121,7 +121,7 @@ test('columns are chosen on their cards, and changes are taken back', async ({ p
   expect(r.names.toSorted()).toEqual(['age', 'pay', 'plan', 'score', 'smoker'])
   expect(r.nodes.find((n: { name: string }) => n.name === 'age').kind).toBe('continuous')
   await page.getByRole('button', { name: '5 Share' }).click()
-  await expect(page.locator('#command')).toHaveText('polydag learn people.csv --na score=-999 --kind age=continuous --frequencies weight --output people.json --report people.html')
+  await expect(page.locator('#command')).toHaveText('polydag learn people.csv --set na=score=-999 --kind age=continuous --set frequencies=weight --output people.json --report people.html')
   await expect(page.locator('#python')).toContainText('polydag.learn("people.csv", na="score=-999", kind="age=continuous", frequencies="weight")')
   await expect(page.locator('#r')).toContainText('learn("people.csv", na = "score=-999", kind = "age=continuous", frequencies = "weight")')
   await audit(page)

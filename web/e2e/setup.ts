@@ -13,18 +13,18 @@ export default function setup(): void {
   run('learn', 'demo.csv', '--output', 'demo.json', '--quiet')
   writeFileSync(`${files}/truth8.csv`, truth8())
   writeFileSync(`${files}/binary.csv`, binary())
-  run('learn', 'binary.csv', '--model', 'linear', '--variance', 'unequal', '--output', 'binary.json', '--quiet')
+  run('learn', 'binary.csv', '--model', 'linear', '--set', 'variance=unequal', '--output', 'binary.json', '--quiet')
   run('report', 'binary.json', '--output', 'binary.html')
-  run('learn', 'demo.csv', '--variance', 'unequal', '--output', 'open.json', '--quiet')
+  run('learn', 'demo.csv', '--set', 'variance=unequal', '--output', 'open.json', '--quiet')
   run('learn', 'demo.csv', '--method', 'polydag-geo', '--output', 'geo.json', '--quiet')
   for (const [d, edges] of [[40, 80], [100, 200], [300, 600]] as const) {
-    run('simulate', '--nodes', String(d), '--edges', String(edges), '--rows', '1000', '--noise-high', '2', '--output', `d${d}.csv`, '--truth', `truth${d}.csv`)
-    run('learn', `d${d}.csv`, '--restarts', '0', '--output', `d${d}.json`, '--quiet')
+    run('simulate', '--nodes', String(d), '--edges', String(edges), '--rows', '1000', '--set', 'noise-high=2', '--output', `d${d}.csv`, '--truth', `truth${d}.csv`)
+    run('learn', `d${d}.csv`, '--set', 'restarts=0', '--output', `d${d}.json`, '--quiet')
     run('report', `d${d}.json`, '--output', `d${d}.html`)
   }
   // mixed300 has numbers and categories, with effects in its report.
   run('simulate', '--model', 'mixed', '--nodes', '300', '--edges', '450', '--rows', '500', '--output', 'mixed300.csv', '--truth', 'mixed300-truth.csv')
-  run('learn', 'mixed300.csv', '--restarts', '0', '--output', 'mixed300.json', '--report', 'mixed300.html', '--quiet')
+  run('learn', 'mixed300.csv', '--set', 'restarts=0', '--output', 'mixed300.json', '--report', 'mixed300.html', '--quiet')
   dense()
   run('report', 'dense.json', '--output', 'dense.html')
   rich()
@@ -53,7 +53,7 @@ function rich(): void {
     { stage: 'order', step: [1, 2, 3, 4], score: [905, 901, 900, 900], edges: [12, 10, 9, 9] },
   ]
   r.data_checks = [
-    { code: 'skewed', severity: 'warning', columns: ['Bald'], sentence: 'Bald has skewness 4.1.', way_out: 'Consider --log Bald.' },
+    { code: 'skewed', severity: 'warning', columns: ['Bald'], sentence: 'Bald has skewness 4.1.', way_out: 'Consider --set log=Bald.' },
     { code: 'rows', severity: 'note', sentence: '500 rows for 8 columns.', way_out: '' },
   ]
   r.scale_check = { raw_edges: 9, standardized_edges: 8, same: 6, reversed: 2, agreement: 0.67, only_raw: [{ from: 'Male', to: 'Bald' }], sentence: 'Of 9 joined pairs 6 are the same on raw and on standardized columns.' }

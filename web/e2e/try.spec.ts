@@ -54,7 +54,7 @@ const edges = (text: string) => JSON.parse(text).edges.map((e: { from: string; t
 
 test('30 columns of 10,000 rows are read and learned from as the command does', async () => {
   const csv = `${files}/try30.csv`
-  execFileSync(polydag, ['simulate', '--nodes', '30', '--degree', '4', '--rows', '10000', '--seed', '7', '--output', csv, '--truth', `${files}/try30-truth.csv`])
+  execFileSync(polydag, ['simulate', '--nodes', '30', '--set', 'degree=4', '--rows', '10000', '--seed', '7', '--output', csv, '--truth', `${files}/try30-truth.csv`])
   await page.getByLabel('Table', { exact: true }).setInputFiles(csv)
   await expect(page.getByText('10000 rows, 30 columns')).toBeVisible({ timeout: 60_000 })
   const begun = Date.now()
@@ -124,7 +124,7 @@ test('the page of a result is the one that polydag report writes', async () => {
 
 test('a run shows its progress, is stopped, and gives its best so far', async () => {
   const csv = `${files}/try60.csv`
-  execFileSync(polydag, ['simulate', '--nodes', '60', '--degree', '6', '--rows', '2000', '--seed', '3', '--output', csv, '--truth', `${files}/try60-truth.csv`])
+  execFileSync(polydag, ['simulate', '--nodes', '60', '--set', 'degree=6', '--rows', '2000', '--seed', '3', '--output', csv, '--truth', `${files}/try60-truth.csv`])
   await page.getByLabel('Table', { exact: true }).setInputFiles(csv)
   await expect(page.getByText('2000 rows, 60 columns')).toBeVisible({ timeout: 60_000 })
   await page.getByRole('button', { name: '3 Learn' }).click()
@@ -146,7 +146,7 @@ test('a run shows its progress, is stopped, and gives its best so far', async ()
 
 test('other formats are read', async () => {
   for (const [n, name] of [[200, 'try.parquet'], [210, 'try.npy'], [220, 'try.csv.gz']] as const) {
-    execFileSync(polydag, ['simulate', '--nodes', '5', '--degree', '2', '--rows', String(n), '--output', name, '--truth', 'try-truth.csv'], { cwd: files, stdio: ['ignore', 'ignore', 'ignore'] })
+    execFileSync(polydag, ['simulate', '--nodes', '5', '--set', 'degree=2', '--rows', String(n), '--output', name, '--truth', 'try-truth.csv'], { cwd: files, stdio: ['ignore', 'ignore', 'ignore'] })
     await page.getByLabel('Table', { exact: true }).setInputFiles(`${files}/${name}`)
     await expect(page.getByText(`${n} rows, 5 columns`)).toBeVisible({ timeout: 60_000 })
   }

@@ -42,7 +42,7 @@ test('categories and curves: a choice or a slider, with intervals', async ({ pag
   await page.getByRole('tab', { name: 'What if' }).click()
   await page.locator('#set').selectOption({ label: 'city' })
   await page.locator('#value').selectOption({ label: 'Linz' })
-  const at = (on: string) => effect('mixed', 'city', on, '--data', `${files}/mixed.csv`, '--do', 'Linz', '--given-graph', '--replicates', '20').distributions[0]!
+  const at = (on: string) => effect('mixed', 'city', on, '--data', `${files}/mixed.csv`, '--do', 'Linz', '--set', 'given-graph', '--set', 'replicates=20').distributions[0]!
   await expect(row(page, 'pay').locator('strong')).toHaveText(digits(at('pay').mean!.value, 4))
   await expect(row(page, 'pay')).toContainText(' to ')
   for (const l of at('plan').levels!) await expect(row(page, 'plan')).toContainText(l.name)

@@ -26,7 +26,7 @@ test('a column has one role, and a remedy is applied once', () => {
 })
 
 test('messages have the words of the page and no flags', () => {
-  const text = "polydag: t.csv: column id looks like an identifier; drop it with --drop id --drop 'body mass', or use --missing drop; see --encode"
+  const text = "polydag: t.csv: column id looks like an identifier; drop it with --drop id --drop 'body mass', or use --missing drop; see --set encode"
   expect(plain(text)).toBe('t.csv: column id looks like an identifier; drop it with “exclude the column id” “exclude the column body mass”, or use “Missing values: drop the rows”; see “Text columns”')
   expect(remediesIn(text)).toEqual([{ setting: 'drop', columns: ['id'] }, { setting: 'drop', columns: ['body mass'] }, { setting: 'missing', value: 'drop' }])
   expect(remediesIn('leave it out with --drop NAME')).toEqual([])
@@ -63,7 +63,7 @@ test('a knowledge file is written and read', () => {
 
 test('the command and the code repeat the run', () => {
   const s: [string, string][] = [['drop', "it's"], ['drop', 'b'], ['normal-scores', 'true'], ['bootstrap', '100']]
-  expect(command('my data.csv', s, true)).toBe(String.raw`polydag learn 'my data.csv' --drop 'it'\''s' --drop b --normal-scores --bootstrap 100 --knowledge knowledge.json --output 'my data.json' --report 'my data.html'`)
+  expect(command('my data.csv', s, true)).toBe(String.raw`polydag learn 'my data.csv' --drop 'it'\''s' --drop b --set normal-scores --bootstrap 100 --knowledge knowledge.json --output 'my data.json' --report 'my data.html'`)
   expect(python('d.csv', s, false)).toContain(`polydag.learn("d.csv", drop=["it's", "b"], normal_scores=True, bootstrap=100)`)
   expect(rCode('d.csv', s, true)).toContain(`learn("d.csv", drop = c("it's", "b"), normal_scores = TRUE, bootstrap = 100, knowledge = "knowledge.json")`)
 })
@@ -92,7 +92,7 @@ test('the columns of a time series are roles, which the data checks exclude', ()
   expect(s.run()).toEqual([['series', 'shop']]) // the page asks for the time
   s.set('time', rowOrder)
   expect(s.checked(known)).toEqual([['drop', 'shop']])
-  expect(remediesIn('start a new segment after each gap with --gaps break; name the column with --series NAME')).toEqual([{ setting: 'gaps', value: 'break' }])
+  expect(remediesIn('start a new segment after each gap with --set gaps=break; name the column with --series NAME')).toEqual([{ setting: 'gaps', value: 'break' }])
 })
 
 test('a value of a setting is checked by its description', () => {

@@ -1,6 +1,7 @@
 import type { Bench } from './bench'
 import type { Download, Setting } from './backend'
 import { save } from './knowledgeview'
+import { typed } from './settings'
 import { plain } from './words'
 import { press } from '../src/copy'
 import { h } from '../src/dom'
@@ -11,7 +12,7 @@ const text = (s: string) => JSON.stringify(s)
 // command is the command line that repeats the run.
 export function command(table: string, settings: Setting[], knowledge: boolean): string {
   const stem = table.replace(/\.[^.]*$/, '')
-  const words = ['polydag', 'learn', table, ...settings.flatMap(([f, v]) => (v === 'true' ? [`--${f}`] : [`--${f}`, v]))]
+  const words = ['polydag', 'learn', table, ...settings.flatMap(typed)]
   if (knowledge) words.push('--knowledge', 'knowledge.json')
   return [...words, '--output', `${stem}.json`, '--report', `${stem}.html`].map(word).join(' ')
 }

@@ -1,4 +1,5 @@
 import { type Backend, type Check, Fault, type Learned, type Method, type Outcome, type Progress, type Setting, type Table } from './backend'
+import { flagNames } from './settings'
 
 interface Answer {
   code: number
@@ -146,4 +147,4 @@ export class Tab implements Backend {
   }
 }
 
-const flags = (settings: Setting[]) => settings.map(([flag, value]) => `--${flag}=${value}`)
+const flags = (settings: Setting[]) => settings.map(([name, value]) => `--${flagNames.has(name) ? '' : 'set='}${name}=${value}`)

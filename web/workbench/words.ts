@@ -91,7 +91,7 @@ const lower = (s: string) => (/^[A-Z][a-z]/.test(s) && !Object.values(fields).so
 
 const value = String.raw`('(?:[^']|'\\'')*'|[^\s,;()'-][^\s,;()]*)`
 const unquoted = (w: string) => w.replace(/^'|'$/g, '').replaceAll("'\\''", "'")
-const valued = new RegExp(String.raw`--(drop|keep|time|series|lags|gaps|step|aggregate|season|missing|encode|bootstrap|method|kind|na|log)[ =]${value}`, 'g')
+const valued = new RegExp(String.raw`--(?:set )?(drop|keep|time|series|lags|gaps|step|aggregate|season|missing|encode|bootstrap|method|kind|na|log)[ =]${value}`, 'g')
 
 // remediesIn finds the settings that a message of the command names by flags.
 export function remediesIn(text: string): Remedy[] {
@@ -101,7 +101,7 @@ export function remediesIn(text: string): Remedy[] {
     if (/^[A-Z]+$/.test(v)) continue // a placeholder such as NAME
     found.set(m[0], m[1] === 'drop' || m[1] === 'keep' || m[1] === 'time' || m[1] === 'series' ? { setting: m[1], columns: [v] } : { setting: m[1]!, value: v })
   }
-  if (/--no-header\b/.test(text)) found.set('no-header', { setting: 'no-header', value: 'true' })
+  if (/--set no-header\b/.test(text)) found.set('no-header', { setting: 'no-header', value: 'true' })
   return [...found.values()].slice(0, 6)
 }
 
@@ -109,5 +109,5 @@ export function remediesIn(text: string): Remedy[] {
 export function plain(text: string): string {
   return text.trim().replaceAll(/^polydag: /gm, '').replaceAll(/; run polydag check [^;\n]* to list all problems/g, '')
     .replaceAll(valued, (_, flag: string, v: string) => `“${phrase([flag, unquoted(v)])}”`)
-    .replaceAll(/--([a-z][a-z-]*)/g, (_, flag: string) => `“${fields[flag] ?? (flag === 'drop' || flag === 'columns' ? 'Columns' : flag)}”`)
+    .replaceAll(/--(?:set )?([a-z][a-z-]*)/g, (_, flag: string) => `“${fields[flag] ?? (flag === 'drop' || flag === 'columns' ? 'Columns' : flag)}”`)
 }

@@ -50,7 +50,7 @@ func TestGraphOfScenes(t *testing.T) {
 	for seed := 1; seed <= seeds; seed++ {
 		dir := t.TempDir()
 		in := func(name string) string { return filepath.Join(dir, name) }
-		program(t, "simulate", "--model", "logit", "--nodes", strconv.Itoa(attributes), "--edges", "10", "--levels", "2,2", "--codes", "--rows", samples,
+		program(t, "simulate", "--model", "logit", "--nodes", strconv.Itoa(attributes), "--edges", "10", "--set", "levels=2,2", "--set", "codes", "--rows", samples,
 			"--images", in("scenes"), "--output", in("true.csv"), "--truth", in("edges.csv"), "--seed", strconv.Itoa(seed))
 		var names []string
 		for j := range attributes {

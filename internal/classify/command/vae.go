@@ -55,7 +55,7 @@ values, are trained on without labels. Without --labels the factors have no name
 identifies them.
 
 With labels for every image, polydag learn LABELS.csv is faster and more accurate.`,
-		Example: `  polydag simulate --images pictures --scene pendulum --image-side 32 --output factors.csv --truth truth.csv
+		Example: `  polydag simulate --images pictures --set scene=pendulum --set image-side=32 --output factors.csv --truth truth.csv
   polydag-images vae pictures --labels factors.csv --output result.json --table latents.csv
   polydag evaluate --truth truth.csv result.json`,
 		SilenceUsage: true, SilenceErrors: true,

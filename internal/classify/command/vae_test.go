@@ -18,7 +18,7 @@ import (
 func pendulums(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
-	program(t, "simulate", "--images", filepath.Join(dir, "images"), "--scene", "half-pendulum", "--image-side", "16", "--rows", "60",
+	program(t, "simulate", "--images", filepath.Join(dir, "images"), "--set", "scene=half-pendulum", "--set", "image-side=16", "--rows", "60",
 		"--output", filepath.Join(dir, "labels.csv"), "--truth", filepath.Join(dir, "truth.csv"))
 	return dir
 }

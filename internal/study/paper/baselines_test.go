@@ -80,7 +80,7 @@ func TestBaselinesRun(t *testing.T) {
 	}
 	var b bytes.Buffer
 	must.Succeed(t, study.Report(&b, st, study.Select{Quick: true}, j.Records(), "figures"))
-	for _, word := range []string{"NOTEARS (h_exp)", "polydag's default", "standardize", "d = 8", "`polydag reproduce --baselines "} {
+	for _, word := range []string{"NOTEARS (h_exp)", "polydag's default", "standardize", "d = 8", "`polydag reproduce --set baselines "} {
 		if !strings.Contains(b.String(), word) {
 			t.Errorf("the report does not say %q", word)
 		}

@@ -133,7 +133,7 @@ func TestReproductionPage(t *testing.T) {
 		g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 		for i := range min(len(g), len(w)) {
 			if g[i] != w[i] {
-				t.Fatalf("docs/evidence/reproduction.md, line %d, is\n%s\nand the records say\n%s\nwrite it again with polydag reproduce --render --out docs/evidence/reproduction --report docs/evidence/reproduction.md", i+1, w[i], g[i])
+				t.Fatalf("docs/evidence/reproduction.md, line %d, is\n%s\nand the records say\n%s\nwrite it again with polydag reproduce --set render --out docs/evidence/reproduction --report docs/evidence/reproduction.md", i+1, w[i], g[i])
 			}
 		}
 		t.Fatalf("docs/evidence/reproduction.md has %d lines, the records make %d", len(w), len(g))

@@ -56,7 +56,7 @@ function lead(m: Match): (Node | string)[] {
 // none says why there are no pairs.
 function none(p: Pictures, m: Match): string {
   if (m.rows === 0) return `No pair of pictures differs in ${short(m.cause, 30)}: the column has too few or too many values.`
-  return p.full ? 'The limit on the size of all pictures (--picture-budget) left no room for pairs.' : `No pair of pictures differs in ${short(m.cause, 30)}.`
+  return p.full ? 'The limit on the size of all pictures (--set picture-budget) left no room for pairs.' : `No pair of pictures differs in ${short(m.cause, 30)}.`
 }
 
 // order says which pairs come first.

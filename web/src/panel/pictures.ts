@@ -158,7 +158,7 @@ const typical = 'The most typical pictures come first: their rows agree with mos
 function notes(p: Pictures): string[] {
   return [
     ...(p.missing + p.refused > 0 ? [`${plural(p.missing, 'image')} missing, ${p.refused} refused.`] : []),
-    ...(p.linked ? [] : [`The pictures of this page have ${megabytes(p.bytes)} of at most ${megabytes(p.budget)} MB (--picture-budget)${p.full ? '; without this limit there would be more' : ''}.`]),
+    ...(p.linked ? [] : [`The pictures of this page have ${megabytes(p.bytes)} of at most ${megabytes(p.budget)} MB (--set picture-budget)${p.full ? '; without this limit there would be more' : ''}.`]),
     ...(p.every > 1 ? [`The shares count one of ${p.every} rows.`] : []),
   ]
 }
