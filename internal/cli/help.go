@@ -33,7 +33,7 @@ var flagGroups = []struct {
 }
 
 // commonFlags are the flags in the short help of a command with many flags, besides its own.
-var commonFlags = words("output report export data columns drop keep kind missing targets time method model require forbid tiers bootstrap seed deadline set")
+var commonFlags = words("output report export data columns drop kind missing time method require forbid bootstrap seed set")
 
 const (
 	// manyFlags is the number of flags above which a command has a short help.
@@ -131,14 +131,14 @@ func longUsage(w io.Writer, c *cobra.Command, all bool) error {
 	fmt.Fprint(w, "\nSettings (--set NAME=VALUE)\n")
 	for _, g := range grouped(c.Flags(), func(f *pflag.Flag) bool { return isSetting(f.Name) }) {
 		fmt.Fprintf(w, "\n%s:\n%s", g.title, asSettings.ReplaceAllStringFunc(g.flags.FlagUsagesWrapped(width), func(name string) string {
-			return "      " + strings.TrimPrefix(name, "      --") + "  " // keeps the columns aligned
+			return "      " + strings.Replace(name[len("      --"):], " ", "=", 1) + "  " // keeps the columns aligned
 		}))
 	}
 	return nil
 }
 
-// asSettings matches the name in the help of a flag.
-var asSettings = regexp.MustCompile(`(?m)^      --[a-z0-9-]+`)
+// asSettings matches the name and the type in the help of a flag.
+var asSettings = regexp.MustCompile(`(?m)^      --[a-z0-9-]+( [^ ]+)?`)
 
 type flagGroup struct {
 	title string

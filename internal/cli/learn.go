@@ -25,18 +25,14 @@ func (a *app) learnCommand() *cobra.Command {
 		Short: "Learn a causal graph from a table",
 		Long: `Learn reads a table ("-" for standard input), checks the data, learns a graph and prints it with a
 confidence and an effect for each edge. --output also writes the result as JSON.
-
 The input can be CSV, TSV, Parquet, Arrow, Excel, NPY, NPZ, JSON lines, SQLite, or a file written by
 polydag moments or polydag counts. Several files, a folder or a pattern such as part-*.csv are read as
 one table.
 
 The default method searches for the DAG with the best extended BIC under a model chosen from the
 column kinds and the shape of the columns. --method selects another one; "polydag methods" lists
-them. The output states and tests the model's assumptions. An edge is directed if the probability of
-the edge and of its direction in the best DAG together is at least 0.8. Prior knowledge decides a
-direction alone; otherwise the evidence of the names of the columns, of the model and of rules about
-real tables is added. The column basis says what each stated direction mainly rests on: you, names,
-model or rules. docs/explanation/directions.md explains what the arrows mean.`,
+them. The output states and tests the model's assumptions. docs/explanation/directions.md explains
+what the arrows mean, and the column basis: what a stated direction mainly rests on.`,
 		Example: `  polydag learn data.csv --output result.json
   polydag learn part-*.parquet --output result.json
   polydag learn data.csv --report report.html --export graph.svg --export graph.dot

@@ -21,6 +21,7 @@ func TestMaxMemoryBindsReaders(t *testing.T) {
 		want int64
 	}{{"300M", 300 << 20}, {"10", 1 << 20}, {"8G", 8 << 30}} {
 		f := pflag.NewFlagSet("", pflag.ContinueOnError)
+		f.Var(new(bytesFlag), maxMemory, "")
 		r := newReading(f)
 		must.Succeed(t, f.Parse([]string{"--max-memory", c.flag}))
 		must.Succeed(t, r.check(1))

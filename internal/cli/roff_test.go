@@ -54,10 +54,10 @@ func TestManualPagesSayWhatHelpSays(t *testing.T) {
 				t.Errorf("%s: %s is\n%s\nwant\n%s", cmd.CommandPath(), section, page[section], want)
 			}
 		}
-		options := strings.Join(strings.Fields(page["OPTIONS"]+page["OPTIONS INHERITED FROM PARENT COMMANDS"]), " ")
+		options := strings.Join(strings.Fields(page["OPTIONS"]+page["SETTINGS"]+page["OPTIONS INHERITED FROM PARENT COMMANDS"]), " ")
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
-			if usage := strings.Join(strings.Fields(f.Usage), " "); !f.Hidden && (!strings.Contains(options, "--"+f.Name) || !strings.Contains(options, usage)) {
-				t.Errorf("%s: the page has no --%s, or not what it does", cmd.CommandPath(), f.Name)
+			if usage := strings.Join(strings.Fields(f.Usage), " "); !f.Hidden && (!strings.Contains(options, spelled(f.Name)) || !strings.Contains(options, usage)) {
+				t.Errorf("%s: the page has no %s, or not what it does", cmd.CommandPath(), spelled(f.Name))
 			}
 		})
 		for _, sub := range cmd.Commands() {

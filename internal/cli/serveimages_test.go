@@ -150,7 +150,7 @@ func TestServedImagesStayInside(t *testing.T) {
 		}
 	}
 	for want, args := range map[string][]string{
-		"add --images DIR": {"--data", table}, "no such file": {"--images", dir + "x"}, "want 16–512": {"--images", dir, "--set", "thumbnails=3"}, "gone.csv": {"--images", dir, "--data", "gone.csv"},
+		"add --images DIR": {"--data", table}, "no such file": {"--images", dir + "x"}, "want 16–512": {"--images", dir, "--thumbnails=3"}, "gone.csv": {"--images", dir, "--data", "gone.csv"},
 	} {
 		if _, err := galleryOf(t, args...); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", args, err, want)

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -53,7 +54,8 @@ func (r *reading) checkTime() error {
 		t.Lags = n
 	}
 	if err := t.Validate(); err != nil {
-		return usageError{fmt.Errorf("--%w", err)}
+		name, fault, _ := strings.Cut(err.Error(), " ") // it begins with the name of the setting
+		return usagef("%s%s", valued(name), fault)
 	}
 	if _, err := series.ParseStep(t.Step); err != nil {
 		return usageError{fmt.Errorf("--set step: %w", err)}

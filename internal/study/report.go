@@ -260,7 +260,7 @@ func (r *reporter) machines() {
 	r.p("## How this was made")
 	cmd := "polydag reproduce"
 	if r.st.Flag != "" {
-		cmd += " --" + r.st.Flag
+		cmd += " --set " + r.st.Flag
 	}
 	if r.sel.Quick {
 		cmd += " --quick"

@@ -186,6 +186,9 @@ def test_settings_are_the_programs(frame, binary):
         ({"missing": "all"}, '--missing "all" is unknown; choose auto, drop, pairwise, error'),
         ({"method": "magic"}, 'method "magic" is unknown'),
         ({"seed": [1, 2]}, "seed takes one value, got 2"),
+        ({"season": "x"}, '--set season="x": want a whole number'),
+        ({"settings": ["restarts"]}, "settings is a mapping"),
+        ({"settings": {"restarts": 2}, "restarts": 3}, "restarts is also an argument"),
         ({"output": "r.json"}, "output is set by this package"),
         ({"columns": "a\0b"}, "cannot be passed to the program"),
         ({"require": ["Male->Bald"], "forbid": ["Male->Bald"]}, "Male"),
@@ -209,6 +212,15 @@ def test_values_of_settings(frame, tmp_path):
     assert ("Bald", "Male") in set(zip(known.edges["from"], known.edges["to"]))
     lasso = polydag.learn(frame, method="polydag", lambda_=0.25)
     assert lasso.json["settings"]["lambda"] == 0.25
+
+
+def test_settings_by_name(frame):
+    from polydag import _settings
+
+    args = _settings.flags("learn", {"settings": {"restarts": 3, "lambda": 0.5, "method": "polydag"}, "no_header": True, "bootstrap": 5, "max_memory": "2G"}, str)
+    assert args == ["--set=no-header=true", "--bootstrap=5", "--max-memory=2G", "--set=restarts=3", "--set=lambda=0.5", "--method=polydag"]
+    result = polydag.learn(frame, settings={"restarts": 2}, variance="unequal")
+    assert result.json["settings"]["restarts"] == 2 and result.json["settings"]["variance"] == "unequal"
 
 
 def test_edges_as_pairs(frame):

@@ -93,6 +93,9 @@ stopifnot(why(drawn$data, graph = drawn$truth, target = first$to, row = 3)$row$r
 stopifnot(explain(path, first$from, first$to)$to == first$to, check_table(drawn$data)$rows == 400)
 stopifnot(confidence(found, drawn$data, bootstrap = 5)$json$confidence$replicates == 5)
 stopifnot(run_polydag("path", data = drawn$data, splits = 2)$schema == "polydag.path/1")
+listed <- polydag:::flags("learn", list(bootstrap = 5, no.header = TRUE, settings = list(restarts = 3)), tempdir())
+stopifnot(identical(listed, c("--bootstrap=5", "--set=no-header=true", "--set=restarts=3")))
+stopifnot(learn(drawn$data, settings = list(restarts = 2))$json$settings$restarts == 2)
 stopifnot("missing" %in% polydag_settings("learn")$name, "auto" %in% polydag_methods()$name)
 
 fault <- function(expr) tryCatch({
