@@ -45,7 +45,7 @@ func valued(name string) string {
 
 // addSet adds --set to all commands. The flag itself is never parsed, because settled replaces it.
 func addSet(root *cobra.Command) {
-	root.PersistentFlags().StringArray("set", nil, "change a setting, as NAME=VALUE; NAME alone turns one on; repeatable; --help-all and polydag methods NAME list the settings")
+	root.PersistentFlags().StringArray("set", nil, "change a setting, as NAME=VALUE; NAME alone turns one on; repeatable")
 	_ = root.RegisterFlagCompletionFunc("set", completeSetting) // it fails only for an unknown flag
 }
 
@@ -129,7 +129,7 @@ func checkSetting(cmd *cobra.Command, text string) error {
 	f := cmd.Flags().Lookup(name)
 	switch {
 	case name == "":
-		return usagef("--set %q: want NAME=VALUE; %s --help-all lists the settings", text, cmd.CommandPath())
+		return usagef("--set %q: want NAME=VALUE; see %s --help", text, cmd.CommandPath())
 	case f != nil && !isSetting(name):
 		return usagef("%s is a flag: %s", name, strings.TrimSpace(valued(name)+strings.TrimPrefix(text[len(name):], "=")))
 	case f == nil:

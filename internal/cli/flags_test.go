@@ -101,7 +101,7 @@ func TestSettled(t *testing.T) {
 	for line, want := range map[string]string{
 		"learn t.csv --set seasn=12":               "--set seasn=12: polydag learn has no such setting; did you mean season?",
 		"learn t.csv --set season":                 "--set season needs a value: --set season=VALUE",
-		"learn t.csv --set":                        `--set "": want NAME=VALUE; polydag learn --help-all lists the settings`,
+		"learn t.csv --set":                        `--set "": want NAME=VALUE; see polydag learn --help`,
 		"learn t.csv --set method=pc":              "method is a flag: --method pc",
 		"learn t.csv --set resume":                 "resume is a flag: --resume",
 		"learn t.csv --season":                     "--season is a setting: --set season=VALUE",

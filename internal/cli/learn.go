@@ -34,11 +34,9 @@ column kinds and the shape of the columns. --method selects another one; "polyda
 them. The output states and tests the model's assumptions. docs/explanation/directions.md explains
 what the arrows mean, and the column basis: what a stated direction mainly rests on.`,
 		Example: `  polydag learn data.csv --output result.json
-  polydag learn part-*.parquet --output result.json
   polydag learn data.csv --report report.html --export graph.svg --export graph.dot
   polydag learn data.csv --require 'age->income' --forbid '*->age'
   polydag learn data.csv --bootstrap 200 --output result.json
-  polydag learn data.csv --checkpoint state --deadline 10m --output result.json
   gzip -c data.csv | polydag learn - --output - | polydag convert - graph.graphml`,
 		Args: tableArgs,
 	}

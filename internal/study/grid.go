@@ -20,7 +20,7 @@ type Study struct {
 	// References are published numbers for comparison.
 	References []Reference `yaml:"references"`
 
-	// Flag is the flag of polydag reproduce that selects the study, if any, for the command in the report.
+	// Flag is the setting of polydag reproduce that selects the study, if any, for the command in the report.
 	Flag string `yaml:"-"`
 	// Comments, if not nil, adds comments of the study's author to the report.
 	Comments Commentary `yaml:"-"`
