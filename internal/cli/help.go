@@ -33,7 +33,7 @@ var flagGroups = []struct {
 }
 
 // commonFlags are the flags in the short help of a command with many flags, besides its own.
-var commonFlags = words("output report export data columns drop kind missing time method require forbid bootstrap seed set")
+var commonFlags = words("output report export data columns drop kind missing method require forbid bootstrap seed set")
 
 const (
 	// manyFlags is the number of flags above which a command has a short help.
