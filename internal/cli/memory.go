@@ -53,8 +53,9 @@ const leastWatched = 64 << 20
 // limitMemory opens the account of a command: --max-memory, or the free memory. A command with that flag, or with a limit of addresses
 // (ulimit -v), ends when its heap is larger. A server and a worker stop what they do instead.
 func (a *app) limitMemory(cmd *cobra.Command) error {
-	most, works := memoryLimit(cmd.Flags()), slices.Contains([]string{"learn", "use", "data"}, cmd.GroupID)
+	most := memoryLimit(cmd.Flags())
 	stays := slices.Contains([]string{"serve", "worker"}, cmd.Name())
+	works := stays || slices.Contains([]string{"learn", "use", "data"}, cmd.GroupID)
 	left, limited := memory.Addresses()
 	watch := limited || stays
 	switch free, ok := memory.Available(); {

@@ -446,7 +446,7 @@ def simulate(*, progress: Progress = None, **settings: Any) -> Simulated:
     progress
         Whether to draw a progress bar, as in ``learn``.
     **settings
-        The settings of ``polydag simulate``, such as ``nodes``, ``samples`` and ``seed``.
+        The settings of ``polydag simulate``, such as ``nodes``, ``rows`` and ``seed``.
 
     Returns
     -------
