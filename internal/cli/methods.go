@@ -72,7 +72,7 @@ func explainMethod(out io.Writer, m method.Method) error {
 	fmt.Fprintln(w, "  SETTING\tDEFAULT\tDESCRIPTION")
 	for _, it := range items {
 		form := spelled(it.Name)
-		if it.Type != param.Switch && isSetting(it.Name) {
+		if it.Type != param.Switch {
 			form = valued(it.Name) + strings.ToUpper(string(it.Type))
 		}
 		fmt.Fprintf(w, "  %s\t%s\t%s\n", form, it.Default, describeSetting(it))
