@@ -19,7 +19,7 @@ if (.Platform$OS.type != "unix" || !nzchar(Sys.which("setsid")) || !dir.exists("
     dir.create(folder)
     script <- file.path(folder, "long.R")
     writeLines(c(
-      paste("PROGRESS <-", progress), "library(polydag)", "d <- simulate_table(nodes = 20, samples = 300, seed = 1)$data", "cat(Sys.getpid(), file = 'pid')",
+      paste("PROGRESS <-", progress), "library(polydag)", "d <- simulate_table(nodes = 20, rows = 300, seed = 1)$data", "cat(Sys.getpid(), file = 'pid')",
       "r <- suppressWarnings(learn(d, bootstrap = 100000, progress = PROGRESS))", "cat(r$stopped, nrow(r$edges) > 0, r$warnings, file = 'answer')"
     ), script)
     old <- setwd(folder)

@@ -1,7 +1,7 @@
 # Results, settings, errors and the other commands.
 library(polydag)
-drawn <- simulate_table(nodes = 6, samples = 400, seed = 2)
-stopifnot(identical(dim(drawn$data), c(400L, 6L)), identical(drawn, simulate_table(nodes = 6, samples = 400, seed = 2)))
+drawn <- simulate_table(nodes = 6, rows = 400, seed = 2)
+stopifnot(identical(dim(drawn$data), c(400L, 6L)), identical(drawn, simulate_table(nodes = 6, rows = 400, seed = 2)))
 r <- learn(drawn$data, bootstrap = 10, seed = 3, tiers = list("x0", c("x1", "x2", "x3", "x4", "x5")))
 stopifnot(
   inherits(r, "polydag_result"), names(r$edges)[1:3] == c("from", "to", "mark"), nrow(r$edges) == length(r$json$edges), r$json$seed == 3,

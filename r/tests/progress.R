@@ -1,6 +1,6 @@
 # A run with a bar gives what a run without one gives, and the bar shows the events.
 library(polydag)
-drawn <- simulate_table(nodes = 6, samples = 300, seed = 4)$data
+drawn <- simulate_table(nodes = 6, rows = 300, seed = 4)$data
 with_bar <- learn(drawn, seed = 1, progress = TRUE)
 stopifnot(identical(with_bar$edges, learn(drawn, seed = 1, progress = FALSE)$edges), !with_bar$stopped)
 checked <- run_polydag("check", data = drawn, progress = TRUE)
