@@ -37,7 +37,7 @@ func TestOneWordPerConcept(t *testing.T) {
 			return err
 		}
 		if e.IsDir() {
-			if name := e.Name(); path != "." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "assets") {
+			if name := e.Name(); path != "." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "test-results" || name == "assets") {
 				return filepath.SkipDir
 			}
 			return nil
