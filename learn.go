@@ -31,14 +31,12 @@ import (
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/checkpoint"
-	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/knowledge"
@@ -48,30 +46,13 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Methods returns every method with its default settings, the default method first. Each call returns new values that the
-// caller may change.
-func Methods() []method.Method { return methods.All() }
-
-// FindMethod returns the method of that name with its default settings. The error matches ErrConfig.
-func FindMethod(name string) (method.Method, error) {
-	var all []string
-	for _, m := range Methods() {
-		if m.Info().Name == name {
-			return m, nil
-		}
-		all = append(all, m.Info().Name)
-	}
-	hint := ""
-	if near, ok := names.Nearest(name, false, all); ok {
-		hint = fmt.Sprintf("; did you mean %s?", near)
-	}
-	return nil, configf("method %q is unknown; choose %s%s", name, strings.Join(all, ", "), hint)
-}
-
 // Config holds a method with its settings and the settings that all methods share. Start from DefaultConfig.
 type Config struct {
 	// Method is the method with its own settings. Each package under method/ has one, and Methods lists them.
 	Method method.Method
+	// Methods is the list that Method is from. Other processes and bootstrap samples find the method there by its name. Nil is the list of
+	// this module.
+	Methods MethodList
 	// Knowledge lists required and forbidden edges, tiers and prior probabilities. Not every method accepts it: see method.Info.
 	Knowledge knowledge.Spec
 
@@ -102,9 +83,7 @@ const (
 )
 
 // DefaultConfig returns the default settings with the first method of Methods.
-func DefaultConfig() Config {
-	return Config{Method: Methods()[0], Names: NamesOn, CheckScale: CheckScaleAuto, Seed: 1, Threads: 1}
-}
+func DefaultConfig() Config { return MethodList(nil).Config() }
 
 // ErrConfig is matched by every error that Config.Validate reports.
 var ErrConfig = errors.New("the configuration is at fault")
@@ -135,7 +114,7 @@ func (c Config) Validate() error {
 		errs = append(errs, configf("method %s takes no prior knowledge; choose one that does, as polydag methods shows", info.Name))
 	} else if !info.Priors && c.Knowledge.HasPriors() {
 		errs = append(errs, configError{fault.New(errPriors, fmt.Sprintf("method %s cannot use prior probabilities", info.Name),
-			"use %s, or %s and %s instead of %s", fault.Set("method", Methods()[0].Info().Name), fault.Use("require"), fault.Use("forbid"), fault.Use("prior"))})
+			"use %s, or %s and %s instead of %s", fault.Set("method", c.Methods.All()[0].Info().Name), fault.Use("require"), fault.Use("forbid"), fault.Use("prior"))})
 	}
 	return errors.Join(errs...)
 }

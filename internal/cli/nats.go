@@ -169,9 +169,7 @@ func others(ctx context.Context, n *natsFlags, in *reading, paths []string, prof
 	by, name := &jetstream.Submitter{Client: c}, filepath.Base(paths[0])
 	return &remote{
 		replicates: tables.Replicates{Runner: by, Title: "replicates of " + name, Paths: paths, Read: read},
-		chains: func(columns int) confidence.Walker {
-			return tables.Chains{Runner: by, Title: "chains of " + name, Paths: paths, Read: read, Columns: columns}
-		},
+		chains:     tables.Chains{Runner: by, Title: "chains of " + name, Paths: paths, Read: read},
 	}, c.Close, nil
 }
 
