@@ -91,7 +91,11 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 		if err != nil {
 			return nil, err
 		}
-		checks = trust.JudgeStationary(found, points, base.Moments.Names)
+		violations := make([]trust.Violation, len(found))
+		for i, v := range found {
+			violations[i] = trust.Violation(v)
+		}
+		checks = trust.JudgeStationary(violations, points, base.Moments.Names)
 	}
 	about := TimeSeries{
 		Column: set.Column, Series: set.Series, SeriesCount: clock.Series, Lags: set.Lags, Step: clock.Step, Gaps: clock.Gaps,

@@ -16,7 +16,6 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/draw"
 	"github.com/polydag/polydag/internal/page"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/report"
 )
 

@@ -123,7 +123,7 @@ func New(opt Settings) (*Server, error) {
 		return nil, fmt.Errorf("cannot open the folder %s: %w; create it first", opt.Dir, err)
 	}
 	s := &Server{opt: opt, root: root, pace: uploadPace, decoding: make(chan struct{}, maxDecoded)}
-	s.runs = newRuns(opt.MaxWaiting, s.learn)
+	s.runs = newRuns(opt.MaxWaiting, s.methodNames()[0], s.learn)
 	mux := http.NewServeMux()
 	for pattern, handler := range s.routes() {
 		mux.Handle(pattern, handler)

@@ -60,10 +60,11 @@ func start(t *testing.T, opt Settings) (*httptest.Server, string) {
 	}
 	if opt.Accept == nil {
 		opt.Accept = func(set url.Values) error {
-			if m := set.Get("method"); m != "" && !slices.Contains(methods(), m) {
-				return fmt.Errorf("method %q is unknown", m)
+			if set.Get("method") == "" {
+				return nil
 			}
-			return nil
+			_, err := opt.Methods.Find(set.Get("method"))
+			return err
 		}
 	}
 	if opt.Learn == nil {
