@@ -89,7 +89,11 @@ func (l MethodList) Find(name string) (method.Method, error) {
 
 // Config returns the default settings with the first method of the list.
 func (l MethodList) Config() Config {
-	return Config{Method: l.All()[0], Methods: l, Names: NamesOn, CheckScale: CheckScaleAuto, Seed: 1, Threads: 1}
+	c := Config{Methods: l, Names: NamesOn, CheckScale: CheckScaleAuto, Seed: 1, Threads: 1}
+	if all := l.All(); len(all) > 0 { // Validate reports an empty list
+		c.Method = all[0]
+	}
+	return c
 }
 
 // Validate reports an empty list, a method without a name, and a name that two methods have. The errors match ErrConfig.
@@ -171,6 +175,11 @@ var errPriors = fault.Kind("no-priors", "the method cannot use prior probabiliti
 // Validate reports every error at once. Each matches ErrConfig, and errors of settings are a *param.Fault.
 func (c Config) Validate() error {
 	var errs []error
+	if c.Methods != nil {
+		if err := c.Methods.Validate(); err != nil {
+			return err
+		}
+	}
 	if c.Method == nil {
 		return configf("there is no method; take DefaultConfig")
 	}

@@ -51,6 +51,13 @@ func TestMethodList(t *testing.T) {
 		if err := bad.Validate(); !errors.Is(err, polydag.ErrConfig) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
+		cfg := polydag.DefaultConfig()
+		if cfg.Methods = bad; !errors.Is(cfg.Validate(), polydag.ErrConfig) {
+			t.Errorf("a configuration takes the list that %s", want)
+		}
+	}
+	if err := listOf().Config().Validate(); err == nil {
+		t.Error("the configuration of the empty list is valid")
 	}
 }
 
