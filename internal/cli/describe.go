@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/polydag/polydag"
 )
 
 func (a *app) describeCommand() *cobra.Command {
@@ -23,7 +21,8 @@ command it prints that command only.`,
 		Example: "  polydag describe\n  polydag describe learn",
 		Args:    argsBetween(0, 1, "one command"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d := description{Schema: "polydag.describe/1", Version: version(), Commands: describeCommands(cmd.Root()), Methods: wireMethods(polydag.Methods())}
+			methods := a.methods.All()
+			d := description{Schema: "polydag.describe/1", Version: version(), Commands: describeCommands(cmd.Root(), choices(methods)), Methods: wireMethods(methods)}
 			if len(args) == 1 {
 				all := d.Commands
 				d.Commands = slices.DeleteFunc(slices.Clone(all), func(c wireCommand) bool { return c.Name != args[0] })
@@ -66,8 +65,8 @@ type wireFlag struct {
 	Methods []string `json:"methods,omitempty"` // methods with this setting; empty for other flags
 }
 
-// describeCommands lists the runnable commands below cmd, by name.
-func describeCommands(cmd *cobra.Command) []wireCommand {
+// describeCommands lists the runnable commands below cmd, by name. words are the valid words of flags.
+func describeCommands(cmd *cobra.Command, words map[string][]string) []wireCommand {
 	var list []wireCommand
 	for _, sub := range cmd.Commands() {
 		if !sub.IsAvailableCommand() {
@@ -76,15 +75,14 @@ func describeCommands(cmd *cobra.Command) []wireCommand {
 		if sub.Runnable() {
 			_, name, _ := strings.Cut(sub.CommandPath(), " ")
 			_, use, _ := strings.Cut(sub.UseLine(), " ")
-			list = append(list, wireCommand{Name: name, Use: use, Short: sub.Short, Long: sub.Long, Flags: describeFlags(sub.LocalFlags())})
+			list = append(list, wireCommand{Name: name, Use: use, Short: sub.Short, Long: sub.Long, Flags: describeFlags(sub.LocalFlags(), words)})
 		}
-		list = append(list, describeCommands(sub)...)
+		list = append(list, describeCommands(sub, words)...)
 	}
 	return list
 }
 
-func describeFlags(set *pflag.FlagSet) []wireFlag {
-	words := choices()
+func describeFlags(set *pflag.FlagSet, words map[string][]string) []wireFlag {
 	flags := []wireFlag{}
 	set.VisitAll(func(f *pflag.Flag) {
 		if f.Name == "help" || f.Name == helpAll {
