@@ -206,7 +206,7 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 		return nil, fmt.Errorf("method %s promised a graph that it did not give: %w", l.cfg.Method.Info().Name, err)
 	}
 	res := &Result{
-		Status: a.Status, Cause: a.Cause, Score: a.Score, Optimal: a.Optimal, Choices: a.Choices, Warnings: a.Warnings, Budget: a.Budget,
+		Methods: l.cfg.Methods, Status: a.Status, Cause: a.Cause, Score: a.Score, Optimal: a.Optimal, Choices: a.Choices, Warnings: a.Warnings, Budget: a.Budget,
 		Model: cmp.Or(a.Effects, score.LinearEffects), Kind: a.Graph.Kind(), Marked: a.Graph, Graph: l.described.Directed,
 	}
 	// The certificate's order is also computed in the canonical column order.

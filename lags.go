@@ -14,13 +14,12 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/memory"
+	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/series"
 	"github.com/polydag/polydag/knowledge"
-	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -92,7 +91,11 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 		if err != nil {
 			return nil, err
 		}
-		checks = trust.JudgeStationary(found, points, base.Moments.Names)
+		violations := make([]trust.Violation, len(found))
+		for i, v := range found {
+			violations[i] = trust.Violation(v)
+		}
+		checks = trust.JudgeStationary(violations, points, base.Moments.Names)
 	}
 	about := TimeSeries{
 		Column: set.Column, Series: set.Series, SeriesCount: clock.Series, Lags: set.Lags, Step: clock.Step, Gaps: clock.Gaps,
@@ -216,7 +219,7 @@ func (t *Table) Unrolled(cfg Config) (*Table, Config, error) {
 		return t, cfg, nil
 	}
 	if info := cfg.Method.Info(); !info.Knowledge || info.Continuous && !info.Time || info.Gives == graph.KindPAG {
-		return nil, cfg, fault.New(ErrLags, fmt.Sprintf("method %s does not support lags", info.Name), "use %s", fault.Set("method", Methods()[0].Info().Name))
+		return nil, cfg, fault.New(ErrLags, fmt.Sprintf("method %s does not support lags", info.Name), "use %s", fault.Set("method", cfg.Methods.All()[0].Info().Name))
 	}
 	out := *t
 	out.findings, out.lagged, out.unrolled = t.Examine(cfg), nil, t.lagged
@@ -385,21 +388,10 @@ func (t *Table) lastLag(ctx context.Context, threads int) (int, error) {
 	return max(most, other), err
 }
 
-// rowTests is an order search that needs moments only, and tests its edges on the rows nevertheless.
-type rowTests struct{ *order.Method }
-
-func (m rowTests) Info() method.Info {
-	info := m.Method.Info()
-	info.Needs = method.Either
-	return info
-}
-
 // lagSearch returns the configuration of lastEdge, without knowledge.
 func lagSearch(threads int) Config {
-	lines := order.New()
-	lines.Model, lines.Noise, lines.Variance = order.Linear, order.GaussianNoise, order.Unequal
 	cfg := DefaultConfig()
-	cfg.Method, cfg.Threads = rowTests{lines}, max(1, threads)
+	cfg.Method, cfg.Threads = methods.LagSearch(), max(1, threads)
 	return cfg
 }
 

@@ -48,14 +48,33 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Methods returns every method with its default settings, the default method first. Each call returns new values that the
-// caller may change.
+// A MethodList returns the methods that a program offers, the default method first. Each call returns new values with default settings,
+// which the caller may change. The nil list is that of Methods. A program adds a method of its own with
+//
+//	func list() []method.Method { return append(polydag.Methods(), nearest.New()) }
+//
+// and passes list to Config.Methods or command.Main.
+type MethodList func() []method.Method
+
+// Methods returns every method of this module with its default settings, the default method first. Each call returns new values that
+// the caller may change.
 func Methods() []method.Method { return methods.All() }
 
-// FindMethod returns the method of that name with its default settings. The error matches ErrConfig.
-func FindMethod(name string) (method.Method, error) {
+// FindMethod returns the method of this module that has this name, with its default settings. The error matches ErrConfig.
+func FindMethod(name string) (method.Method, error) { return MethodList(nil).Find(name) }
+
+// All returns new values of all methods of the list.
+func (l MethodList) All() []method.Method {
+	if l == nil {
+		return Methods()
+	}
+	return l()
+}
+
+// Find returns the method of that name with its default settings. The error matches ErrConfig.
+func (l MethodList) Find(name string) (method.Method, error) {
 	var all []string
-	for _, m := range Methods() {
+	for _, m := range l.All() {
 		if m.Info().Name == name {
 			return m, nil
 		}
@@ -68,10 +87,45 @@ func FindMethod(name string) (method.Method, error) {
 	return nil, configf("method %q is unknown; choose %s%s", name, strings.Join(all, ", "), hint)
 }
 
+// Config returns the default settings with the first method of the list.
+func (l MethodList) Config() Config {
+	c := Config{Methods: l, Names: NamesOn, CheckScale: CheckScaleAuto, Seed: 1, Threads: 1}
+	if all := l.All(); len(all) > 0 { // Validate reports an empty list
+		c.Method = all[0]
+	}
+	return c
+}
+
+// Validate reports an empty list, a method without a name, and a name that two methods have. The errors match ErrConfig.
+func (l MethodList) Validate() error {
+	all := l.All()
+	if len(all) == 0 {
+		return configf("the list of methods is empty; add a method")
+	}
+	var faults []error
+	seen := map[string]bool{}
+	for k, m := range all {
+		switch {
+		case m == nil:
+			faults = append(faults, configf("method %d of the list is nil; pass what New of its package returns", k+1))
+			continue
+		case m.Info().Name == "":
+			faults = append(faults, configf("method %d of the list has no name; set Info.Name", k+1))
+		case seen[m.Info().Name]:
+			faults = append(faults, configf("the list has two methods with the name %s; rename one in Info.Name", m.Info().Name))
+		}
+		seen[m.Info().Name] = true
+	}
+	return errors.Join(faults...)
+}
+
 // Config holds a method with its settings and the settings that all methods share. Start from DefaultConfig.
 type Config struct {
 	// Method is the method with its own settings. Each package under method/ has one, and Methods lists them.
 	Method method.Method
+	// Methods is the list that Method is from. Other processes and bootstrap samples find the method there by its name. Nil is the list of
+	// this module.
+	Methods MethodList
 	// Knowledge lists required and forbidden edges, tiers and prior probabilities. Not every method accepts it: see method.Info.
 	Knowledge knowledge.Spec
 
@@ -102,9 +156,7 @@ const (
 )
 
 // DefaultConfig returns the default settings with the first method of Methods.
-func DefaultConfig() Config {
-	return Config{Method: Methods()[0], Names: NamesOn, CheckScale: CheckScaleAuto, Seed: 1, Threads: 1}
-}
+func DefaultConfig() Config { return MethodList(nil).Config() }
 
 // ErrConfig is matched by every error that Config.Validate reports.
 var ErrConfig = errors.New("the configuration is at fault")
@@ -123,6 +175,11 @@ var errPriors = fault.Kind("no-priors", "the method cannot use prior probabiliti
 // Validate reports every error at once. Each matches ErrConfig, and errors of settings are a *param.Fault.
 func (c Config) Validate() error {
 	var errs []error
+	if c.Methods != nil {
+		if err := c.Methods.Validate(); err != nil {
+			return err
+		}
+	}
 	if c.Method == nil {
 		return configf("there is no method; take DefaultConfig")
 	}
@@ -135,7 +192,7 @@ func (c Config) Validate() error {
 		errs = append(errs, configf("method %s takes no prior knowledge; choose one that does, as polydag methods shows", info.Name))
 	} else if !info.Priors && c.Knowledge.HasPriors() {
 		errs = append(errs, configError{fault.New(errPriors, fmt.Sprintf("method %s cannot use prior probabilities", info.Name),
-			"use %s, or %s and %s instead of %s", fault.Set("method", Methods()[0].Info().Name), fault.Use("require"), fault.Use("forbid"), fault.Use("prior"))})
+			"use %s, or %s and %s instead of %s", fault.Set("method", c.Methods.All()[0].Info().Name), fault.Use("require"), fault.Use("forbid"), fault.Use("prior"))})
 	}
 	return errors.Join(errs...)
 }

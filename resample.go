@@ -14,9 +14,9 @@ import (
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/resample"
-	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -370,13 +370,25 @@ func (r *Result) checkConfidence(index map[string]int) error {
 // ErrPosterior is matched if the model has no posterior over graphs.
 var ErrPosterior = fault.Kind("no-posterior", "a posterior needs a linear or discrete model and no environment column; use the bootstrap instead")
 
-// Posterior returns the posterior over graphs for package sample, under the model of a result that was learned from this
+// A GraphPosterior is a posterior over DAGs: the probability of a graph is proportional to exp(-½ Σ_v Score(v, parents of v)).
+type GraphPosterior struct {
+	// Score is minus twice the logarithm of the marginal likelihood and prior of a parent set.
+	Score search.Score
+	// Odds are the prior odds of an edge in Score.
+	Odds float64
+	// Knowledge is enforced: graphs that violate it have probability 0.
+	Knowledge search.Knowledge
+	// Start lists the parents of each variable in an initial graph, or is nil.
+	Start [][]int
+}
+
+// Posterior returns the posterior over graphs, under the model of a result that was learned from this
 // table with cfg, and the table column of each of its variables. Linear models use the BGe score and discrete models BDeu,
 // both with the effect scale under which the graph of res is most likely. The prior odds of an edge are 1 to the number of
 // columns. Under linear models without enforced prior knowledge the odds are fitted to the table, unless res has odds from an earlier
 // posterior. Prior probabilities of edges multiply them. Rows in which a column was intervened on do not count for it.
-func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample.Problem, []int, error) {
-	refuse := func(format string, args ...any) (*sample.Problem, []int, error) {
+func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*GraphPosterior, []int, error) {
+	refuse := func(format string, args ...any) (*GraphPosterior, []int, error) {
 		return nil, nil, fault.New(ErrPosterior, fmt.Sprintf(format, args...), "use %s instead of %s", fault.Set("bootstrap", "200"), fault.Use("posterior"))
 	}
 	if err := t.usable(ctx); err != nil {
@@ -421,5 +433,5 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*sample
 		p.EdgeOdds = max(0, c.Posterior.EdgeOdds)
 	}
 	problem, err := p.Problem(ctx)
-	return problem, order, err
+	return (*GraphPosterior)(problem), order, err
 }

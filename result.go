@@ -83,6 +83,10 @@ type Result struct {
 	Seed     uint64        `json:"seed"`
 	Timing   Timing        `json:"timing"`
 
+	// Methods is the list in which Method is found, to describe it and to learn again: that of Config.Methods. It is not part of the JSON;
+	// set it after ReadResult if the method is not of this module.
+	Methods MethodList `json:"-"`
+
 	// W is the weight matrix before thresholding, on the scale that the method learned on; entry (i, j) is the edge Names[i]
 	// → Names[j]. It is nil if nothing was thresholded. It is not part of the JSON because it has d² entries.
 	W *matrix.Dense[float64] `json:"-"`

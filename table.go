@@ -157,7 +157,7 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err := refused(findings); err != nil {
 		return nil, err
 	}
-	if err := t.suits(cfg.Method.Info()); err != nil {
+	if err := t.suits(cfg); err != nil {
 		return nil, err
 	}
 	learn := t.learn
@@ -185,12 +185,12 @@ func (t *Table) Fingerprint() string {
 }
 
 // suits returns an error if the table lacks what the method needs, or has what it does not support.
-func (t *Table) suits(m method.Info) error {
-	own := methods.Facts{Moments: t.Moments, Kinds: t.Kinds, Environments: t.Environments, Differ: t.environments() != nil, Rows: t.replay != nil, NoRows: t.noRows}
+func (t *Table) suits(cfg Config) error {
+	own := methods.Facts{Moments: t.Moments, Kinds: t.Kinds, Environments: t.Environments, Differ: t.environments() != nil, Rows: t.replay != nil, NoRows: t.noRows, Methods: cfg.Methods.All}
 	if g := t.gaps; g != nil && g.Weights != nil {
 		own.Weights = g.Column
 	}
-	return own.Suits(m)
+	return own.Suits(cfg.Method.Info())
 }
 
 // without returns the error for a table that lacks the rows a method needs, with the reason and a remedy.

@@ -37,8 +37,41 @@ func newChains(cfg polydag.Config, full *polydag.Result, odds float64) (*Chains,
 	return c, err
 }
 
+// A Walk is one part of a chain. It is a plain value: any process with the same Chains and table does it with the same outcome.
+type Walk struct {
+	// Chain is the index of the chain, which seeds it at its start.
+	Chain int `json:"chain"`
+	// From is the end of an earlier walk; nil starts the chain. If it is from another chain, the random numbers continue as those of Chain.
+	From []byte `json:"from,omitempty"`
+	// Burn is the number of burn-in sweeps. Then Samples graphs are kept, one every Thin sweeps.
+	Burn    int `json:"burn"`
+	Samples int `json:"samples"`
+	Thin    int `json:"thin"`
+}
+
+// Validate returns an error for an invalid walk or one with too many graphs.
+func (w Walk) Validate() error { return sample.Walk(w).Validate() }
+
+// A Sampler does walks of the chains of one table. It is safe for concurrent use.
+type Sampler struct{ own *sample.Sampler }
+
+// Memory returns an upper bound of the memory of the graphs of a walk.
+func (s *Sampler) Memory(w Walk) int64 { return s.own.Memory(sample.Walk(w)) }
+
+// Walk does one walk and returns its outcome, encoded for the function each of a Walker.
+func (s *Sampler) Walk(ctx context.Context, w Walk) ([]byte, error) {
+	out, err := s.own.One(ctx, sample.Walk(w))
+	if err != nil {
+		return nil, err
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return out.Encode(), nil
+}
+
 // Sampler prepares the tables for the chains, on one thread. The result does not need the table or its files again.
-func (c *Chains) Sampler(ctx context.Context, table *polydag.Table) (*sample.Sampler, error) {
+func (c *Chains) Sampler(ctx context.Context, table *polydag.Table) (*Sampler, error) {
 	if c.Plan == nil || !(c.Odds > 0) {
 		return nil, fmt.Errorf("chains with odds of %v and a plan or none: want a plan and odds above 0", c.Odds)
 	}
@@ -60,13 +93,15 @@ func (c *Chains) Sampler(ctx context.Context, table *polydag.Table) (*sample.Sam
 	if err != nil {
 		return nil, err
 	}
-	return sample.NewSampler(ctx, *problem, DefaultPosterior().settings(cfg))
+	own, err := sample.NewSampler(ctx, sample.Problem(*problem), DefaultPosterior().settings(cfg))
+	return &Sampler{own}, err
 }
 
-// A Walker runs walks of chains, possibly remotely; see sample.Walker. The result of a walk does not depend on
-// where it runs.
+// A Walker runs walks of chains, possibly remotely. The outcome of a walk does not depend on where it runs.
 type Walker interface {
-	Walk(ctx context.Context, of *Chains, walks []sample.Walk, each func(i int, w *sample.Walked)) error
+	// Walk passes the outcome of walks[i], as Sampler.Walk returns it, to each, in any order, one at a time. It ends with the error of
+	// each. When ctx ends, it returns the context's error.
+	Walk(ctx context.Context, of *Chains, walks []Walk, each func(i int, outcome []byte) error) error
 }
 
 // kept is a sample.Walker that reuses saved walks and saves complete ones.
@@ -111,7 +146,17 @@ func (k *kept) Walk(ctx context.Context, walks []sample.Walk, each func(i int, w
 	}
 	defer k.l.keep.flush(k.l.how)
 	if k.remote != nil {
-		return k.remote.Walk(ctx, k.of, open, done)
+		asked := make([]Walk, len(open))
+		for i, w := range open {
+			asked[i] = Walk(w)
+		}
+		return k.remote.Walk(ctx, k.of, asked, func(i int, outcome []byte) error {
+			w, err := sample.DecodeWalked(outcome, len(k.l.full.Names), open[i].Samples)
+			if err == nil {
+				done(i, w)
+			}
+			return err
+		})
 	}
 	return k.by.Walk(ctx, open, done)
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/method"
 )
 
@@ -19,13 +18,13 @@ import (
 type counting struct {
 	t     *testing.T
 	table *polydag.Table
-	made  *sample.Sampler
+	made  *confidence.Sampler
 	done  int
 	stop  int
 	end   func()
 }
 
-func (c *counting) Walk(ctx context.Context, of *confidence.Chains, walks []sample.Walk, each func(i int, w *sample.Walked)) error {
+func (c *counting) Walk(ctx context.Context, of *confidence.Chains, walks []confidence.Walk, each func(i int, outcome []byte) error) error {
 	text, err := json.Marshal(of)
 	if err != nil {
 		c.t.Fatal(err)
@@ -44,12 +43,14 @@ func (c *counting) Walk(ctx context.Context, of *confidence.Chains, walks []samp
 			c.end()
 			return ctx.Err()
 		}
-		out, err := c.made.One(ctx, w)
+		out, err := c.made.Walk(ctx, w)
 		if err != nil {
 			return err
 		}
 		c.done++
-		each(i, out)
+		if err := each(i, out); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -91,11 +91,11 @@ func PosteriorWith(ctx context.Context, table *polydag.Table, cfg polydag.Config
 	set := p.settings(cfg)
 	tell := func(round int) { l.tell("posterior", stage.Chains, round, p.Rounds+1) }
 	tell(0)
-	walker, err := l.walker(ctx, problem, set, by)
+	walker, err := l.walker(ctx, sample.Problem(*problem), set, by)
 	if err != nil {
 		return l.stopped(ctx, err)
 	}
-	found, err := sample.RunBy(ctx, *problem, set, walker, func(q sample.Round) { tell(q.Number + 1) })
+	found, err := sample.RunBy(ctx, sample.Problem(*problem), set, walker, func(q sample.Round) { tell(q.Number + 1) })
 	if err != nil {
 		return l.stopped(ctx, err)
 	}
@@ -119,7 +119,7 @@ func PosteriorWith(ctx context.Context, table *polydag.Table, cfg polydag.Config
 }
 
 // walker returns the walker of the chains; nil without chains.
-func (l *learner) walker(ctx context.Context, problem *sample.Problem, set sample.Settings, by Walker) (sample.Walker, error) {
+func (l *learner) walker(ctx context.Context, problem sample.Problem, set sample.Settings, by Walker) (sample.Walker, error) {
 	if len(l.full.Names) <= set.Exact {
 		return nil, nil
 	}
@@ -129,7 +129,7 @@ func (l *learner) walker(ctx context.Context, problem *sample.Problem, set sampl
 	}
 	k := &kept{l: l, of: of, remote: by}
 	if by == nil {
-		k.by, err = sample.NewSampler(ctx, *problem, set)
+		k.by, err = sample.NewSampler(ctx, problem, set)
 	}
 	return k, err
 }

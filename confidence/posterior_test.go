@@ -87,7 +87,7 @@ func TestPosteriorIsExact(t *testing.T) {
 		res := posterior(t, table, 2, nil)
 		problem, at, err := table.Posterior(context.Background(), polydag.DefaultConfig(), res)
 		must.Succeed(t, err)
-		e := must.Get(sample.NewExact(context.Background(), *problem, 1))
+		e := must.Get(sample.NewExact(context.Background(), sample.Problem(*problem), 1))
 		want := must.Get(e.Edges(context.Background()))
 		place := make(map[string]int)
 		for i, v := range at {

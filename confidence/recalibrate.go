@@ -219,7 +219,7 @@ func (l *learner) sampled(ctx context.Context, set sample.Settings, found *sampl
 		if err != nil {
 			return nil, err
 		}
-		own, err := sample.Run(ctx, *problem, set, nil)
+		own, err := sample.Run(ctx, sample.Problem(*problem), set, nil)
 		if err != nil {
 			return nil, err
 		}

@@ -21,8 +21,8 @@ import (
 // Restore returns the recorded configuration of a result. A setting with its default value counts as not given; SameGraph detects
 // if that makes a difference.
 func Restore(res *polydag.Result) (polydag.Config, error) {
-	cfg := polydag.DefaultConfig()
-	m, err := polydag.FindMethod(res.Method)
+	cfg := res.Methods.Config()
+	m, err := res.Methods.Find(res.Method)
 	if err != nil {
 		return cfg, err
 	}

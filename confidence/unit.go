@@ -23,6 +23,8 @@ type Plan struct {
 	Knowledge   knowledge.Spec  `json:"knowledge"`
 	Names       polydag.Names   `json:"names"`
 	Seed        uint64          `json:"seed"`
+	// Methods is the list in which Method is found. Whoever decodes a plan sets it; nil is the list of module polydag.
+	Methods polydag.MethodList `json:"-"`
 }
 
 // NewPlan returns the plan for learning with cfg, with the method's choices fixed as in full.
@@ -31,15 +33,18 @@ func NewPlan(cfg polydag.Config, full *polydag.Result) (*Plan, error) {
 	if s, ok := m.(method.Settler); ok {
 		m = s.Settled(full.Choices)
 	}
+	if _, err := cfg.Methods.Find(m.Info().Name); err != nil {
+		return nil, fmt.Errorf("bootstrap samples take their method from the list Config.Methods: %w", err)
+	}
 	settings, err := json.Marshal(m)
-	return &Plan{Method: m.Info().Name, Settings: settings, Standardize: cfg.Standardize, Knowledge: cfg.Knowledge, Names: cfg.Names, Seed: cfg.Seed}, err
+	return &Plan{Method: m.Info().Name, Settings: settings, Standardize: cfg.Standardize, Knowledge: cfg.Knowledge, Names: cfg.Names, Seed: cfg.Seed, Methods: cfg.Methods}, err
 }
 
 // Config returns the configuration, for one thread.
 func (p *Plan) Config() (polydag.Config, error) {
-	cfg := polydag.DefaultConfig()
+	cfg := p.Methods.Config()
 	var err error
-	if cfg.Method, err = polydag.FindMethod(p.Method); err != nil {
+	if cfg.Method, err = p.Methods.Find(p.Method); err != nil {
 		return cfg, err
 	}
 	if err = json.Unmarshal(p.Settings, cfg.Method); err != nil {

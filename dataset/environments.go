@@ -18,7 +18,7 @@ type Environments struct {
 	Targets [][]int
 	// Unknown reports that the intervention targets are unknown; Targets is then empty.
 	Unknown bool
-	// Moments are the moments of each environment's rows. Those of few rows may be computed on demand; see LeanMoments.
+	// Moments are the moments of each environment's rows. Those of few rows may be computed on demand; see OnDemandMoments.
 	Moments []*Moments
 }
 

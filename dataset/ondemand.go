@@ -37,7 +37,7 @@ type few struct {
 	square []float64 // diagonal of the scatter
 }
 
-// LeanMoments returns the moments of a few rows, computed on demand. rows has whole rows one after the other, which it neither
+// OnDemandMoments returns the moments of a few rows, computed on demand. rows has whole rows one after the other, which it neither
 // changes nor retains.
 func OnDemandMoments(names []string, rows []float64) (*Moments, error) {
 	d := len(names)

@@ -82,7 +82,7 @@ func compare(t *testing.T, got, want *Moments) (worst float64) {
 
 // The moments of a environment and of the rows that count for each column agree with those of the stored environments, and also those of
 // rearranged and scaled environments.
-func TestLeanMomentsAgreeWithStored(t *testing.T) {
+func TestOnDemandMomentsAgreeWithStored(t *testing.T) {
 	const d = 130
 	all, lean, dense := environmentsOf(t, d, 700, 9, func(rng *rand.Rand) float64 { return 4 + 0.1*rng.NormFloat64() })
 	order := rand.New(rand.NewPCG(1, 1)).Perm(d)
@@ -183,7 +183,7 @@ func TestLeastShareOfTheRest(t *testing.T) {
 }
 
 // Moments of no rows have no entries, and values that are not finite are refused.
-func TestLeanMomentsOfNoRows(t *testing.T) {
+func TestOnDemandMomentsOfNoRows(t *testing.T) {
 	m, err := OnDemandMoments([]string{"a", "b"}, nil)
 	if err != nil || m.N != 0 || m.At(0, 1) != 0 || !math.IsInf(m.Min[0], 1) {
 		t.Errorf("%+v, %v", m, err)

@@ -47,7 +47,8 @@ var layers = map[string]int{
 	"internal/eliminate": 11, "internal/heldout": 11, "effect": 12,
 	"device": 4, "internal/cuda": 6, "internal/cuda/internal/ptx": 0, "internal/cuda/internal/generate": 1, "internal/emulator": 0,
 	"internal/cli": 15,
-	"cmd/polydag":  16, "cmd/polydag-images": 16, "cmd/polydag-cuda": 16, "cmd/polydag-cuda/internal/libcuda": 0,
+	"command":      16,
+	"cmd/polydag":  17, "cmd/polydag-images": 16, "cmd/polydag-cuda": 16, "cmd/polydag-cuda/internal/libcuda": 0,
 
 	// Kits stand above what they check.
 	"internal/contract": 4, "kit": 10,

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/cli"
 	"github.com/polydag/polydag/internal/must"
 )
@@ -177,18 +178,13 @@ func remedies(call *ast.CallExpr) string {
 	for _, a := range call.Args[3:] {
 		flag := "…"
 		if r, ok := a.(*ast.CallExpr); ok {
-			switch value := ""; types(r.Fun) {
+			switch types(r.Fun) {
 			case "fault.Set":
-				if value = text(r.Args[1]); value != "true" {
-					value = " " + value
-				} else {
-					value = ""
-				}
-				flag = "`--" + text(r.Args[0]) + value + "`"
+				flag = "`" + cli.Flagged(fault.Set(text(r.Args[0]), text(r.Args[1]))) + "`"
 			case "fault.Columns":
-				flag = "`--" + text(r.Args[0]) + " COLUMN`"
+				flag = "`" + cli.Flagged(fault.Columns(text(r.Args[0]), "COLUMN")) + "`"
 			case "fault.Use":
-				flag = "`--" + text(r.Args[0]) + "`"
+				flag = "`" + cli.Flagged(fault.Use(text(r.Args[0]))) + "`"
 			}
 		}
 		way = strings.Replace(way, "…", "\x00"+flag, 1)

@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the tables of methods and package
 // The table of methods in docs/reference/methods.md is what polydag methods prints.
 func TestPagesListTheMethods(t *testing.T) {
 	var out bytes.Buffer
-	if code := cli.Main(context.Background(), []string{"methods"}, strings.NewReader(""), &out, &out); code != 0 {
+	if code := cli.Main(context.Background(), nil, []string{"methods"}, strings.NewReader(""), &out, &out); code != 0 {
 		t.Fatalf("exit code %d: %s", code, out.String())
 	}
 	gap := regexp.MustCompile(` {2,}`)

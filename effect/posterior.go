@@ -31,7 +31,7 @@ func (k *asked) fromPosterior(ctx context.Context) (ends, *Interval, error) {
 		set.Chains, set.Samples = p.Chains, p.Samples
 	}
 	set.Seed, set.Threads = cfg.Seed, k.Threads
-	found, err := sample.Run(ctx, *problem, set, nil)
+	found, err := sample.Run(ctx, sample.Problem(*problem), set, nil)
 	if err != nil {
 		return ends{}, nil, err
 	}

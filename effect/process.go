@@ -28,7 +28,7 @@ type laggedWeight struct {
 // processOf returns the process of a result with lags.
 func processOf(res *polydag.Result) (*process, error) {
 	if res.Graph == nil || res.Kind != graph.KindDAG {
-		return nil, fault.New(ErrQuestion, fmt.Sprintf("impulse responses need a DAG; the graph is a %s", res.Kind), "learn with %s", fault.Set("method", polydag.Methods()[0].Info().Name))
+		return nil, fault.New(ErrQuestion, fmt.Sprintf("impulse responses need a DAG; the graph is a %s", res.Kind), "learn with %s", fault.Set("method", res.Methods.All()[0].Info().Name))
 	}
 	order, err := res.Graph.Order()
 	if err != nil {

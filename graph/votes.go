@@ -24,7 +24,7 @@ func NewVotes(n int) *Votes {
 // Add counts another graph: O(n·(n + edges)).
 func (v *Votes) Add(m *Mixed) { v.AddWithShares(m, nil) }
 
-// AddLeaning is Add with a prior: each direction of an undirected edge counts with its probability in lean, or one half if it has
+// AddWithShares is Add with a prior: each direction of an undirected edge counts with its probability in lean, or one half if it has
 // none.
 func (v *Votes) AddWithShares(m *Mixed, lean map[Edge]float64) {
 	v.graphs++

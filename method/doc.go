@@ -1,8 +1,9 @@
 // Package method defines the interface of a learning method.
 //
-// A method is a struct of its settings with four functions. It has its own package under method/ and one line in
-// internal/methods/methods.go. Nothing else in the program names it: flags and their help, validation, the config file, the list of methods, the
-// memory check, checkpoints, the recorded settings and the table in the docs are derived from its description.
+// A method is a struct of its settings with four functions. It has its own package and one line in a list: that of polydag in
+// internal/methods/methods.go, or the list that a program passes to command.Main. Nothing else in the program names it: flags and their
+// help, validation, the config file, the list of methods, the memory check, checkpoints, the recorded settings and the table in the docs are
+// derived from its description.
 //
 //	m := order.New()
 //	m.Variance = order.Unequal

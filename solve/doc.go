@@ -8,13 +8,5 @@
 // loop, the limits, the context, the observer and the check that numbers are finite; Settings.Pause and Resume
 // continue an interrupted run with identical results. To use your own constraint, set one field of Problem.
 //
-//	problem.go      Problem, and the input and output of a Schedule
-//	descent.go      Descent and its extensions Retrier and Searcher
-//	parameters.go   W as a function of other parameters
-//	run.go          the loop; runner.go is one step of it, resume.go its state as bytes
-//	auglag.go, multipliers.go, rising.go, falling.go, constant.go, settling.go   schedules
-//	adam.go, owlqn.go, proximal.go                                              descents
-//	penalty.go                                                                  L1 and MCP
-//
 // Experimental: the API of this package may change before 1.0.
 package solve

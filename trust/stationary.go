@@ -11,8 +11,17 @@ import (
 // each other in time.
 const Stationary = "stationary"
 
+// A Violation says in which way a column is not stationary, with the value that its test measured. Period is the length of a season in
+// steps.
+type Violation struct {
+	Column int
+	Code   string
+	Value  float64
+	Period int
+}
+
 // JudgeStationary words the check of stationarity of columns with these names, from a number of points of one series.
-func JudgeStationary(found []series.Violation, points int, names []string) Assumption {
+func JudgeStationary(found []Violation, points int, names []string) Assumption {
 	const statement = "the process is stationary"
 	if points < series.LeastPoints {
 		return verdict(Stationary, statement, nil, fmt.Sprintf("the longest series has %d points without a gap; the check needs at least %d", points, series.LeastPoints), "")
@@ -24,7 +33,7 @@ func JudgeStationary(found []series.Violation, points int, names []string) Assum
 		series.ChangingVariance: "the noise variance differs between parts of the series, by a factor: %s",
 		series.Seasonality:      "share of the noise that a season of %[2]d steps explains: %[1]s",
 	}
-	ways := func(v series.Violation) fault.Way {
+	ways := func(v Violation) fault.Way {
 		switch v.Code {
 		case series.Trend:
 			return fault.Out("remove it with %s or %s", fault.Set("detrend", "true"), fault.Set("difference", "true"))
@@ -37,10 +46,10 @@ func JudgeStationary(found []series.Violation, points int, names []string) Assum
 		}
 		return fault.Out("use a part of the series with %s", fault.Use("rows"))
 	}
-	var kinds []series.Violation // without columns and values
-	columns, sizes := map[series.Violation][]string{}, map[series.Violation][]float64{}
+	var kinds []Violation // without columns and values
+	columns, sizes := map[Violation][]string{}, map[Violation][]float64{}
 	for _, v := range found {
-		k := series.Violation{Code: v.Code, Period: v.Period}
+		k := Violation{Code: v.Code, Period: v.Period}
 		if columns[k] == nil {
 			kinds = append(kinds, k)
 		}

@@ -49,12 +49,12 @@ func TestWordsOfStationarity(t *testing.T) {
 		series.ChangingVariance: "the noise variance differs between parts of the series, by a factor: x 0.25",
 		series.Seasonality:      "share of the noise that a season of 12 steps explains: x 25.0%",
 	} {
-		a := JudgeStationary([]series.Violation{{Code: code, Column: 1, Value: 0.25, Period: 12}}, series.LeastPoints, []string{"y", "x"})
+		a := JudgeStationary([]Violation{{Code: code, Column: 1, Value: 0.25, Period: 12}}, series.LeastPoints, []string{"y", "x"})
 		if a.Outcome != Failed || a.Sentence != want || strings.Join(a.Evidence[0].Columns, "") != "x" {
 			t.Errorf("%s: %s: %q, want %q", code, a.Outcome, a.Sentence, want)
 		}
 	}
-	all := JudgeStationary([]series.Violation{
+	all := JudgeStationary([]Violation{
 		{Code: series.Seasonality, Column: 0, Value: 0.2, Period: 12}, {Code: series.Trend, Column: 0, Value: 0.25},
 		{Code: series.Trend, Column: 1, Value: 0.5}, {Code: series.Seasonality, Column: 1, Value: 0.3, Period: 7},
 	}, series.LeastPoints, []string{"y", "x"})

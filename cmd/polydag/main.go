@@ -5,9 +5,10 @@ import (
 	"context"
 	"os"
 
-	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command"
 )
 
 func main() {
-	os.Exit(cli.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	os.Exit(command.Main(context.Background(), polydag.Methods))
 }

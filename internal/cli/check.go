@@ -61,7 +61,7 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 		if err != nil {
 			return err
 		}
-		render, write := names.render(p, report.DataChecks(p, a.width(output), flagged), a.width(output)), a.write
+		render, write := names.render(p, report.DataChecks(p, a.width(output), Flagged), a.width(output)), a.write
 		if asJSON {
 			if p.Preview, err = read.preview(cmd.Context(), a, args); err != nil {
 				return err

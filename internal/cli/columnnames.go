@@ -46,7 +46,7 @@ func (n namesFlag) check() error {
 
 // understood writes everything that was understood from the names of the columns of a table.
 func understood(t *polydag.Table, width int) func(io.Writer) error {
-	return report.ColumnNamesList(t.Moments.Names, role.Read(role.Columns(t.Moments.Names, t.Kinds)), width, flagged)
+	return report.ColumnNamesList(t.Moments.Names, role.Read(role.Columns(t.Moments.Names, t.Kinds)), width, Flagged)
 }
 
 // mostUnsure is the number of commands that unsureNames returns at most.
@@ -61,7 +61,7 @@ func unsureNames(res *polydag.Result, columns []role.Column) (list []statement) 
 		name := columns[s.Column].Name
 		undirected := func(e polydag.Edge) bool { return e.Verdict == polydag.Undirected && (e.From == name || e.To == name) }
 		if len(list) < mostUnsure && slices.ContainsFunc(res.Edges, undirected) {
-			list = append(list, statement{name, flagged(fault.Columns(report.NamesSetting(s.Root), name)), "if " + strings.Replace(s.If, "it ", name+" ", 1)})
+			list = append(list, statement{name, Flagged(fault.Columns(report.NamesSetting(s.Root), name)), "if " + strings.Replace(s.If, "it ", name+" ", 1)})
 		}
 	}
 	return list
@@ -109,10 +109,10 @@ func (n namesFlag) render(p *trust.DataChecks, checks func(io.Writer) error, wid
 	names, columns := examined(p)
 	switch r := role.Read(columns); n {
 	case namesList:
-		return report.ColumnNamesList(names, r, width, flagged)
+		return report.ColumnNamesList(names, r, width, Flagged)
 	case namesFlag(polydag.NamesOn):
 		return func(w io.Writer) error {
-			return errors.Join(checks(w), report.ColumnNames(names, r, width, flagged)(w))
+			return errors.Join(checks(w), report.ColumnNames(names, r, width, Flagged)(w))
 		}
 	}
 	return checks

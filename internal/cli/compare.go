@@ -28,6 +28,7 @@ func (a *app) compareCommand() *cobra.Command {
 	methods := []string{heldout.All}
 	var know knowledgeFlags
 	cfg := polydag.DefaultConfig()
+	cfg.Methods = a.methods
 	s := heldout.DefaultCompareSettings()
 	cmd := &cobra.Command{
 		Use:   "compare DATA...",

@@ -8,23 +8,23 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/heldout"
 	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 )
 
 // choices returns the valid words of flags, for shell completion.
-func choices() map[string][]string {
+func choices(methods []method.Method) map[string][]string {
 	words := map[string][]string{
-		"method": methodNames(polydag.Methods()), "methods": append([]string{heldout.All}, methodNames(polydag.Methods())...), "format": files.Formats(),
+		"method": methodNames(methods), "methods": append([]string{heldout.All}, methodNames(methods)...), "format": files.Formats(),
 		"encode": encodings, "missing": fillings,
 		"check-scale": {"auto", "always", "never"}, "names": {"on", "off", "list"},
 		"log-format": {"text", "json"}, "delimiter": {"tab"}, "decimal": {".", ","},
 		"font": {"sans", "serif", "mono"}, "theme": {"light", "dark"}, "labels": {"auto", "on", "off"},
 	}
-	for _, m := range polydag.Methods() {
+	for _, m := range methods {
 		for _, it := range param.Of(m).Items() {
 			for _, w := range it.Choices {
 				if !slices.Contains(words[it.Name], w) {

@@ -71,7 +71,7 @@ docs/explanation/confidence.md explains what the confidence means.`,
 			return err
 		}
 		cfg.Threads = min(threads, runtime.NumCPU())
-		if err := out.check(cfg.Method); err != nil {
+		if err := out.check(cfg); err != nil {
 			return err
 		}
 		sampling.remark(screen)

@@ -8,8 +8,6 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-
-	"github.com/polydag/polydag"
 )
 
 func (a *app) describeCommand() *cobra.Command {
@@ -24,7 +22,9 @@ that command only.`,
 		Example: "  polydag describe\n  polydag describe learn",
 		Args:    argsBetween(0, 1, "one command"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			d := description{Schema: "polydag.describe/2", Version: version(), Flags: describeFlags(cmd.Root().PersistentFlags(), false), Commands: describeCommands(cmd.Root()), Methods: wireMethods(polydag.Methods())}
+			methods := a.methods.All()
+			words, every := choices(methods), cmd.Root().PersistentFlags()
+			d := description{Schema: "polydag.describe/2", Version: version(), Flags: describeFlags(every, words, false), Commands: describeCommands(cmd.Root(), words), Methods: wireMethods(methods)}
 			if len(args) == 1 {
 				all := d.Commands
 				d.Commands = slices.DeleteFunc(slices.Clone(all), func(c wireCommand) bool { return c.Name != args[0] })
@@ -69,8 +69,8 @@ type wireFlag struct {
 	Methods []string `json:"methods,omitempty"` // methods with this setting; empty for other flags
 }
 
-// describeCommands lists the runnable commands below cmd, by name.
-func describeCommands(cmd *cobra.Command) []wireCommand {
+// describeCommands lists the runnable commands below cmd, by name. words are the valid words of flags.
+func describeCommands(cmd *cobra.Command, words map[string][]string) []wireCommand {
 	var list []wireCommand
 	for _, sub := range cmd.Commands() {
 		if !sub.IsAvailableCommand() {
@@ -81,17 +81,16 @@ func describeCommands(cmd *cobra.Command) []wireCommand {
 			_, use, _ := strings.Cut(sub.UseLine(), " ")
 			list = append(list, wireCommand{
 				Name: name, Use: use, Short: sub.Short, Long: sub.Long,
-				Flags: describeFlags(sub.LocalFlags(), false), Settings: describeFlags(sub.LocalFlags(), true),
+				Flags: describeFlags(sub.LocalFlags(), words, false), Settings: describeFlags(sub.LocalFlags(), words, true),
 			})
 		}
-		list = append(list, describeCommands(sub)...)
+		list = append(list, describeCommands(sub, words)...)
 	}
 	return list
 }
 
 // describeFlags describes the flags of a set, or its settings.
-func describeFlags(set *pflag.FlagSet, settings bool) []wireFlag {
-	words := choices()
+func describeFlags(set *pflag.FlagSet, words map[string][]string, settings bool) []wireFlag {
 	flags := []wireFlag{}
 	set.VisitAll(func(f *pflag.Flag) {
 		if f.Name == "help" || f.Name == helpAll || isSetting(f.Name) != settings {

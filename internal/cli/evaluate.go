@@ -205,7 +205,11 @@ func readFrom[V any](ctx context.Context, a *app, path string, read func(io.Read
 }
 
 func (a *app) readResult(ctx context.Context, path string) (*polydag.Result, error) {
-	return readFrom(ctx, a, path, polydag.ReadResult)
+	res, err := readFrom(ctx, a, path, polydag.ReadResult)
+	if err == nil {
+		res.Methods = a.methods
+	}
+	return res, err
 }
 
 // readTruth reads a graph over names. With hidden it may have other variables besides.

@@ -32,7 +32,7 @@ func examine(ctx context.Context, data *gathered, cfg polydag.Config, screen *co
 	var faults []error
 	warnings := 0
 	for _, f := range findings {
-		way := fault.Reword(f.WayOut, f.Remedies, flagged)
+		way := fault.Reword(f.WayOut, f.Remedies, Flagged)
 		text := f.Sentence + "; " + way
 		args := []any{"code", f.Code, "columns", f.Columns, "way_out", way}
 		switch f.Severity {

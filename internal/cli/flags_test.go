@@ -35,9 +35,9 @@ func everyCommand(visit func(*cobra.Command)) {
 // TestFewFlags checks the numbers of flags that polydag describe lists.
 func TestFewFlags(t *testing.T) {
 	root := newApp(nil, io.Discard, io.Discard).root()
-	every := len(describeFlags(root.PersistentFlags(), false))
+	every := len(describeFlags(root.PersistentFlags(), nil, false))
 	all := every
-	for _, c := range describeCommands(root) {
+	for _, c := range describeCommands(root, nil) {
 		all += len(c.Flags)
 		if n := len(c.Flags) + every; c.Name == "learn" && n > 60 {
 			t.Errorf("polydag learn has %d flags, want at most 60", n)
@@ -168,7 +168,7 @@ func TestPageGivesTheForm(t *testing.T) {
 	}
 	got := words(string(m[1]))
 	want := slices.Clone(visitorFlags)
-	for name := range newSettings(pflag.NewFlagSet("", pflag.ContinueOnError), 1).given {
+	for name := range newSettings(pflag.NewFlagSet("", pflag.ContinueOnError), nil, 1).given {
 		want = append(want, name)
 	}
 	want = slices.DeleteFunc(want, isSetting)

@@ -53,12 +53,12 @@ what the arrows mean, and the column basis: what a stated direction mainly rests
 	keep := newSurvival(f)
 	screen := a.screen
 	on := newDeviceFlag(f)
-	set := newSettings(f, runtime.NumCPU())
+	set := newSettings(f, a.methods, runtime.NumCPU())
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		cfg, err := set.resolve() // report every error that does not need the data before a long read
 		_, faults := sampling.settings()
-		if err = errors.Join(err, faults, nats.check(), on.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg.Method)); err != nil {
+		if err = errors.Join(err, faults, nats.check(), on.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg)); err != nil {
 			return err
 		}
 		if info := cfg.Method.Info(); info.Time && in.take.Time.Column == "" {

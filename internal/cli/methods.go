@@ -8,28 +8,28 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 )
 
 func (a *app) methodsCommand() *cobra.Command {
 	var asJSON bool
+	all := methodNames(a.methods.All())
 	cmd := &cobra.Command{
 		Use:   "methods [NAME]",
 		Short: "List the methods, or describe one method and its settings",
 		Long: `Methods lists the learning methods: their input, the kind of graph they return, whether they depend on
 units, and whether they accept prior knowledge. With a name it describes one method, its reference
 and its settings with defaults. All settings are flags or settings (--set) of polydag learn.`,
-		Example:   "  polydag methods\n  polydag methods " + methodNames(polydag.Methods())[0] + "\n  polydag methods --json",
+		Example:   "  polydag methods\n  polydag methods " + all[0] + "\n  polydag methods --json",
 		Args:      argsBetween(0, 1, "one name"),
-		ValidArgs: methodNames(polydag.Methods()),
+		ValidArgs: all,
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print everything as JSON, for programs; docs/schema/methods.schema.json describes it")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		methods := polydag.Methods()
+		methods := a.methods.All()
 		if len(args) == 1 {
-			m, err := polydag.FindMethod(args[0])
+			m, err := a.methods.Find(args[0])
 			if err != nil {
 				return err
 			}

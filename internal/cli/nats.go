@@ -15,7 +15,6 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/work"
@@ -169,9 +168,7 @@ func others(ctx context.Context, n *natsFlags, in *reading, paths []string, prof
 	by, name := &jetstream.Submitter{Client: c}, filepath.Base(paths[0])
 	return &remote{
 		replicates: tables.Replicates{Runner: by, Title: "replicates of " + name, Paths: paths, Read: read},
-		chains: func(columns int) confidence.Walker {
-			return tables.Chains{Runner: by, Title: "chains of " + name, Paths: paths, Read: read, Columns: columns}
-		},
+		chains:     tables.Chains{Runner: by, Title: "chains of " + name, Paths: paths, Read: read},
 	}, c.Close, nil
 }
 

@@ -16,7 +16,6 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/draw"
 	"github.com/polydag/polydag/internal/page"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/report"
 )
 
@@ -39,9 +38,10 @@ func (o *outputs) add(f *pflag.FlagSet) {
 	f.StringVar(&o.progress, "progress-file", "", "write the progress of the run to this file; polydag serve shows files that end in .progress.json")
 }
 
-func (o *outputs) check(m method.Method) error {
+func (o *outputs) check(cfg polydag.Config) error {
+	m := cfg.Method
 	if o.weights != "" && !m.Info().Continuous {
-		return usagef("--set weights needs a method that has weights before a threshold: %s", strings.Join(continuous(), ", "))
+		return usagef("--set weights needs a method that has weights before a threshold: %s", strings.Join(continuous(cfg.Methods), ", "))
 	}
 	if o.weights != "" {
 		var err error
@@ -86,8 +86,8 @@ func rawFlag(f *pflag.FlagSet, raw *bool) {
 }
 
 // continuous returns the names of the methods that threshold weights.
-func continuous() (names []string) {
-	for _, m := range polydag.Methods() {
+func continuous(list polydag.MethodList) (names []string) {
+	for _, m := range list.All() {
 		if i := m.Info(); i.Continuous {
 			names = append(names, i.Name)
 		}
@@ -152,7 +152,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "result", Result: res, Effects: effects}}})
 	})
 	if !quiet {
-		faults = append(faults, a.write(ctx, "-", report.TextWith(res, report.TextSettings{Width: columns(a.out), Details: screen.verbose, Words: flagged, Next: o.next(res, table)})))
+		faults = append(faults, a.write(ctx, "-", report.TextWith(res, report.TextSettings{Width: columns(a.out), Details: screen.verbose, Words: Flagged, Next: o.next(res, table)})))
 	}
 	return undrawn, errors.Join(faults...)
 }

@@ -8,9 +8,9 @@ import (
 	"github.com/polydag/polydag/fault"
 )
 
-// flagged formats a remedy as flags: --missing drop, --drop age --drop 'body mass', --set no-header. For more than
+// Flagged formats a remedy as flags: --missing drop, --drop age --drop 'body mass', --set no-header. For more than
 // ten columns it names three.
-func flagged(r fault.Remedy) string {
+func Flagged(r fault.Remedy) string {
 	flag, with := spelled(r.Setting), valued(r.Setting)
 	switch {
 	case r.Value == "true":
@@ -49,7 +49,7 @@ func shellWord(word string) string {
 
 // worded returns the text of an error with its remedies as flags and commands.
 func worded(err error) string {
-	return commanded(fault.Say(err, flagged))
+	return commanded(fault.Say(err, Flagged))
 }
 
 // commanded adds commands and flags to a sentence of the library.
@@ -81,5 +81,5 @@ func wordedNote(note string) string {
 	for _, m := range noteSetting.FindAllStringSubmatch(note, -1) {
 		remedies = append(remedies, fault.Set(m[1], m[2]))
 	}
-	return fault.Reword(note, remedies, flagged)
+	return fault.Reword(note, remedies, Flagged)
 }

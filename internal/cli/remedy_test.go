@@ -27,7 +27,7 @@ func TestRemediesAreFlags(t *testing.T) {
 		{fault.Columns("drop", "größe_1", "$x", ""), "--drop größe_1 --drop '$x' --drop ''"},
 		{fault.Columns("drop", many...), "--drop c0 --drop c1 --drop c2 and so on for 9 more"},
 	} {
-		must.Same(t, flagged(c.remedy), c.want, c.remedy)
+		must.Same(t, Flagged(c.remedy), c.want, c.remedy)
 		err := fmt.Errorf("t.csv: %w", fault.New(errors.New("is at fault; mend it"), "", "try %s, or not", c.remedy))
 		must.Same(t, worded(err), "t.csv: is at fault; try "+c.want+", or not")
 	}

@@ -174,7 +174,7 @@ const sampleBytes, edgeBytes = 300, 100
 // remote runs bootstrap samples and MCMC chains on other machines.
 type remote struct {
 	replicates confidence.Runner
-	chains     func(columns int) confidence.Walker
+	chains     confidence.Walker
 }
 
 // learn learns from a table, with confidences if requested. machines runs the samples or chains; nil means
@@ -189,7 +189,7 @@ func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag
 	}
 	switch {
 	case r.posterior && machines != nil:
-		return confidence.PosteriorWith(ctx, data, cfg, r.settle(s), run, machines.chains(data.Moments.Dim()))
+		return confidence.PosteriorWith(ctx, data, cfg, r.settle(s), run, machines.chains)
 	case r.posterior:
 		return confidence.Posterior(ctx, data, cfg, r.settle(s), run)
 	case machines != nil:

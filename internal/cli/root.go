@@ -36,6 +36,7 @@ const (
 type app struct {
 	in       io.Reader
 	out, err *visible.Writer
+	methods  polydag.MethodList
 	environ  []string                    // in the format of os.Environ
 	sources  map[*cobra.Command]*sources // for the commands with --config
 
@@ -96,13 +97,18 @@ func reserve() []byte {
 	return make([]byte, 64<<20)
 }
 
-// Main runs one command line and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it; a run in progress
+// Main runs one command line of a program with these methods and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it; a run in progress
 // writes its best result so far.
-func Main(ctx context.Context, args []string, in io.Reader, out, errw io.Writer) int {
+func Main(ctx context.Context, methods polydag.MethodList, args []string, in io.Reader, out, errw io.Writer) int {
+	if err := methods.Validate(); err != nil {
+		fmt.Fprintln(errw, prefix+err.Error())
+		return exitFailure
+	}
 	unused := reserve()
 	defer runtime.KeepAlive(unused)
 	a := newApp(in, out, errw)
 	a.exceeded = make(chan int64, 1)
+	a.methods = methods
 	return a.main(ctx, args)
 }
 
@@ -216,7 +222,7 @@ otherwise. A second signal at least half a second later stops the command at onc
 		a.explainCommand(), a.questionsCommand(), a.testCommand(), a.whyCommand(), a.effectCommand(), a.imputeCommand(), a.evaluateCommand(), a.simulateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
 	root.AddCommand(a.machineCommands()...)
 	addCompletion(root)
-	completeFlags(root, choices())
+	completeFlags(root, choices(a.methods.All()))
 	groupHelp(root)
 	return root
 }

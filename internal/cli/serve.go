@@ -114,14 +114,14 @@ results that are already in the folder, give their table with --data.`,
 		if shown != nil {
 			image = shown.image
 		}
-		described, err := json.Marshal(wireMethods(polydag.Methods()))
+		described, err := json.Marshal(wireMethods(a.methods.All()))
 		if err != nil {
 			return err
 		}
 		s, err := serve.New(serve.Settings{
 			Dir: dir, Token: token, MaxUpload: int64(upload), MaxWaiting: waiting, Memory: a.account,
 			CreateTemp: func(_, pattern string) (*os.File, error) { return a.left.createFile(folder.Path(), pattern) },
-			Accept:     func(set url.Values) error { _, err := newVisit(set); return err },
+			Accept:     func(set url.Values) error { _, err := newVisit(a.methods, set); return err },
 			Check:      a.checkVisit,
 			Learn: func(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
 				return a.learnVisit(ctx, job, observe, asked, shown)
@@ -133,7 +133,7 @@ results that are already in the folder, give their table with --data.`,
 				return show(ctx, w, serve.Show{}, a, b)
 			},
 			Picture: picture, Export: export, Image: image,
-			Methods: described,
+			Methods: a.methods, Described: described,
 			Questions: func(_ context.Context, res *polydag.Result) (json.RawMessage, error) {
 				q, _, err := questions.About(res)
 				if err != nil {

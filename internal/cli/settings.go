@@ -25,11 +25,11 @@ type settings struct {
 	given  map[string]*methodFlag
 }
 
-func newSettings(f *pflag.FlagSet, threads int) *settings {
-	s := &settings{cfg: polydag.DefaultConfig(), flags: f, given: map[string]*methodFlag{}}
+func newSettings(f *pflag.FlagSet, list polydag.MethodList, threads int) *settings {
+	s := &settings{cfg: list.Config(), flags: f, given: map[string]*methodFlag{}}
 	c := &s.cfg
 	c.Threads = threads
-	methods := polydag.Methods()
+	methods := list.All()
 	s.method = c.Method.Info().Name
 
 	f.StringVar(&s.method, "method", s.method, "learning algorithm: "+strings.Join(methodNames(methods), ", ")+"; polydag methods describes them")
@@ -146,8 +146,8 @@ func (s *settings) resolve() (polydag.Config, error) {
 	c := &s.cfg
 	c.Threads = min(c.Threads, runtime.NumCPU()) // more threads than processors only wait
 	var err error
-	if c.Method, err = polydag.FindMethod(s.method); err != nil {
-		c.Method = polydag.Methods()[0]
+	if c.Method, err = c.Methods.Find(s.method); err != nil {
+		c.Method = c.Methods.All()[0]
 		return *c, err
 	}
 	set := param.Of(c.Method)

@@ -115,6 +115,7 @@ func (a *app) openGraph(ctx context.Context, path string) (*givenGraph, error) {
 		if err != nil {
 			return nil, err
 		}
+		res.Methods = a.methods
 		if res.Kind != graph.KindDAG {
 			return nil, usagef("the graph is a %s; only directed edges can be used here: give a DAG", strings.ToUpper(string(res.Kind)))
 		}

@@ -45,10 +45,10 @@ type visit struct {
 	cfg      polydag.Config
 }
 
-func newVisit(settings url.Values) (*visit, error) {
+func newVisit(methods polydag.MethodList, settings url.Values) (*visit, error) {
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
 	v := &visit{in: newTableReading(f), sampling: newResampling(f, 0)}
-	set := newSettings(f, runtime.NumCPU())
+	set := newSettings(f, methods, runtime.NumCPU())
 	var known knowledge.Spec
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		if _, ofMethod := set.given[name]; !ofMethod && !slices.Contains(visitorFlags, name) {
@@ -100,7 +100,7 @@ func (v *visit) within(ctx context.Context, server *memory.Account) error {
 
 // checkVisit returns the data checks of a table as polydag check prints them.
 func (a *app) checkVisit(ctx context.Context, job serve.Job) (json.RawMessage, error) {
-	v, err := newVisit(job.Settings)
+	v, err := newVisit(a.methods, job.Settings)
 	if err == nil {
 		err = v.within(ctx, a.account)
 	}
@@ -124,7 +124,7 @@ func (a *app) checkVisit(ctx context.Context, job serve.Job) (json.RawMessage, e
 
 // learnVisit learns from a table of a visitor, and computes the effects and the pictures for the page of the result.
 func (a *app) learnVisit(ctx context.Context, job serve.Job, observe polydag.Observer, asked *recent[*effect.Survey], shown *gallery) (*polydag.Result, error) {
-	v, err := newVisit(job.Settings)
+	v, err := newVisit(a.methods, job.Settings)
 	if err == nil {
 		err = v.within(ctx, a.account)
 	}

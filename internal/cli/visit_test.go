@@ -13,18 +13,18 @@ import (
 // TestVisitReadsNoFile checks that no setting of a visitor names a file of the server.
 func TestVisitReadsNoFile(t *testing.T) {
 	for _, name := range []string{"tiers", "output", "report", "export", "weights", "progress-file", "config", "checkpoint", "query", "nats-file", "threads", "max-memory", "nonsense"} {
-		if _, err := newVisit(url.Values{name: {"/etc/passwd"}}); err == nil || !strings.Contains(err.Error(), "unknown") {
+		if _, err := newVisit(nil, url.Values{name: {"/etc/passwd"}}); err == nil || !strings.Contains(err.Error(), "unknown") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := newVisit(url.Values{"knowledge": {"/etc/passwd"}}); err == nil {
+	if _, err := newVisit(nil, url.Values{"knowledge": {"/etc/passwd"}}); err == nil {
 		t.Error("the name of a file was taken as knowledge")
 	}
 }
 
 // TestVisitSettings checks that settings are parsed and refused as the flags of polydag learn.
 func TestVisitSettings(t *testing.T) {
-	v, err := newVisit(url.Values{
+	v, err := newVisit(nil, url.Values{
 		"method": {"order"}, "bootstrap": {"50"}, "drop": {"a", "b"}, "kind": {"c=count"}, "row-weights": {"w"}, "variance": {"unequal"},
 		"roots": {"d"}, "knowledge": {`{"require": ["x->y"], "tiers": [["x"], ["y"]]}`},
 	})
@@ -34,7 +34,7 @@ func TestVisitSettings(t *testing.T) {
 		strings.Join(k.Require, " ") != "x->y" || strings.Join(k.Forbid, " ") != "*->d" || len(k.Tiers) != 2 {
 		t.Errorf("%+v, %+v", v.in.take, v.cfg)
 	}
-	if v, err = newVisit(url.Values{"time": {"day"}, "series": {"shop"}, "lags": {"auto"}, "gaps": {"break"}, "method": {"pcmci+"}}); err != nil || v.in.take.Time.Column != "day" || v.in.take.Time.Series != "shop" {
+	if v, err = newVisit(nil, url.Values{"time": {"day"}, "series": {"shop"}, "lags": {"auto"}, "gaps": {"break"}, "method": {"pcmci+"}}); err != nil || v.in.take.Time.Column != "day" || v.in.take.Time.Series != "shop" {
 		t.Errorf("a time series: %+v, %v", v, err)
 	}
 	for _, bad := range []url.Values{
@@ -42,7 +42,7 @@ func TestVisitSettings(t *testing.T) {
 		{"method": {"magic"}}, {"missing": {"guess"}}, {"bootstrap": {"1001"}}, {"bootstrap": {"many"}}, {"bootstrap": {"1"}}, {"kind": {"c=odd"}},
 		{"knowledge": {"{"}}, {"row-weights": {"w"}, "groups": {"g"}}, {"variance": {"odd"}},
 	} {
-		if _, err := newVisit(bad); err == nil {
+		if _, err := newVisit(nil, bad); err == nil {
 			t.Errorf("%v is accepted", bad)
 		}
 	}

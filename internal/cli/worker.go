@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/internal/study"
 	"github.com/polydag/polydag/internal/work"
@@ -46,7 +47,7 @@ are transferred by their hash and verified.`,
 	f.StringVar(&w.Name, "name", "", "name of this worker in lists (default: host and process)")
 	f.Var(&bytes, "max-bytes", "largest accepted table or outcome")
 	f.DurationVar(&w.MaxTime, "max-time", 24*time.Hour, "time limit for a unit; a unit that takes longer fails; 0 for none")
-	f.StringSliceVar(&kinds, "kinds", nil, "kinds of units to run, comma-separated: "+strings.Join(handlers(1, 0).Kinds(), ", ")+" (default all)")
+	f.StringSliceVar(&kinds, "kinds", nil, "kinds of units to run, comma-separated: "+strings.Join(handlers(a.methods, 1, 0).Kinds(), ", ")+" (default all)")
 	f.DurationVar(&w.Idle, "idle", 0, "stop after this time without work (default: at Ctrl-C)")
 	screen := a.screen
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -57,7 +58,7 @@ are transferred by their hash and verified.`,
 			return usagef("--jobs must be at least 1, and --set idle and --set max-time must not be negative")
 		}
 		w.MaxBytes, w.MaxMemory = int64(bytes), a.account.Limit()
-		w.Handlers = accounted(handlers(w.Jobs, w.MaxMemory/int64(w.Jobs)), a.account, w.MaxMemory/int64(w.Jobs))
+		w.Handlers = accounted(handlers(a.methods, w.Jobs, w.MaxMemory/int64(w.Jobs)), a.account, w.MaxMemory/int64(w.Jobs))
 		for _, k := range kinds {
 			if _, ok := w.Handlers[k]; !ok {
 				return usagef("--set kinds=%s is unknown; choose from %s", k, strings.Join(w.Handlers.Kinds(), ", "))
@@ -75,10 +76,11 @@ are transferred by their hash and verified.`,
 	return cmd
 }
 
-// handlers returns the units that a worker can process, each within the given memory.
-func handlers(jobs int, memory int64) work.Handlers {
-	return work.Handlers{study.KindRun: study.Handler(jobs, memory), tables.KindMoments: tables.MomentsHandler(memory), tables.KindCounts: tables.CountsHandler(memory), tables.KindReplicate: tables.ReplicateHandler(memory),
-		tables.KindWalk: tables.WalkHandler(memory)}
+// handlers returns the units that a worker can process, with these methods and each within the given memory. Runs of studies have the
+// methods of this module.
+func handlers(methods polydag.MethodList, jobs int, memory int64) work.Handlers {
+	return work.Handlers{study.KindRun: study.Handler(jobs, memory), tables.KindMoments: tables.MomentsHandler(memory), tables.KindCounts: tables.CountsHandler(memory), tables.KindReplicate: tables.ReplicateHandler(methods, memory),
+		tables.KindWalk: tables.WalkHandler(methods, memory)}
 }
 
 // accounted gives each unit a share of an account. A unit that needs more is left to other workers.

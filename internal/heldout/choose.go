@@ -28,7 +28,7 @@ type Candidate struct {
 //	all                          every method that is not in the list yet
 //	-order                       the method is left out, with whatever settings it is in the list so far
 //
-// common has the settings that all share. All errors are reported at once and match polydag.ErrConfig.
+// common has the settings that all share, and the list of methods. All errors are reported at once and match polydag.ErrConfig.
 func Choose(words []string, common polydag.Config) ([]Candidate, error) {
 	var out []Candidate
 	var faults []error
@@ -37,13 +37,13 @@ func Choose(words []string, common polydag.Config) ([]Candidate, error) {
 		name, left := strings.CutPrefix(word, "-")
 		switch {
 		case word == All:
-			for _, m := range polydag.Methods() {
+			for _, m := range common.Methods.All() {
 				if own := m.Info().Name; !has(out, own) {
 					out = append(out, candidate(own, m, common))
 				}
 			}
 		case left:
-			if _, err := polydag.FindMethod(name); err != nil {
+			if _, err := common.Methods.Find(name); err != nil {
 				faults = append(faults, err)
 			} else if !has(out, name) {
 				faults = append(faults, configf("-%s leaves out a method that is not in the list before it; write it after %s", name, All))
@@ -80,7 +80,7 @@ func candidate(label string, m method.Method, common polydag.Config) Candidate {
 // parse parses one method with its settings.
 func parse(word string, common polydag.Config) (Candidate, error) {
 	name, rest, some := strings.Cut(word, ":")
-	m, err := polydag.FindMethod(name)
+	m, err := common.Methods.Find(name)
 	if err != nil {
 		return Candidate{}, err
 	}

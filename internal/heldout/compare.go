@@ -189,7 +189,7 @@ func (c *contest) begin(ctx context.Context, common polydag.Config) error {
 // extension if the model has one. So graphs of one equivalence class have the same score, and the penalty per
 // edge is the same for all.
 func scaleOf(base polydag.Config, model score.Effects) (polydag.Config, error) {
-	m, err := polydag.FindMethod(base.Method.Info().Name)
+	m, err := base.Methods.Find(base.Method.Info().Name)
 	if err != nil {
 		return base, err
 	}

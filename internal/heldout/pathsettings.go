@@ -92,7 +92,7 @@ func rounded(v float64, digits int) float64 {
 // with returns the configuration with some settings of its method set, as by flags. The method is a copy.
 func with(cfg polydag.Config, given map[string]string) (polydag.Config, error) {
 	name := cfg.Method.Info().Name
-	m, err := copied(cfg.Method)
+	m, err := copied(cfg)
 	if err != nil {
 		return cfg, err
 	}
@@ -112,13 +112,13 @@ func with(cfg polydag.Config, given map[string]string) (polydag.Config, error) {
 	return cfg, nil
 }
 
-// copied returns a method with the same settings.
-func copied(m method.Method) (method.Method, error) {
-	out, err := polydag.FindMethod(m.Info().Name)
+// copied returns a copy of the method with its settings.
+func copied(cfg polydag.Config) (method.Method, error) {
+	out, err := cfg.Methods.Find(cfg.Method.Info().Name)
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(m)
+	text, err := json.Marshal(cfg.Method)
 	if err != nil {
 		return nil, err
 	}

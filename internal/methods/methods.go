@@ -91,3 +91,20 @@ func All() []method.Method {
 		dynotears.New(),
 	}
 }
+
+// LagSearch returns the method that decides how many lags a time series gets: a search for linear effects with Gaussian noise of unequal
+// variances.
+func LagSearch() method.Method {
+	lines := order.New()
+	lines.Model, lines.Noise, lines.Variance = order.Linear, order.GaussianNoise, order.Unequal
+	return rowTests{lines}
+}
+
+// rowTests is an order search that needs moments only, and tests its edges on the rows nevertheless.
+type rowTests struct{ *order.Method }
+
+func (m rowTests) Info() method.Info {
+	info := m.Method.Info()
+	info.Needs = method.Either
+	return info
+}

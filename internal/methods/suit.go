@@ -26,12 +26,13 @@ const (
 // Facts decide whether a method can learn from a table.
 type Facts struct {
 	Moments      *dataset.Moments
-	Kinds        []dataset.Variable    // nil if only moments are known
-	Environments *dataset.Environments // or nil
-	Differ       bool                  // the environments have targets, or there are several environments
-	Rows         bool                  // the rows can be read again
-	NoRows       string                // why not
-	Weights      string                // the column of row weights, or ""
+	Kinds        []dataset.Variable     // nil if only moments are known
+	Environments *dataset.Environments  // or nil
+	Differ       bool                   // the environments have targets, or there are several environments
+	Rows         bool                   // the rows can be read again
+	NoRows       string                 // why not
+	Weights      string                 // the column of row weights, or ""
+	Methods      func() []method.Method // the methods that a remedy may name, the default method first
 }
 
 // Suits returns an error if the method needs something that the table lacks, or the table has something that it does not support.
@@ -44,7 +45,7 @@ func (t Facts) Suits(m method.Info) error {
 	}
 	if t.Weights != "" && m.Unweighted != "" {
 		return fault.New(ErrWeights, fmt.Sprintf("method %s does not support row weights: %s", m.Name, m.Unweighted),
-			"use %s, or ignore the weights with %s instead of %s", fault.Set("method", All()[0].Info().Name), fault.Columns("drop", t.Weights), fault.Columns("row-weights", t.Weights))
+			"use %s, or ignore the weights with %s instead of %s", fault.Set("method", t.Methods()[0].Info().Name), fault.Columns("drop", t.Weights), fault.Columns("row-weights", t.Weights))
 	}
 	for _, c := range t.Kinds {
 		switch {
@@ -91,17 +92,18 @@ func (t Facts) environmentsSuit(m method.Info) error {
 			"use %s", fault.Set("missing", "auto"))
 	case t.Differ && !m.Environments:
 		return fault.New(ErrEnvironments, fmt.Sprintf("method %s does not support the environments or intervention targets of column %s", m.Name, r.Column),
-			"use %s, or ignore the differences between rows with %s instead of %s", fault.Set("method", takesEnvironments()), fault.Columns("drop", r.Column), fault.Use(setting))
+			"use %s, or ignore the differences between rows with %s instead of %s", fault.Set("method", t.takesEnvironments()), fault.Columns("drop", r.Column), fault.Use(setting))
 	}
 	return nil
 }
 
-// takesEnvironments names the first method that supports environments.
-func takesEnvironments() string {
-	for _, m := range All() {
+// takesEnvironments names the first method that supports environments, or the default method.
+func (t Facts) takesEnvironments() string {
+	all := t.Methods()
+	for _, m := range all {
 		if info := m.Info(); info.Environments {
 			return info.Name
 		}
 	}
-	return ""
+	return all[0].Info().Name
 }

@@ -13,7 +13,8 @@ import (
 
 // numberedRows returns the reason why a column of whole numbers is an identifier, or "". A column is an identifier if it
 //   - has a name such as PassengerId, uuid or Unnamed: 0, and no value repeats, or
-//   - numbers the rows: equal steps from row to row, or each of a run of whole numbers once.
+//   - numbers the rows: equal steps from row to row, or each of a run of whole numbers once, or numbers that increase from row to row
+//     and of which at most half are left out.
 //
 // A time such as a year may number the rows and is not an identifier, and neither is a rank. Unique numbers alone, such as incomes,
 // are not enough.
@@ -30,6 +31,9 @@ func numberedRows(c dataset.ColumnProfile, present int, unique bool) string {
 	}
 	n := float64(present)
 	step := (c.Max - c.Min) / (n - 1)
+	if c.Monotone && step > 1 && step < 2 {
+		return fmt.Sprintf("numbers the rows, from %s to %s with gaps", dataset.FormatFloat(c.Min), dataset.FormatFloat(c.Max))
+	}
 	if step != math.Trunc(step) || !c.Monotone && step != 1 {
 		return ""
 	}
@@ -48,6 +52,7 @@ func numberedRows(c dataset.ColumnProfile, present int, unique bool) string {
 var idWords = map[string]bool{
 	"id": true, "ids": true, "uuid": true, "guid": true, "key": true, "index": true, "idx": true, "nr": true, "no": true, "num": true,
 	"number": true, "row": true, "rownum": true, "rowid": true, "rownames": true, "rowname": true, "rn": true, "serial": true, "unnamed": true,
+	"pid": true, "idno": true, "seqno": true, "caseid": true, "subjid": true, "serialno": true, "recno": true,
 }
 
 // timeWords are parts of names of times.

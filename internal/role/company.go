@@ -59,7 +59,7 @@ func (t *tableOf) manyNumbers(j int) bool {
 var (
 	contestWords = setOf("distance dist climb runner swimmer lap")
 	loanWords    = setOf("credit loan installment instalment balance account bank housing")
-	marketWords  = setOf("demand quantity qty consumption pack purchase choice brand trip")
+	marketWords  = setOf("amount demand quantity qty consumption pack purchase choice brand trip")
 	driverWords  = setOf("advertising advert tv radio newspaper promo store holiday discount marketing")
 	motherWords  = setOf("mother gestation pregnancy prenatal lwt ptl maternal motheduc")
 	examWords    = setOf("teacher student exam test homework course")
@@ -177,6 +177,35 @@ var rules = map[string]rule{
 		}
 		return Given, -1
 	},
+	"pollution": func(t *tableOf, j int) (Role, int) {
+		switch t.readings[j].Phrase {
+		case "o 3", "so 2", "no 2", "nox", "o3", "so2", "no2", "o": // also the third item on a scale
+			if t.count("pollution") < 2 {
+				return besides(Response, "weather", "calendar", "place")(t, j)
+			}
+		}
+		return Response, -1
+	},
+	"planned input": func(t *tableOf, j int) (Role, int) {
+		if t.manyNumbers(j) { // measured, not planned
+			return besides(Given, "design", "random assignment")(t, j)
+		}
+		return Given, -1
+	},
+	"wanted quantity": func(t *tableOf, j int) (Role, int) {
+		if p := t.readings[j].Phrase; p == "hwy" || p == "cty" { // also of highways and cities
+			return besides(Response, "part of a vehicle", "year of a thing")(t, j)
+		}
+		return Response, -1
+	},
+	"target": func(t *tableOf, j int) (Role, int) {
+		if t.readings[j].Phrase == "target" && (t.manyNumbers(j) || t.people+t.medical < 2 && t.with(j, "age", "sex") < 0) {
+			return Unknown, -1 // a goal, or the class of a thing, which its properties follow from
+		}
+		return Outcome, -1
+	},
+	"longitude in short": besides(Given, "place"),
+	"other ethnicity":    besides(Given, "ethnicity"),
 	"crime": func(t *tableOf, j int) (Role, int) {
 		if p := t.readings[j].Phrase; (p == "theft" || p == "assault") && t.count("crime") == 1 {
 			return Unknown, -1 // a cause of costs, as likely as not

@@ -59,7 +59,7 @@ func before(a, b Reading) (logOdds float64, reason string) {
 		return 0, ""
 	case a.Role != Unknown && a.Role <= b.Role && slices.Contains(within[a.Meaning], b.Meaning) && !trials[b.Phrase]:
 		logOdds, reason = ladderOdds, fmt.Sprintf("%s comes before %s by their names", a.Meaning, b.Meaning)
-	case a.Role == b.Role, b.Role == Given, a.Role == Outcome:
+	case a.Role == b.Role, b.Role == Given, a.Role == Outcome, a.Meaning == "identifier", b.Meaning == "identifier":
 		return 0, ""
 	case (a.Meaning == "residence" || a.Meaning == "place") && (b.Role == Early || b.Role == Life):
 		return 0, "" // people move

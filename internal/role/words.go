@@ -75,7 +75,7 @@ var (
 	// shortPieces are words of three letters that are common in names written together.
 	shortPieces = setOf("age sex inc edu pre log cat grp fam kid mom dad num avg pct tot yrs job hus bmi")
 	// wholeWords only look as if they were written together.
-	wholeWords = setOf("postage parentage percentage manager prepay overweight underage")
+	wholeWords = setOf("postage parentage percentage mileage acreage manager prepay overweight underage")
 	// logged are words that are often written with an l for the logarithm in front.
 	logged = setOf("wage income inc faminc price salary sale rent hours dose")
 	// persons are words for whom a quantity is of: wife_age, customer_income.

@@ -113,7 +113,7 @@ func (m *account) table() {
 	}
 	program := m.cite(fmt.Sprintf("polydag %s, %s", version, homepage))
 	title, refs := r.Method, []string(nil)
-	for _, one := range polydag.Methods() {
+	for _, one := range r.Methods.All() {
 		if info := one.Info(); info.Name == r.Method {
 			title = fmt.Sprintf("%s (%s)", r.Method, strings.TrimPrefix(info.Title, "default: "))
 			refs = strings.Split(info.Reference, "; ")

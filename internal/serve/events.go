@@ -76,16 +76,16 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 func (s *Server) snapshot() ([]byte, <-chan struct{}) {
 	all, changed := s.runs.snapshot()
 	results, elsewhere := s.list()
-	text, err := json.Marshal(Snapshot{Results: results, Runs: all, Elsewhere: elsewhere, Methods: methods(), MaxUpload: s.opt.MaxUpload, MaxResult: polydag.MaxResultBytes})
+	text, err := json.Marshal(Snapshot{Results: results, Runs: all, Elsewhere: elsewhere, Methods: s.methodNames(), MaxUpload: s.opt.MaxUpload, MaxResult: polydag.MaxResultBytes})
 	if err != nil {
 		return []byte("{}"), changed
 	}
 	return text, changed
 }
 
-func methods() []string {
+func (s *Server) methodNames() []string {
 	var out []string
-	for _, m := range polydag.Methods() {
+	for _, m := range s.opt.Methods.All() {
 		out = append(out, m.Info().Name)
 	}
 	return out

@@ -72,6 +72,7 @@ func (s *Server) picture(r *http.Request, key Entry, f io.Reader) []byte {
 	if err == nil {
 		var res *polydag.Result
 		if res, err = polydag.ReadResult(f); err == nil {
+			res.Methods = s.opt.Methods
 			err = s.opt.Picture(r.Context(), &b, res)
 		}
 	}
@@ -134,6 +135,7 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) (*polydag.Result, 
 		refuse(w, http.StatusUnprocessableEntity, "%v", err)
 		return nil, false
 	}
+	res.Methods = s.opt.Methods
 	return res, true
 }
 

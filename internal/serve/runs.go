@@ -79,7 +79,8 @@ const keptRuns = 20
 
 // runs has the runs of a server. One goroutine processes them in order.
 type runs struct {
-	learn func(ctx context.Context, job Job, observe polydag.Observer) (result string, stopped bool, err error)
+	method string // of a run that names none
+	learn  func(ctx context.Context, job Job, observe polydag.Observer) (result string, stopped bool, err error)
 
 	mu      sync.Mutex
 	list    []*run
@@ -98,8 +99,8 @@ type run struct {
 	cancel context.CancelFunc // nil until the run starts
 }
 
-func newRuns(waiting int, learn func(context.Context, Job, polydag.Observer) (string, bool, error)) *runs {
-	r := &runs{learn: learn, waiting: make(chan *run, waiting+1), changed: make(chan struct{})}
+func newRuns(waiting int, method string, learn func(context.Context, Job, polydag.Observer) (string, bool, error)) *runs {
+	r := &runs{method: method, learn: learn, waiting: make(chan *run, waiting+1), changed: make(chan struct{})}
 	ctx, cancel := context.WithCancel(context.Background())
 	r.cancel, r.over = cancel, ctx.Done()
 	r.worker.Go(func() { r.work(ctx) })
@@ -115,7 +116,7 @@ func (r *runs) add(job Job) (string, error) {
 		return "", errors.New("the server is shutting down")
 	}
 	r.next++
-	n := &run{Run: Run{ID: strconv.Itoa(r.next), Name: job.Name, Method: cmp.Or(job.Settings.Get("method"), methods()[0]), State: Waiting, Started: time.Now().UTC()}, job: job}
+	n := &run{Run: Run{ID: strconv.Itoa(r.next), Name: job.Name, Method: cmp.Or(job.Settings.Get("method"), r.method), State: Waiting, Started: time.Now().UTC()}, job: job}
 	select {
 	case r.waiting <- n:
 	default:

@@ -49,8 +49,9 @@ type Settings struct {
 	Export func(ctx context.Context, w io.Writer, res *polydag.Result, format string) error
 	// Questions returns as JSON what a visitor could tell to settle more directions of a result.
 	Questions func(ctx context.Context, res *polydag.Result) (json.RawMessage, error)
-	// Methods are the methods and their settings, as polydag methods --json prints them.
-	Methods json.RawMessage
+	// Methods are the methods, and Described is what polydag methods --json prints of them.
+	Methods   polydag.MethodList
+	Described json.RawMessage
 	// Memory is what uploads, runs and exports may take together; one takes at most half of it. nil means no limit.
 	Memory *memory.Account
 	// CreateTemp creates the files for uploads in the system's temporary folder; nil means os.CreateTemp.
@@ -122,7 +123,7 @@ func New(opt Settings) (*Server, error) {
 		return nil, fmt.Errorf("cannot open the folder %s: %w; create it first", opt.Dir, err)
 	}
 	s := &Server{opt: opt, root: root, pace: uploadPace, decoding: make(chan struct{}, maxDecoded)}
-	s.runs = newRuns(opt.MaxWaiting, s.learn)
+	s.runs = newRuns(opt.MaxWaiting, s.methodNames()[0], s.learn)
 	mux := http.NewServeMux()
 	for pattern, handler := range s.routes() {
 		mux.Handle(pattern, handler)
@@ -187,7 +188,7 @@ func (s *Server) sendAsset(w http.ResponseWriter, r *http.Request) {
 
 // methods sends the methods and their settings.
 func (s *Server) methods(w http.ResponseWriter, _ *http.Request) {
-	send(w, "application/json", s.opt.Methods)
+	send(w, "application/json", s.opt.Described)
 }
 
 // share returns the context of a piece of work with a share of the memory, and a function that ends it.

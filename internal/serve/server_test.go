@@ -23,6 +23,8 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -60,10 +62,11 @@ func start(t *testing.T, opt Settings) (*httptest.Server, string) {
 	}
 	if opt.Accept == nil {
 		opt.Accept = func(set url.Values) error {
-			if m := set.Get("method"); m != "" && !slices.Contains(methods(), m) {
-				return fmt.Errorf("method %q is unknown", m)
+			if set.Get("method") == "" {
+				return nil
 			}
-			return nil
+			_, err := opt.Methods.Find(set.Get("method"))
+			return err
 		}
 	}
 	if opt.Learn == nil {
@@ -519,6 +522,34 @@ func TestCompare(t *testing.T) {
 		if code, text := get(t, web.URL+"/compare?"+query, nil); code == 200 || strings.Contains(text, "secret\n") {
 			t.Errorf("%s: %d %s", query, code, text)
 		}
+	}
+}
+
+// TestMethodsOfTheProgram checks that the page offers the methods of the program, and that results that were read, and runs without a named
+// method, have them too.
+func TestMethodsOfTheProgram(t *testing.T) {
+	first := func(res *polydag.Result) string { return res.Methods.All()[0].Info().Name }
+	web, dir := start(t, Settings{
+		MaxWaiting: 1, Methods: func() []method.Method { return []method.Method{order.New()} },
+		Compare: func(_ context.Context, w io.Writer, a, b Named) error {
+			_, err := fmt.Fprint(w, first(a.Result), " ", first(b.Result))
+			return err
+		},
+		Picture: func(_ context.Context, w io.Writer, res *polydag.Result) error {
+			_, err := fmt.Fprint(w, first(res))
+			return err
+		},
+	})
+	put(t, filepath.Join(dir, "a.json"), learned(t, "a", "b"))
+	for path, want := range map[string]string{"/compare?a=a.json&b=a.json": "order order", "/pictures/a.json": "order"} {
+		if code, text := get(t, web.URL+path, nil); code != 200 || text != want {
+			t.Errorf("%s: %d %s", path, code, text)
+		}
+	}
+	do(t, "POST", web.URL+"/runs?name=data.csv", strings.NewReader("a,b\n1,2\n"), nil)
+	s := listen(t, web.URL, func(s Snapshot) bool { return len(s.Runs) == 1 })
+	if !slices.Equal(s.Methods, []string{"order"}) || s.Runs[0].Method != "order" {
+		t.Errorf("methods %v, run %+v", s.Methods, s.Runs[0])
 	}
 }
 

@@ -117,7 +117,7 @@ func exampleFiles(t *testing.T) string {
 	run := func(args ...string) {
 		t.Helper()
 		var out bytes.Buffer
-		if code := cli.Main(context.Background(), args, strings.NewReader(""), &out, &out); code != 0 {
+		if code := cli.Main(context.Background(), nil, args, strings.NewReader(""), &out, &out); code != 0 {
 			t.Fatalf("polydag %s: exit %d\n%s", strings.Join(args, " "), code, out.String())
 		}
 	}

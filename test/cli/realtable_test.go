@@ -85,7 +85,7 @@ func terminal(t *testing.T, files map[string]string, args ...string) (out string
 		args[i] = strings.ReplaceAll(a, "@", dir+string(filepath.Separator))
 	}
 	var b bytes.Buffer
-	code = cli.Main(context.Background(), args, strings.NewReader(""), &b, &b)
+	code = cli.Main(context.Background(), nil, args, strings.NewReader(""), &b, &b)
 	return b.String(), code
 }
 

@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 				}
 				os.Exit(cli.MainHeld(context.Background(), place, n, stuck, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 			}
-			os.Exit(cli.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(cli.Main(context.Background(), nil, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
 	})
 }

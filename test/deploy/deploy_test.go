@@ -22,7 +22,7 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"polydag": func() { os.Exit(cli.Main(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"polydag": func() { os.Exit(cli.Main(context.Background(), nil, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
 

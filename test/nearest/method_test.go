@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/matrix"
@@ -63,6 +65,33 @@ func TestWhatComesOfItself(t *testing.T) {
 	cfg.Method = &nearest.Method{Least: 2}
 	var fault *param.Fault
 	if err := cfg.Validate(); !errors.As(err, &fault) || fault.Setting != "least" {
+		t.Errorf("%v", err)
+	}
+}
+
+// Bootstrap samples and a result that was read take the method from the list of the configuration.
+func TestMethodFromItsList(t *testing.T) {
+	cfg, s := polydag.DefaultConfig(), confidence.DefaultSettings()
+	cfg.Method, s.Replicates = nearest.New(), 4
+	rng := rand.New(rand.NewPCG(1, 2))
+	rows := make([][]float64, 100)
+	for i := range rows {
+		x := rng.NormFloat64()
+		rows[i] = []float64{x, x + rng.NormFloat64()}
+	}
+	rowsOf, err := polydag.FromRows([]string{"a", "b"}, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := confidence.Learn(t.Context(), rowsOf, cfg, s, polydag.Run{}); err == nil || !strings.Contains(err.Error(), "Config.Methods") {
+		t.Errorf("a method that is not in the list: %v", err)
+	}
+	cfg.Methods = func() []method.Method { return []method.Method{nearest.New()} }
+	res, err := confidence.Learn(t.Context(), rowsOf, cfg, s, polydag.Run{})
+	if err != nil || res.Confidence.Replicates != 4 {
+		t.Fatal(err)
+	}
+	if own, err := confidence.Restore(res); err != nil || own.Method.Info().Name != "nearest" {
 		t.Errorf("%v", err)
 	}
 }

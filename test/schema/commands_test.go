@@ -77,7 +77,7 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 	run := func(args ...string) []byte {
 		t.Helper()
 		var out, errs bytes.Buffer
-		if code := cli.Main(context.Background(), args, bytes.NewReader(nil), &out, &errs); code != 0 {
+		if code := cli.Main(context.Background(), nil, args, bytes.NewReader(nil), &out, &errs); code != 0 {
 			t.Fatalf("polydag %v: exit code %d: %s", args, code, &errs)
 		}
 		return out.Bytes()

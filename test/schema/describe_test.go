@@ -14,7 +14,7 @@ import (
 func described(t *testing.T, args ...string) json.RawMessage {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := cli.Main(context.Background(), append([]string{"describe"}, args...), strings.NewReader(""), &out, &errs); code != 0 {
+	if code := cli.Main(context.Background(), nil, append([]string{"describe"}, args...), strings.NewReader(""), &out, &errs); code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
 	return out.Bytes()

@@ -18,7 +18,7 @@ import (
 func program(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, said bytes.Buffer
-	if code := cli.Main(context.Background(), args, strings.NewReader(""), &out, &said); code != 0 {
+	if code := cli.Main(context.Background(), nil, args, strings.NewReader(""), &out, &said); code != 0 {
 		t.Fatalf("polydag %v: exit code %d\n%s", args, code, said.String())
 	}
 	return out.String() + said.String()

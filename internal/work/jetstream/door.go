@@ -17,7 +17,7 @@ import (
 // A Door identifies everything in the program and the processor that determines the bytes of an outcome besides
 // the unit. A worker does only units of submitters with the same Door.
 type Door struct {
-	Version string `json:"version"`          // version of the module
+	Version string `json:"version"`          // version of the module, after its path if it is not polydag itself
 	Commit  string `json:"commit,omitempty"` // commit of the source, if known
 	Build   string `json:"build,omitempty"`  // hash of the executable if the commit does not identify the source
 	Arch    string `json:"arch"`
@@ -56,6 +56,9 @@ var thisDoor = sync.OnceValue(func() Door {
 			}
 		}
 		exact = d.Commit != "" && !changed || strings.HasPrefix(d.Version, "v") && !strings.Contains(d.Version, "+dirty")
+		if info.Main.Path != "" && info.Main.Path != "github.com/polydag/polydag" { // another program, such as one with methods of its own
+			d.Version = info.Main.Path + "@" + d.Version
+		}
 	}
 	if !exact {
 		d.Build = programHash()

@@ -15,7 +15,6 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/internal/work"
 )
 
@@ -63,29 +62,29 @@ func TestChainsAreLocal(t *testing.T) {
 		return string(text), err
 	}
 	want := must.Get(learn(nil))
-	elsewhere := Chains{Paths: []string{path}, Read: read, Columns: chainColumns}
-	elsewhere.Runner = work.Pool{Workers: 3, Handlers: work.Handlers{KindWalk: WalkHandler(1 << 30)}}
+	elsewhere := Chains{Paths: []string{path}, Read: read}
+	elsewhere.Runner = work.Pool{Workers: 3, Handlers: work.Handlers{KindWalk: WalkHandler(nil, 1<<30)}}
 	if got, err := learn(elsewhere); err != nil || got != want {
 		t.Errorf("%v\n%s\n%s", err, got, want)
 	}
-	elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindWalk: WalkHandler(1 << 20)}}
-	if err := elsewhere.Walk(t.Context(), &confidence.Chains{}, []sample.Walk{{Samples: 1, Thin: 1}}, nil); err == nil || !strings.Contains(err.Error(), "memory") {
+	elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindWalk: WalkHandler(nil, 1<<20)}}
+	if err := elsewhere.Walk(t.Context(), &confidence.Chains{}, []confidence.Walk{{Samples: 1, Thin: 1}}, nil); err == nil || !strings.Contains(err.Error(), "memory") {
 		t.Errorf("chains beyond the limit: %v", err)
 	}
 	var of *confidence.Chains // as a submitter makes it
-	if _, err := learn(walkerFunc(func(_ context.Context, c *confidence.Chains, _ []sample.Walk) error {
+	if _, err := learn(walkerFunc(func(_ context.Context, c *confidence.Chains, _ []confidence.Walk) error {
 		of = c
 		return errors.New("seen")
 	})); of == nil {
 		t.Fatal(err)
 	}
-	elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindWalk: WalkHandler(1 << 30)}}
+	elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindWalk: WalkHandler(nil, 1<<30)}}
 	for samples, want := range map[int]string{1_000_000: "the graphs of the walk would need about", 1_000_000_000: "want numbers that are not negative, and 1 to 1000000 graphs"} {
-		if err := elsewhere.Walk(t.Context(), of, []sample.Walk{{Samples: samples, Thin: 1}}, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if err := elsewhere.Walk(t.Context(), of, []confidence.Walk{{Samples: samples, Thin: 1}}, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%d graphs: %v", samples, err)
 		}
 	}
-	handlers := work.Handlers{KindWalk: WalkHandler(0)}
+	handlers := work.Handlers{KindWalk: WalkHandler(nil, 0)}
 	for _, body := range []string{`{}`, `[]`, `{"path": "x"}`, `{"chains": {}}`} {
 		u := must.Get(work.NewUnit(KindWalk, json.RawMessage(body)))
 		if err := (work.Pool{Workers: 1, Handlers: handlers}).Run(t.Context(), &work.Job{Units: []work.Unit{u}}, func(int, []byte) error { return nil }); err == nil {
@@ -95,8 +94,8 @@ func TestChainsAreLocal(t *testing.T) {
 }
 
 // walkerFunc is a confidence.Walker that only inspects the walks.
-type walkerFunc func(context.Context, *confidence.Chains, []sample.Walk) error
+type walkerFunc func(context.Context, *confidence.Chains, []confidence.Walk) error
 
-func (f walkerFunc) Walk(ctx context.Context, of *confidence.Chains, walks []sample.Walk, _ func(int, *sample.Walked)) error {
+func (f walkerFunc) Walk(ctx context.Context, of *confidence.Chains, walks []confidence.Walk, _ func(int, []byte) error) error {
 	return f(ctx, of, walks)
 }

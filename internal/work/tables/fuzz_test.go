@@ -58,7 +58,7 @@ func FuzzUnitBody(f *testing.F) {
 		}
 	}
 	chain := chainTable(f)
-	chains := Chains{Runner: r, Paths: []string{chain}, Read: read, Columns: chainColumns}
+	chains := Chains{Runner: r, Paths: []string{chain}, Read: read}
 	if _, err := confidence.PosteriorWith(ctx, open(chain), polydag.DefaultConfig(), confidence.DefaultPosterior(), polydag.Run{}, chains); !errors.Is(err, errRecorded) {
 		f.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func FuzzUnitBody(f *testing.F) {
 	must.Succeed(f, table.add(lags, KindMoments, table)) // a submitter makes none
 	r.Run(ctx, lags, nil)
 	kinds := []string{KindMoments, KindCounts, KindReplicate, KindWalk}
-	handlers := work.Handlers{KindMoments: MomentsHandler(64 << 20), KindCounts: CountsHandler(64 << 20), KindReplicate: ReplicateHandler(64 << 20), KindWalk: WalkHandler(64 << 20)}
+	handlers := work.Handlers{KindMoments: MomentsHandler(64 << 20), KindCounts: CountsHandler(64 << 20), KindReplicate: ReplicateHandler(nil, 64<<20), KindWalk: WalkHandler(nil, 64<<20)}
 	for _, lags := range []string{"100000", "1000000000000", "-3"} {
 		f.Add(uint8(0), bytes.Replace(r.units[len(r.units)-1].Body, []byte(`"Lags":2`), []byte(`"Lags":`+lags), 1))
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/sample"
 	"github.com/polydag/polydag/internal/work"
 )
 
@@ -24,9 +23,9 @@ func TestHostileReadings(t *testing.T) {
 		KindMoments:   func(f Files) any { return f },
 		KindCounts:    func(f Files) any { return f },
 		KindReplicate: func(f Files) any { return replicateBody{Table: f, Unit: confidence.Unit{Plan: &confidence.Plan{}}} },
-		KindWalk:      func(f Files) any { return walkBody{f, &confidence.Chains{}, sample.Walk{Samples: 1, Thin: 1}} },
+		KindWalk:      func(f Files) any { return walkBody{f, &confidence.Chains{}, confidence.Walk{Samples: 1, Thin: 1}} },
 	}
-	handlers := work.Handlers{KindMoments: MomentsHandler(1 << 30), KindCounts: CountsHandler(1 << 30), KindReplicate: ReplicateHandler(1 << 30), KindWalk: WalkHandler(1 << 30)}
+	handlers := work.Handlers{KindMoments: MomentsHandler(1 << 30), KindCounts: CountsHandler(1 << 30), KindReplicate: ReplicateHandler(nil, 1<<30), KindWalk: WalkHandler(nil, 1<<30)}
 	for what, spoil := range map[string]func(*Reading){
 		"":                   func(*Reading) {},
 		"lags ":              func(r *Reading) { r.Time = dataset.TimeSettings{Column: "t", Lags: 1e12} },

@@ -53,9 +53,9 @@ func (r Replicates) Run(ctx context.Context, units []confidence.Unit, each func(
 	})
 }
 
-// ReplicateHandler does units of KindReplicate. It caches the rows of the last table within the given memory; 0
+// ReplicateHandler does units of KindReplicate, whose plans name methods of the list. It caches the rows of the last table within the given memory; 0
 // means no limit.
-func ReplicateHandler(memory int64) work.Handler {
+func ReplicateHandler(methods polydag.MethodList, memory int64) work.Handler {
 	kept := &resamplers{memory: memory}
 	return work.Handler{
 		Do: func(ctx context.Context, body json.RawMessage, in *work.Inputs) ([]byte, error) {
@@ -66,6 +66,7 @@ func ReplicateHandler(memory int64) work.Handler {
 			if b.Unit.Plan == nil {
 				return nil, errors.New("not a replicate: it has no plan")
 			}
+			b.Unit.Plan.Methods = methods
 			from, err := kept.get(ctx, b.Table, in, b.Unit.Simulated)
 			if err != nil {
 				return nil, err

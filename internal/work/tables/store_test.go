@@ -208,7 +208,7 @@ func TestLaggedReplicatesAreLocal(t *testing.T) {
 		b := must.Get(json.Marshal(res))
 		return string(b)
 	}
-	runner, _ := machine(t, 2, true, func() work.Handlers { return work.Handlers{KindReplicate: ReplicateHandler(1 << 30)} })
+	runner, _ := machine(t, 2, true, func() work.Handlers { return work.Handlers{KindReplicate: ReplicateHandler(nil, 1<<30)} })
 	if got, want := learn(confidence.Runner(Replicates{Runner: runner, Paths: []string{path}, Read: read})), learn(nil); got != want || !strings.Contains(got, "lag") {
 		t.Errorf("%.300s\n%.300s", got, want)
 	}

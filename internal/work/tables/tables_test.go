@@ -221,7 +221,7 @@ func TestReplicatesAreLocal(t *testing.T) {
 			want := learn(func(table *polydag.Table) (*polydag.Result, error) {
 				return confidence.Learn(t.Context(), table, cfg, set, polydag.Run{})
 			})
-			elsewhere := Replicates{Runner: work.Pool{Workers: 3, Handlers: work.Handlers{KindReplicate: ReplicateHandler(1 << 30)}}, Paths: []string{path}, Read: read}
+			elsewhere := Replicates{Runner: work.Pool{Workers: 3, Handlers: work.Handlers{KindReplicate: ReplicateHandler(nil, 1<<30)}}, Paths: []string{path}, Read: read}
 			got := learn(func(table *polydag.Table) (*polydag.Result, error) {
 				return confidence.LearnWith(t.Context(), table, cfg, set, polydag.Run{}, elsewhere)
 			})
@@ -231,7 +231,7 @@ func TestReplicatesAreLocal(t *testing.T) {
 			if name == "rows" { // the replicates fit, and the simulated tables do not
 				plan := must.Get(confidence.NewPlan(cfg, &polydag.Result{}))
 				alone := must.Get(plan.Config())
-				elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(alone.Memory(400, 4) + 2*8*400*4)}}
+				elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(nil, alone.Memory(400, 4)+2*8*400*4)}}
 				short := learn(func(table *polydag.Table) (*polydag.Result, error) {
 					return confidence.LearnWith(t.Context(), table, cfg, set, polydag.Run{}, elsewhere)
 				})
@@ -239,7 +239,7 @@ func TestReplicatesAreLocal(t *testing.T) {
 					t.Errorf("without room for a calibration: %s", short)
 				}
 			}
-			elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(1 << 10)}}
+			elsewhere.Runner = work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(nil, 1<<10)}}
 			if err := elsewhere.Run(t.Context(), []confidence.Unit{{Plan: &confidence.Plan{}}}, func(confidence.Outcome) {}); err == nil || !strings.Contains(err.Error(), "memory") {
 				t.Errorf("a table beyond the limit: %v", err)
 			}
@@ -259,7 +259,7 @@ func TestHostileSimulatedTables(t *testing.T) {
 		"cycle":            {Graph: []graph.Edge{edge(0, 1), edge(1, 0)}},
 		"negative":         {Number: -1},
 	} {
-		r := Replicates{Runner: work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(0)}}, Paths: list[0], Read: read}
+		r := Replicates{Runner: work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(nil, 0)}}, Paths: list[0], Read: read}
 		unit := confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap}, Simulated: like}
 		if err := r.Run(t.Context(), []confidence.Unit{unit}, func(confidence.Outcome) {}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
@@ -272,7 +272,7 @@ func TestHostileSimulatedTables(t *testing.T) {
 func TestPlanBeyondTheLimit(t *testing.T) {
 	read := must.Get(NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil))
 	plan := &confidence.Plan{Method: "dag-gnn", Names: "off", Settings: json.RawMessage(`{"Hidden": 1000, "Batch": 1000000}`)}
-	r := Replicates{Runner: work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(1 << 30)}}, Paths: parts(t, 1)[0], Read: read}
+	r := Replicates{Runner: work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(nil, 1<<30)}}, Paths: parts(t, 1)[0], Read: read}
 	unit := confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap}}
 	if err := r.Run(t.Context(), []confidence.Unit{unit}, func(confidence.Outcome) {}); !errors.Is(err, work.ErrLimit) {
 		t.Errorf("%v", err)

@@ -1,0 +1,25 @@
+// Package command is the polydag command for programs with methods of their own.
+//
+//	func main() { os.Exit(command.Main(context.Background(), methods)) }
+//
+//	func methods() []method.Method { return append(polydag.Methods(), nearest.New()) }
+//
+// Every method of the list has its settings as flags, help, and a part in polydag methods, compare, bootstrap samples and work on other
+// machines.
+//
+// Experimental: the API of this package may change before 1.0.
+package command
+
+import (
+	"context"
+	"os"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/cli"
+)
+
+// Main runs the command line of the process with these methods and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it; a run in
+// progress writes its best result so far.
+func Main(ctx context.Context, methods polydag.MethodList) int {
+	return cli.Main(ctx, methods, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+}

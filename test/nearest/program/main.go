@@ -1,0 +1,16 @@
+// Command program is polydag with the method of docs/guides/add-a-method.md.
+package main
+
+import (
+	"context"
+	"os"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/test/nearest"
+)
+
+func main() { os.Exit(command.Main(context.Background(), methods)) }
+
+func methods() []method.Method { return append(polydag.Methods(), nearest.New()) }
