@@ -76,7 +76,7 @@ function start(root: HTMLElement, page: Page): void {
   // The frame.
   const summary = h('p', { id: 'summary' })
   const badgeBox = h('div')
-  const legendBox = h('div')
+  const legendBox = h('div', { class: page.results.length > 1 || page.truth ? 'steady' : '' }) // what is compared stays where it is
   const cautionBox = h('div')
   const count = h('output', { id: 'count', for: 'least', 'aria-live': 'polite' })
   const viewOnly = h('span', { class: 'dim' }, '; the graph is not fitted again')
@@ -275,7 +275,7 @@ function start(root: HTMLElement, page: Page): void {
     slider.value = String(store.now.least)
     const r = resultOf(app, s)
     summary.textContent = `${plural(r.names.length, 'variable')}, ${plural(allEdges(r).length, 'edge')}, ${plural(r.rows, 'row')}; ${r.method}, ${r.status.replace('_', ' ')}${inShort(r)}`
-    replace(badgeBox, badges(r, (tab) => store.set({ tab }), embedded()))
+    replace(badgeBox, badges(r, (tab) => store.set({ tab }), embedded() || page.results.length > 1))
     const lags = largest(app.edges)
     how.at(-1)!.hidden = lags === 0
     if (lags === 0 && s.how === 'time') store.set({ how: 'graph' })
