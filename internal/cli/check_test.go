@@ -23,11 +23,11 @@ func TestCheckFFHQ(t *testing.T) {
 	out, _ := run(t, exitOK, "check", path)
 	text := strings.Join(strings.Fields(out), " ")
 	must.Contain(t, text,
-		"3 columns excluded:",
+		"4 columns excluded:",
 		"smile: duplicate, equals happiness in every row",
 		"happiness: linear function of other columns, happiness = - neutral",
 		"warning missing values are missing in 6 columns of 69401 rows: hair_brown 9.8%",
-		"possible identifier: image",
+		"image: identifier, numbers the rows, from 0 to 69999 with gaps",
 	)
 	out, _ = run(t, exitOK, "check", path, "--drop", "image", "--drop", "hair_*", "--drop", "happiness", "--drop", "neutral")
 	for _, gone := range []string{"duplicate", "collinear", "missing  ", "id_like"} {
