@@ -96,8 +96,8 @@ var shown = map[string]string{
 }
 
 // TestNoInternalTypesInPublicOnes checks that no exported type, function, method, variable or field of a public package mentions a type
-// of an internal package, so that go doc explains it and other modules can use it. The methods are excepted: settings that several of them
-// share have types under method/internal.
+// of an internal package, so that go doc explains it and other modules can use it. Packages under method/ may: settings that several
+// methods share have types under method/internal.
 func TestNoInternalTypesInPublicOnes(t *testing.T) {
 	exports := map[string]string{}
 	out, err := exec.Command("go", "list", "-deps", "-export", "-f", "{{.ImportPath}} {{.Export}}", "./...").CombinedOutput()

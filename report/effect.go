@@ -76,8 +76,8 @@ func difference(f *polydag.Effect) shown {
 	return s
 }
 
-// contrasted returns the indices of the parent's categories that are compared: of two the first, such as 0, no or control, and the second;
-// of more those with the most and the second most rows.
+// contrasted returns the indices of the parent's categories that are compared. With two categories these are the first, such as 0,
+// no or control, and the second. With more they are the ones with the most and the second most rows.
 func contrasted(f *polydag.Effect) (first, second int) {
 	second = min(1, len(f.FromLevels)-1)
 	if len(f.FromLevels) == 2 {

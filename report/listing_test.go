@@ -36,6 +36,11 @@ func TestListedEdges(t *testing.T) {
 			}
 			r.Edges = append(r.Edges, e)
 		}
+		if c.end == "and 3 more edges;" {
+			if text := written(0, func(p *printer) { p.written = "r.json"; p.edges(r) }); !strings.Contains(text, "and 3 more edges; all of them are in r.json") {
+				t.Errorf("the file that has them is not named:\n%s", text)
+			}
+		}
 		text := written(0, func(p *printer) { p.edges(r) })
 		if got := strings.Count(text, "  from") - 1; got != c.listed || !strings.Contains(text, c.end) || (c.end == "") == strings.Contains(text, "… and") {
 			t.Errorf("%d edges and %d unlikely ones: %d listed, want %d and %q in\n%s", c.likely, c.unlikely, got, c.listed, c.end, text)

@@ -27,6 +27,8 @@ type TextSettings struct {
 	Width   int  // line width in characters; 0 means no limit
 	Details bool // also how the graph was learned, the figures of every check and the certificate
 	Words   Words
+	// Written is the file that has all edges, "" if there is none.
+	Written string
 	// Next are suggested commands, each with a short description.
 	Next [][2]string
 }
@@ -38,7 +40,7 @@ func Text(r *polydag.Result) func(io.Writer) error { return TextWith(r, TextSett
 // assumption checks, with Details the details, and the next commands.
 func TextWith(r *polydag.Result, opt TextSettings) func(io.Writer) error {
 	return func(w io.Writer) error {
-		t := &printer{w: Fold(w, opt.Width), words: opt.Words, width: opt.Width, full: opt.Details}
+		t := &printer{w: Fold(w, opt.Width), words: opt.Words, width: opt.Width, full: opt.Details, written: opt.Written}
 		if line := tableLine(r); line != "" {
 			t.linef("%s", wrap(strings.Fields(line), " ", t.room(116, 2), "  "))
 		}
@@ -159,6 +161,8 @@ type printer struct {
 	width int // line width; 0 if unknown
 	full  bool
 	err   error
+
+	written string // the file that has all edges
 }
 
 // room returns the number of characters of a line besides the given ones, or usual if the width is unknown.
@@ -244,7 +248,11 @@ func (t *printer) edges(r *polydag.Result) {
 		t.linef("  … and %d weak edges with a confidence below 0.5; %s lists them", unlikely, t.setting(fault.Use("verbose")))
 	}
 	if more := len(listed) - len(shown); more > 0 {
-		t.linef("  … and %s; write all of them with %s", counted(more, "more edge"), t.setting(fault.Use("output")))
+		where := "write all of them with " + t.setting(fault.Use("output"))
+		if t.written != "" {
+			where = "all of them are in " + plain(t.written)
+		}
+		t.linef("  … and %s; %s", counted(more, "more edge"), where)
 	}
 	t.legend(byGain, columns, narrow)
 }

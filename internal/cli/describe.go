@@ -45,7 +45,7 @@ that command only.`,
 type description struct {
 	Schema   string        `json:"schema"`
 	Version  string        `json:"version"`
-	Flags    []wireFlag    `json:"flags"` // of every command
+	Flags    []wireFlag    `json:"flags"` // flags that every command has
 	Commands []wireCommand `json:"commands"`
 	Methods  []wireMethod  `json:"methods"`
 }

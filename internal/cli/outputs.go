@@ -152,7 +152,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 		return page.Write(ctx, w, page.Input{Results: []page.Labelled{{Label: "result", Result: res, Effects: effects}}})
 	})
 	if !quiet {
-		faults = append(faults, a.write(ctx, "-", report.TextWith(res, report.TextSettings{Width: columns(a.out), Details: screen.verbose, Words: Flagged, Next: o.next(res, table)})))
+		faults = append(faults, a.write(ctx, "-", report.TextWith(res, report.TextSettings{Width: columns(a.out), Details: screen.verbose, Words: Flagged, Written: o.json, Next: o.next(res, table)})))
 	}
 	return undrawn, errors.Join(faults...)
 }

@@ -79,7 +79,7 @@ const keptRuns = 20
 
 // runs has the runs of a server. One goroutine processes them in order.
 type runs struct {
-	method string // of a run that names none
+	method string // the method of runs that name none
 	learn  func(ctx context.Context, job Job, observe polydag.Observer) (result string, stopped bool, err error)
 
 	mu      sync.Mutex

@@ -16,7 +16,7 @@ import (
 // A module with another path, which can import public packages only, adds a method to polydag without a fork. The script runs its program.
 func TestMethodOfAnotherModule(t *testing.T) {
 	if testing.Short() {
-		t.Skip("links a program")
+		t.Skip("it builds a program, which -short leaves out")
 	}
 	const own = "example.com/forest"
 	dir, root := t.TempDir(), must.Get(filepath.Abs("../.."))
