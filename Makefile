@@ -19,10 +19,10 @@ build: ## the command, in bin/
 	$(GO) build -o $(BIN) ./cmd/polydag
 
 cuda: ## the program that drives an NVIDIA card, in bin/; the command finds it there (Linux)
-	$(GO) build -o bin/polydag-cuda ./cmd/polydag-cuda
+	$(GO) build -o bin/polydag-cuda ./gpu/polydag-cuda
 
 images: ## the program that makes a table from images with a model in ONNX, in bin/
-	$(GO) build -o bin/polydag-images ./cmd/polydag-images
+	$(GO) build -o bin/polydag-images ./images/polydag-images
 
 demo: build ## learn from the embedded table and show the graph
 	./$(BIN) demo
@@ -40,7 +40,7 @@ test-there: # many of these wait for processes, so both modules run at once
 THREADED := 'Share|SameBytes|Threads|AnyCut|CloseEnds|Cancelled|FirstFaultWins|WhileReaderHangs|Twin|ResumeEverywhere'
 race: ## the tests that use several threads, under the race detector (needs a C compiler)
 	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run $(THREADED) ./internal/gemm ./matrix ./dataset ./internal/csv ./search
-	CGO_ENABLED=1 $(GO) test -vet=off -race -short ./internal/parallel ./internal/checkpoint ./internal/work
+	CGO_ENABLED=1 $(GO) test -vet=off -race -short ./internal/parallel ./internal/checkpoint ./cluster/work
 
 race-all: ## all short tests under the race detector, those of polydag serve too, for which the whole program is compiled anew
 	CGO_ENABLED=1 $(GO) test -race -short -timeout 1h ./...
@@ -107,11 +107,11 @@ study: ## the figures of docs/explanation, docs/evidence/calibration.md and docs
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability.svg $(GO) test ./confidence -run '^TestStudyVerdicts$$' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=5 POLYDAG_FIGURE=$(CURDIR)/out/reliability-real.svg $(GO) test ./confidence -run '^TestStudyRealTables$$' -v -count=1
 	POLYDAG_STUDY=1 $(GO) test ./confidence -run '^TestStudyAgreement$$' -v -count=1
-	POLYDAG_STUDY=10 $(GO) test ./internal/series/study -run '^TestStudy' -v -count=1 -timeout=1h
+	POLYDAG_STUDY=10 $(GO) test ./lab/series -run '^TestStudy' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=1 $(GO) test ./internal/questions -run '^TestStudy' -v -count=1
-	POLYDAG_STUDY=5 $(GO) test ./internal/attribution -run '^TestStudy' -v -count=1 -timeout=1h
-	POLYDAG_STUDY=5 $(GO) test ./method/causalvae -run '^TestStudy' -v -count=1 -timeout=2h
-	POLYDAG_STUDY=5 $(GO) test ./internal/graphtest -run '^TestStudy' -v -count=1 -timeout=1h
+	POLYDAG_STUDY=5 $(GO) test ./command/internal/attribution -run '^TestStudy' -v -count=1 -timeout=1h
+	POLYDAG_STUDY=5 $(GO) test ./images/causalvae -run '^TestStudy' -v -count=1 -timeout=2h
+	POLYDAG_STUDY=5 $(GO) test ./command/internal/graphtest -run '^TestStudy' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=1 $(GO) test ./internal/learntest -run '^TestStudy|^TestClassical|^TestPublishedNetworks$$|^TestHalvesOfFaces$$|^TestSachs' -v -count=1 -timeout=6h
 
 FUZZ ?= 20s
@@ -126,7 +126,7 @@ FAULTS ?= 3
 torture: ## kills runs that keep their state, commands that write, and the workers, submitters and servers of a cluster (half an hour); KILLS=500 FAULTS=20 for more
 	KILLS=$(KILLS) $(GO) test -C test -vet=off ./cli -run '^(TestKilledAndResumed|TestKilledWhileWriting|TestReproduceSurvivesKills)$$' -v -count=1 -timeout 6h
 	POLYDAG_KILLS=$(KILLS) $(GO) test -vet=off ./internal/learntest -run '^TestKill$$' -v -count=1 -timeout 6h
-	POLYDAG_FAULTS=$(FAULTS) $(GO) test -vet=off ./internal/work/jetstream -run '^TestFaults$$' -v -count=1 -timeout 6h
+	POLYDAG_FAULTS=$(FAULTS) $(GO) test -vet=off ./cluster/jetstream -run '^TestFaults$$' -v -count=1 -timeout 6h
 
 PACKAGE ?= ./metric
 mutate: ## mutants of one package that no test kills; PACKAGE=./solve for another

@@ -18,7 +18,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/study/figure"
+	"github.com/polydag/polydag/lab/study/figure"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/trust"
 )

@@ -16,7 +16,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/study/figure"
+	"github.com/polydag/polydag/lab/study/figure"
 	"github.com/polydag/polydag/sim"
 )
 

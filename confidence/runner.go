@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/parallel"
 )
 

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/polydag/polydag/device"
+	"github.com/polydag/polydag/gpu/device"
 )
 
 // TestManyOnADevice checks the number of concurrent replicates: the capacity of the device for a method that

@@ -43,7 +43,7 @@ func TestRootIsLight(t *testing.T) {
 		if p == "net/http" || p == "image" || strings.HasPrefix(p, "image/") {
 			t.Errorf("the root package depends on %s", p)
 		}
-		for _, heavy := range []string{"dataset/files", "report", "internal/layout", "internal/serve", "internal/cli", "internal/study", "internal/provider"} {
+		for _, heavy := range []string{"dataset/files", "report", "internal/layout", "command/internal/serve", "command", "lab/study", "images/provider"} {
 			if mine && (own == heavy || strings.HasPrefix(own, heavy+"/")) {
 				t.Errorf("the root package depends on %s", p)
 			}
@@ -214,7 +214,7 @@ func TestNobodySwitchesOnAMethod(t *testing.T) {
 		return strings.Contains(text, "method") || strings.HasSuffix(text, "info().name")
 	}
 	source(t, func(path string, fset *token.FileSet, f *ast.File) {
-		if strings.HasPrefix(path, "method/") || strings.HasPrefix(path, "internal/study/paper/") || path == "internal/methods/methods.go" {
+		if strings.HasPrefix(path, "method/") || strings.HasPrefix(path, "lab/study/paper/") || path == "internal/methods/methods.go" {
 			return
 		}
 		fault := func(at ast.Node, what string) {

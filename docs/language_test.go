@@ -17,10 +17,10 @@ import (
 )
 
 // The library does not speak the language of the command line: outside of the command no text names a flag. A fault says which
-// setting helps (package fault), and internal/cli words it.
+// setting helps (package fault), and command words it.
 func TestLibraryNamesNoFlags(t *testing.T) {
 	flag := regexp.MustCompile(`(^|[^-])--[a-z][a-z]`)
-	speaks := map[string]bool{"internal/cli": true, "internal/classify/command": true, "internal/study": true, "internal/study/figure": true, "cmd/polydag": true}
+	speaks := map[string]bool{"command": true, "images/classify/command": true, "lab/study": true, "lab/study/figure": true, "cmd/polydag": true}
 	seen := 0
 	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -148,7 +148,7 @@ var fieldNames = regexp.MustCompile("\\$strength|[\"'`]strength[\"'`]|\\bstrengt
 func TestBindingsUsePlainTerms(t *testing.T) {
 	for pattern, least := range map[string]int{
 		"python/polydag/*.py": 12, "python/README.md": 1, "r/R/*.R": 8, "r/man/*.Rd": 4, "r/DESCRIPTION": 1,
-		"web/src/*.ts": 20, "web/src/panel/*.ts": 10, "web/*.html": 1, "web/workbench/*.ts": 12, "web/try/*.html": 1, "web/try/*.js": 1, "internal/serve/assets/*.html": 1, "docs/schema/*.json": 15,
+		"web/src/*.ts": 20, "web/src/panel/*.ts": 10, "web/*.html": 1, "web/workbench/*.ts": 12, "web/try/*.html": 1, "web/try/*.js": 1, "command/internal/serve/assets/*.html": 1, "docs/schema/*.json": 15,
 	} {
 		files, err := filepath.Glob(pattern)
 		if err != nil || len(files) < least {

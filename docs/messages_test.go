@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
 )
 
@@ -128,7 +128,7 @@ func messagesPage(t *testing.T) string {
 	section("Errors with a code", "Programs find the code with `fault.Code`, in `--log-format json` and in Python's `code`.", "code | exit | ",
 		slices.DeleteFunc(faults, func(m message) bool { return m.code == "" || strings.Trim(m.text, "… :") == "" }), func(m message) string {
 			exit := 1
-			if slices.Contains(cli.UsageCodes, m.code) {
+			if slices.Contains(command.UsageCodes, m.code) {
 				exit = 2
 			}
 			return fmt.Sprintf("%s | %d | ", m.code, exit)
@@ -180,11 +180,11 @@ func remedies(call *ast.CallExpr) string {
 		if r, ok := a.(*ast.CallExpr); ok {
 			switch types(r.Fun) {
 			case "fault.Set":
-				flag = "`" + cli.Flagged(fault.Set(text(r.Args[0]), text(r.Args[1]))) + "`"
+				flag = "`" + command.Flagged(fault.Set(text(r.Args[0]), text(r.Args[1]))) + "`"
 			case "fault.Columns":
-				flag = "`" + cli.Flagged(fault.Columns(text(r.Args[0]), "COLUMN")) + "`"
+				flag = "`" + command.Flagged(fault.Columns(text(r.Args[0]), "COLUMN")) + "`"
 			case "fault.Use":
-				flag = "`" + cli.Flagged(fault.Use(text(r.Args[0]))) + "`"
+				flag = "`" + command.Flagged(fault.Use(text(r.Args[0]))) + "`"
 			}
 		}
 		way = strings.Replace(way, "…", "\x00"+flag, 1)

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
 )
 
@@ -18,7 +18,7 @@ var update = flag.Bool("update", false, "write the tables of methods and package
 // The table of methods in docs/reference/methods.md is what polydag methods prints.
 func TestPagesListTheMethods(t *testing.T) {
 	var out bytes.Buffer
-	if code := cli.Main(context.Background(), nil, []string{"methods"}, strings.NewReader(""), &out, &out); code != 0 {
+	if code := command.Run(context.Background(), nil, []string{"methods"}, strings.NewReader(""), &out, &out); code != 0 {
 		t.Fatalf("exit code %d: %s", code, out.String())
 	}
 	gap := regexp.MustCompile(` {2,}`)

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
 )
 
@@ -112,7 +112,7 @@ func runCommand(t *testing.T, at, line string) (output string, ok bool) {
 		t.Fatalf("%s: %q is neither a polydag command nor one that the test knows to leave out", at, line)
 	}
 	var out bytes.Buffer
-	if got := cli.Main(context.Background(), nil, args[1:], strings.NewReader(""), &out, &out); got != want {
+	if got := command.Run(context.Background(), nil, args[1:], strings.NewReader(""), &out, &out); got != want {
 		t.Fatalf("%s: %s: exit code %d, want %d\n%s", at, line, got, want, out.String())
 	}
 	return out.String(), true

@@ -2,7 +2,7 @@ package effect
 
 import (
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/eliminate"
+	"github.com/polydag/polydag/effect/internal/eliminate"
 	"github.com/polydag/polydag/internal/mechanism"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/polydag/polydag/internal/eliminate"
+	"github.com/polydag/polydag/effect/internal/eliminate"
 	"github.com/polydag/polydag/score"
 )
 

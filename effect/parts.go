@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/polydag/polydag/internal/eliminate"
+	"github.com/polydag/polydag/effect/internal/eliminate"
 )
 
 // partsAtOnce is the number of questions between two checks of the remaining work.

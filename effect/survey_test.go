@@ -13,7 +13,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/eliminate"
+	"github.com/polydag/polydag/effect/internal/eliminate"
 	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"

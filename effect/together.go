@@ -2,7 +2,7 @@ package effect
 
 import (
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/eliminate"
+	"github.com/polydag/polydag/effect/internal/eliminate"
 )
 
 // passes has the passes of a survey by graph and intervened column.

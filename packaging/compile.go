@@ -18,7 +18,7 @@ func (r *release) compile(work string, p platform, hub bool) (string, error) {
 	if p.os == "windows" {
 		path += ".exe"
 	}
-	stamp := fmt.Sprintf("-s -w -buildid= -funcalign=16 -X github.com/polydag/polydag/internal/cli.release=%s -X github.com/polydag/polydag/internal/cli.commit=%s", r.version, r.commit)
+	stamp := fmt.Sprintf("-s -w -buildid= -funcalign=16 -X github.com/polydag/polydag/command.release=%s -X github.com/polydag/polydag/command.commit=%s", r.version, r.commit)
 	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags="+tags, "-ldflags="+stamp, "-o", path, "./cmd/polydag")
 	cmd.Dir = r.root
 	cmd.Env = append(os.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOWORK=off")

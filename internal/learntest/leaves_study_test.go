@@ -16,7 +16,7 @@ import (
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/score"
+	"github.com/polydag/polydag/lab/score"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/sim"
 )

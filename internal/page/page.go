@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/pictures"
+	"github.com/polydag/polydag/images/pictures"
 	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/internal/sentence"
 )

@@ -7,7 +7,7 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/tests"
+	"github.com/polydag/polydag/internal/tests"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/stage"
 )

@@ -9,8 +9,8 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/gaussian"
-	"github.com/polydag/polydag/method/internal/weighted"
+	"github.com/polydag/polydag/internal/gaussian"
+	"github.com/polydag/polydag/internal/weighted"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )

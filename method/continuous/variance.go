@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/internal/gaussian"
 	"github.com/polydag/polydag/search"
 )
 

@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/joint"
-	"github.com/polydag/polydag/method/internal/scores"
+	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/search"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/scores"
+	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/search"
 )
 

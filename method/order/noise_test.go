@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/inputtest"
+	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )

@@ -7,8 +7,8 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/gaussian"
-	"github.com/polydag/polydag/method/internal/scores"
+	"github.com/polydag/polydag/internal/gaussian"
+	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/score"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/scores"
+	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/search"
 )
 

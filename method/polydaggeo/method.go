@@ -8,8 +8,8 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/linear"
-	"github.com/polydag/polydag/method/internal/weighted"
+	"github.com/polydag/polydag/internal/linear"
+	"github.com/polydag/polydag/internal/weighted"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )

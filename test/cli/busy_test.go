@@ -160,7 +160,7 @@ func TestBusyCommandsStop(t *testing.T) {
 
 // BenchmarkStop measures the time from a signal to the end of a command that is at work.
 //
-//	go test ./internal/cli -run xxx -bench Stop -benchtime 5x
+//	go test ./command -run xxx -bench Stop -benchtime 5x
 func BenchmarkStop(b *testing.B) {
 	for _, c := range busyCases() {
 		b.Run(strings.ReplaceAll(c.name, ", ", "-"), func(b *testing.B) {

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
@@ -74,7 +74,7 @@ func judged(t testing.TB, x *matrix.Dense[float64], flags ...string) (string, ju
 	must.Succeed(t, os.WriteFile(in, table.Bytes(), 0o600))
 	var printed, said bytes.Buffer
 	args := append([]string{"learn", in, "--model", "linear", "--verbose", "--output", out}, flags...)
-	if code := cli.Main(context.Background(), nil, args, strings.NewReader(""), &printed, &said); code != 0 {
+	if code := command.Run(context.Background(), nil, args, strings.NewReader(""), &printed, &said); code != 0 {
 		t.Fatalf("exit code %d: %s", code, said.String())
 	}
 	data := must.Get(os.ReadFile(out))

@@ -14,9 +14,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/provider"
+	"github.com/polydag/polydag/images/provider"
 )
 
 // needsHub is why an example with a server elsewhere is not run.
@@ -57,7 +57,7 @@ func TestEveryExampleRuns(t *testing.T) {
 		must.Missing(t, "no sh on this machine: the examples are shell commands")
 	}
 	files := exampleFiles(t)
-	root := cli.Tree()
+	root := command.Tree()
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		for _, sub := range cmd.Commands() {
@@ -100,7 +100,7 @@ func TestEveryExampleRuns(t *testing.T) {
 // results, images with their table, and a few rows of each published dataset in the form in which its provider hands it out.
 func exampleFiles(t *testing.T) string {
 	dir := t.TempDir()
-	if err := os.CopyFS(filepath.Join(dir, "SUNAttributeDB"), os.DirFS("../../internal/annotation/testdata/sun")); err != nil {
+	if err := os.CopyFS(filepath.Join(dir, "SUNAttributeDB"), os.DirFS("../../images/annotation/testdata/sun")); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(dir)
@@ -117,7 +117,7 @@ func exampleFiles(t *testing.T) string {
 	run := func(args ...string) {
 		t.Helper()
 		var out bytes.Buffer
-		if code := cli.Main(context.Background(), nil, args, strings.NewReader(""), &out, &out); code != 0 {
+		if code := command.Run(context.Background(), nil, args, strings.NewReader(""), &out, &out); code != 0 {
 			t.Fatalf("polydag %s: exit %d\n%s", strings.Join(args, " "), code, out.String())
 		}
 	}
@@ -223,7 +223,7 @@ func commands() []string {
 			visit(sub, name+" ")
 		}
 	}
-	visit(cli.Tree(), "")
+	visit(command.Tree(), "")
 	slices.Sort(list)
 	return list
 }

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
 )
 
@@ -85,7 +85,7 @@ func terminal(t *testing.T, files map[string]string, args ...string) (out string
 		args[i] = strings.ReplaceAll(a, "@", dir+string(filepath.Separator))
 	}
 	var b bytes.Buffer
-	code = cli.Main(context.Background(), nil, args, strings.NewReader(""), &b, &b)
+	code = command.Run(context.Background(), nil, args, strings.NewReader(""), &b, &b)
 	return b.String(), code
 }
 

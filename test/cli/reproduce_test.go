@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/study"
+	"github.com/polydag/polydag/lab/study"
 )
 
 // killedStudy has enough small runs to be killed in the middle of many times.

@@ -14,7 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/method/param"
 )
 
@@ -31,9 +31,9 @@ func TestMain(m *testing.M) {
 				if name, times, ok := strings.Cut(place, " "); ok {
 					place, n = name, len(times)
 				}
-				os.Exit(cli.MainHeld(context.Background(), place, n, stuck, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+				os.Exit(command.MainHeld(context.Background(), place, n, stuck, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 			}
-			os.Exit(cli.Main(context.Background(), nil, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(command.Run(context.Background(), nil, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
 	})
 }

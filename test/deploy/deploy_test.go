@@ -16,19 +16,19 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.yaml.in/yaml/v3"
 
-	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"polydag": func() { os.Exit(cli.Main(context.Background(), nil, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"polydag": func() { os.Exit(command.Run(context.Background(), nil, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
 
 // flagsKnown refuses a command line with a command or a flag that polydag does not have, or a value that a flag does not take.
 func flagsKnown(args []string) error {
-	cmd, rest, err := cli.Tree().Find(args)
+	cmd, rest, err := command.Tree().Find(args)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/heldout"
+	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/score"

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/internal/cli"
+	"github.com/polydag/polydag/command"
 )
 
 // described is what a program that knows nothing of polydag reads from polydag describe.
 func described(t *testing.T, args ...string) json.RawMessage {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := cli.Main(context.Background(), nil, append([]string{"describe"}, args...), strings.NewReader(""), &out, &errs); code != 0 {
+	if code := command.Run(context.Background(), nil, append([]string{"describe"}, args...), strings.NewReader(""), &out, &errs); code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
 	return out.Bytes()

@@ -4,7 +4,7 @@ import type { Remedy, Setting } from './backend'
 export const roles = { drop: 'excluded', time: 'time', series: 'series', 'row-weights': 'row weights', frequencies: 'frequencies', environments: 'environment', targets: 'intervention targets', groups: 'group' } as const
 export type Role = keyof typeof roles
 
-// Names that are flags of polydag learn; the program takes the others as --set name=value. A test of internal/cli compares the list.
+// Names that are flags of polydag learn; the program takes the others as --set name=value. A test of command compares the list.
 export const flagNames = new Set('columns drop keep kind missing rows groups environments targets time lags series method model alpha penalty max-edges min-gain standardize names require forbid prior roots leaves order knowledge bootstrap seed'.split(' '))
 
 // typed has the words of a setting on the command line.

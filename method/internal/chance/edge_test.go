@@ -11,7 +11,7 @@ import (
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/inputtest"
+	"github.com/polydag/polydag/internal/inputtest"
 )
 
 func near(t *testing.T, what string, got, want, within float64) {

@@ -11,7 +11,7 @@ import (
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/noise"
-	"github.com/polydag/polydag/method/internal/scores"
+	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )

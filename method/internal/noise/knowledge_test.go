@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method/internal/gaussian"
+	"github.com/polydag/polydag/internal/gaussian"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )

@@ -1,0 +1,33 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+)
+
+// MainHeld is Main for tests of signals. It pauses when it reaches a place (start, progress or write) for the
+// nth time and reports that on errw. A stuck command never continues, like a system call that does not return.
+// Any other continues when its context ends.
+func MainHeld(ctx context.Context, place string, n int, stuck bool, args []string, in io.Reader, out, errw io.Writer) int {
+	a := newApp(in, out, errw)
+	a.reached = func(ctx context.Context, here string) {
+		if here != place {
+			return
+		}
+		if n--; n != 0 {
+			return
+		}
+		fmt.Fprintln(errw, "held at "+place)
+		if stuck {
+			select {}
+		}
+		<-ctx.Done()
+	}
+	return a.main(ctx, args)
+}
+
+// Tree returns the commands of the program, for tests and generated docs.
+func Tree() *cobra.Command { return newApp(nil, io.Discard, io.Discard).root() }

@@ -1,0 +1,206 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/trust"
+)
+
+// resampling are the flags of a command that computes confidences.
+type resampling struct {
+	bootstrap, halves int
+	level             float64
+	form              string
+	threshold         float64
+	posterior         bool
+	chains, samples   int
+	calibrate         int
+	flags             *pflag.FlagSet
+}
+
+func newResampling(f *pflag.FlagSet, bootstrap int) *resampling {
+	d := confidence.DefaultSettings()
+	r := &resampling{flags: f}
+	f.IntVar(&r.bootstrap, "bootstrap", bootstrap, "number of bootstrap samples for the confidence of each edge; 0 for none")
+	f.IntVar(&r.halves, "stability", 0, "stability selection instead: number of half samples, drawn in complementary pairs; bounds the number of false edges; 0 for none")
+	f.Float64Var(&r.threshold, "stability-threshold", d.Threshold, "share of half samples, above 0.5 and at most 1, in which --stability must find an adjacency to select it")
+	p := confidence.DefaultPosterior()
+	f.BoolVar(&r.posterior, "posterior", false, "posterior probability of each edge instead: exact up to 12 columns, MCMC beyond (linear and discrete models)")
+	f.IntVar(&r.chains, "chains", p.Chains, "number of MCMC chains of --posterior, at least 2")
+	f.IntVar(&r.samples, "samples", p.Samples, "graphs kept per chain of --posterior, at least 8; chains run longer until they agree")
+	f.IntVar(&r.calibrate, "calibrate", 0, fmt.Sprintf("recalibrate confidences on this many simulated tables like yours, %d if no number is given; takes 5 to %d times as long (default: a fixed calibration curve)", confidence.CalibrateTables, confidence.CalibrateTables))
+	f.Lookup("calibrate").NoOptDefVal = strconv.Itoa(confidence.CalibrateTables)
+	f.Float64Var(&r.level, "consensus", 0, "return the consensus graph of the samples, made of edges for which the frequencies of the edge and of its adjacency have a mean of at least this, 0–1; 0.5 minimizes the expected distance (default: no consensus)")
+	f.StringVar(&r.form, "consensus-graph", "", "graph to return: turned (learned graph, with edges reversed that most samples reverse) or full (learned graph as it is); with --set consensus: dag or cpdag (default: turned with --bootstrap, full with --stability and --posterior, dag with --set consensus)")
+	return r
+}
+
+// on reports whether confidences were requested.
+func (r *resampling) on() bool { return r.bootstrap > 0 || r.halves > 0 || r.posterior }
+
+// settings returns the settings of the confidences.
+func (r *resampling) settings() (confidence.Settings, error) {
+	s := confidence.DefaultSettings()
+	for flag, n := range map[string]int{"bootstrap": r.bootstrap, "stability": r.halves} {
+		if n < 0 || n == 1 {
+			return s, usagef("--%s %d: want at least 2 samples, or 0 for none", flag, n)
+		}
+	}
+	if r.bootstrap > 0 && r.halves > 0 && r.flags.Changed("bootstrap") {
+		return s, usagef("--bootstrap and --stability exclude each other; give one of them")
+	}
+	if r.posterior && (r.halves > 0 || r.bootstrap > 0 && r.flags.Changed("bootstrap")) {
+		return s, usagef("--posterior excludes --bootstrap and --stability; give one of them")
+	}
+	if r.posterior {
+		if err := r.settle(s).Validate(); err != nil {
+			return s, usagef("--set chains=%d --set samples=%d: want at least 2 chains and 8 samples per chain", r.chains, r.samples)
+		}
+	}
+	s.Replicates = r.bootstrap
+	if r.halves > 0 {
+		s.Resampling, s.Replicates = polydag.Halves, r.halves
+	}
+	if !(r.threshold > 0.5 && r.threshold <= 1) {
+		return s, usagef("--set stability-threshold=%v: want more than 0.5 and at most 1", r.threshold)
+	}
+	s.Threshold = r.threshold
+	if r.calibrate < 0 || r.calibrate == 1 {
+		return s, usagef("--calibrate=%d: want at least 2 simulated tables, or 0 for none", r.calibrate)
+	}
+	s.Calibrate = r.calibrate
+	var err error
+	s.Graph, err = r.graph()
+	if r.flags.Changed("consensus") {
+		s.Level = r.level
+	}
+	return s, err
+}
+
+// graph returns the requested form of the resulting graph.
+func (r *resampling) graph() (trust.ConsensusForm, error) {
+	form := trust.ConsensusForm(r.form)
+	if r.flags.Changed("consensus") {
+		switch {
+		case !(r.level > 0 && r.level <= 1):
+			return form, usagef("--set consensus=%v: want more than 0 and at most 1", r.level)
+		case !r.on():
+			return form, usagef("--set consensus needs sampled graphs; add --bootstrap 200, --stability 200 or --posterior")
+		case form == "":
+			return trust.ConsensusDAG, nil
+		case form != trust.ConsensusDAG && form != trust.ConsensusClass:
+			return form, usagef("--set consensus-graph=%q is not possible with --set consensus; choose dag or cpdag", r.form)
+		}
+		return form, nil
+	}
+	switch form {
+	case trust.NoConsensus, trust.TurnedGraph:
+		return form, nil
+	case "", trust.ConsensusDAG, trust.ConsensusClass: // the latter has no effect, which remark reports
+	default:
+		return form, usagef("--set consensus-graph=%q is unknown; choose turned or full, or with --set consensus=dag or cpdag", r.form)
+	}
+	if r.halves > 0 || r.posterior {
+		return trust.NoConsensus, nil
+	}
+	return trust.TurnedGraph, nil
+}
+
+// remark reports the given flags that have no effect.
+func (r *resampling) remark(screen *console) {
+	for _, f := range []struct {
+		flag, needs string
+		without     bool
+	}{
+		{"consensus-graph", "bootstrap", !r.on()},
+		{"consensus-graph", "consensus", r.on() && !r.flags.Changed("consensus") && (r.form == string(trust.ConsensusDAG) || r.form == string(trust.ConsensusClass))},
+		{"stability-threshold", "stability", r.halves == 0},
+		{"chains", "posterior", !r.posterior},
+		{"samples", "posterior", !r.posterior},
+		{"calibrate", "bootstrap", !r.on()},
+	} {
+		if r.flags.Changed(f.flag) && f.without {
+			screen.note(fmt.Sprintf("%s has no effect without %s", spelled(f.flag), spelled(f.needs)))
+		}
+	}
+	if r.calibrate > 0 && r.on() {
+		screen.note(r.cost())
+	}
+}
+
+// cost describes the cost of a recalibration in advance.
+func (r *resampling) cost() string {
+	if r.posterior {
+		return fmt.Sprintf("--calibrate also computes the posterior of %d simulated tables: about %d times the work", r.calibrate, r.calibrate+1)
+	}
+	replicates := r.bootstrap
+	if r.halves > 0 {
+		replicates = r.halves
+	}
+	each := confidence.Calibrating(replicates)
+	return fmt.Sprintf("--calibrate also learns from %d bootstrap samples of each of %d simulated tables: about %d times the work of the %d samples", each, r.calibrate, (each*r.calibrate+replicates-1)/replicates, replicates)
+}
+
+// memory estimates the memory of a run. It is that of the table or, if larger, that of one thread per worker
+// and the rows.
+func (r *resampling) memory(cfg polydag.Config, data *polydag.Table) int64 {
+	rows, columns := data.Moments.N, data.Moments.Dim()
+	need := cfg.MemoryOf(data)
+	if !r.on() {
+		return need
+	}
+	kept := min(8*int64(rows)*int64(columns), confidence.DefaultSettings().MostBytes)
+	if r.calibrate > 0 {
+		need += 4 * kept // the rows of the table and of a simulated one
+	}
+	if r.posterior {
+		return need + 2*confidence.PosteriorMemory(rows, columns)
+	}
+	one := cfg
+	one.Threads = 1
+	graphs := int64(max(r.bootstrap, r.halves)) * (sampleBytes + edgeBytes*int64(columns))
+	return graphs + max(need, int64(cfg.Threads)*one.MemoryOf(data)+2*kept)
+}
+
+// These estimate the bytes of the graph of a bootstrap sample: those of the sample, and those of the edges of a column.
+const sampleBytes, edgeBytes = 300, 100
+
+// remote runs bootstrap samples and MCMC chains on other machines.
+type remote struct {
+	replicates confidence.Runner
+	chains     confidence.Walker
+}
+
+// learn learns from a table, with confidences if requested. machines runs the samples or chains; nil means
+// locally.
+func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag.Config, run polydag.Run, machines *remote) (*polydag.Result, error) {
+	if !r.on() {
+		return data.Learn(ctx, cfg, run)
+	}
+	s, err := r.settings()
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case r.posterior && machines != nil:
+		return confidence.PosteriorWith(ctx, data, cfg, r.settle(s), run, machines.chains)
+	case r.posterior:
+		return confidence.Posterior(ctx, data, cfg, r.settle(s), run)
+	case machines != nil:
+		return confidence.LearnWith(ctx, data, cfg, s, run, machines.replicates)
+	}
+	return confidence.Learn(ctx, data, cfg, s, run)
+}
+
+// settle returns the settings of a posterior, with the consensus settings of s.
+func (r *resampling) settle(s confidence.Settings) confidence.PosteriorSettings {
+	p := confidence.DefaultPosterior()
+	p.Chains, p.Samples, p.Graph, p.Level, p.Calibrate = r.chains, r.samples, s.Graph, s.Level, s.Calibrate
+	return p
+}

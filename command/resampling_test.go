@@ -1,0 +1,86 @@
+package command
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/lab/heldout"
+	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/internal/visible"
+)
+
+func resamplingOf(t *testing.T, args ...string) *resampling {
+	t.Helper()
+	f := pflag.NewFlagSet("", pflag.ContinueOnError)
+	r := newResampling(f, 0)
+	must.Succeed(t, f.Parse(args))
+	return r
+}
+
+// TestFlagsWithoutEffect checks that every flag that needs another one is named if that is missing.
+func TestFlagsWithoutEffect(t *testing.T) {
+	for args, want := range map[string]string{
+		"--consensus-graph=full":                   "--set consensus-graph has no effect without --bootstrap",
+		"--consensus-graph=dag --bootstrap 20":     "--set consensus-graph has no effect without --set consensus",
+		"--stability-threshold=0.8 --bootstrap 20": "--set stability-threshold has no effect without --stability",
+		"--chains=3":   "--set chains has no effect without --posterior",
+		"--samples=30": "--set samples has no effect without --posterior",
+		"--calibrate":  "--calibrate has no effect without --bootstrap",
+		"--stability-threshold=0.8 --stability 20":          "",
+		"--chains=3 --samples=30 --posterior":               "",
+		"--consensus-graph=dag --consensus=1 --stability 9": "",
+	} {
+		var said bytes.Buffer
+		resamplingOf(t, strings.Fields(args)...).remark(&console{w: visible.NewWriter(&said)})
+		if got := strings.TrimSpace(said.String()); (want == "") != (got == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}
+
+// TestMemoryOfResampling checks the estimates of memory: a calibration holds the rows of two tables twice, and each worker a run of its own.
+func TestMemoryOfResampling(t *testing.T) {
+	const rows, columns = 10_000, 20
+	const table = 8 * rows * columns
+	cfg := polydag.DefaultConfig()
+	cfg.Threads = 3
+	one := cfg
+	one.Threads = 1
+	data := &polydag.Table{Moments: dataset.NewMoments(make([]string, columns))}
+	data.Moments.N = rows
+	plain, alone := cfg.Memory(rows, columns), one.Memory(rows, columns)
+	const graphs = 20 * (sampleBytes + edgeBytes*columns)
+	for args, want := range map[string]int64{
+		"":                             plain,
+		"--bootstrap 20":               graphs + max(plain, 3*alone+2*table),
+		"--bootstrap 20 --calibrate=3": graphs + max(plain+4*table, 3*alone+2*table),
+		"--posterior --calibrate=3":    plain + 4*table + 2*confidence.PosteriorMemory(rows, columns),
+		"--posterior":                  plain + 2*confidence.PosteriorMemory(rows, columns),
+	} {
+		must.Same(t, resamplingOf(t, strings.Fields(args)...).memory(cfg, data), want, args)
+	}
+}
+
+// TestMethodsForATableWithoutTime checks that all methods but those for time series are compared, and that one of these is refused by name.
+func TestMethodsForATableWithoutTime(t *testing.T) {
+	table := must.Get(polydag.FromRows([]string{"a", "b"}, [][]float64{{1, 2}, {2, 1}, {3, 5}, {4, 3}}))
+	for words, want := range map[string]bool{"all": true, "order, pcmci+": false, "order": true} {
+		list := strings.Split(words, ", ")
+		candidates := must.Get(heldout.Choose(list, polydag.DefaultConfig()))
+		got, _, err := inTime(candidates, table, list, &console{w: visible.NewWriter(&bytes.Buffer{})})
+		if (err == nil) != want {
+			t.Errorf("%s: %v", words, err)
+		}
+		for _, c := range got {
+			if c.Config.Method.Info().Time {
+				t.Errorf("%s: %s is compared", words, c.Label)
+			}
+		}
+	}
+}

@@ -1,0 +1,217 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/images/pictures"
+	"github.com/polydag/polydag/internal/resample"
+	"github.com/polydag/polydag/command/internal/validation"
+)
+
+// classifiedColumn is the column with the names of images in a table of polydag-images, whose labels are those of a model.
+const classifiedColumn = "classified_image"
+
+// validating holds the flags for labels with errors.
+type validating struct {
+	file, column string
+	errors       *validation.Errors // nil without a file
+	labels       *polydag.Table     // before the correction
+}
+
+func newValidating(f *pflag.FlagSet) *validating {
+	v := &validating{}
+	f.StringVar(&v.file, "validation", "", "table with human labels of some rows: estimate the errors of 0/1 labels and correct the moments for them (linear model)")
+	f.StringVar(&v.column, "validation-key", classifiedColumn, "--validation: column that both tables have and that identifies a row")
+	return v
+}
+
+// check reports flags that do not fit together.
+func (v *validating) check(sampling *resampling, nats *natsFlags) error {
+	switch {
+	case v.file == "":
+		return nil
+	case nats.on():
+		return usagef("--validation corrects the moments in this process, so --nats excludes it")
+	case sampling.calibrate > 0:
+		return usagef("--validation learns from corrected moments, and --calibrate simulates rows; leave --calibrate out")
+	}
+	return nil
+}
+
+// apply replaces a table by its corrected moments.
+func (v *validating) apply(ctx context.Context, a *app, data *gathered, in *reading, screen *console) error {
+	switch {
+	case v.file == "":
+		return nil
+	case in.take.Environments != "" || in.take.Targets != "" || in.take.Time.Column != "":
+		return usagef("--validation corrects one table of independent rows, so --environments, --targets and --time exclude it")
+	}
+	human, err := v.read(ctx, a, nil)
+	if err != nil {
+		return err
+	}
+	src, err := data.input.Source(ctx)
+	if err != nil {
+		return err
+	}
+	defer src.Close()
+	table, err := pictures.Read(ctx, src, pictures.Columns{Image: v.column, Names: data.Moments.Names})
+	if err != nil {
+		return usagef("%s: --set validation-key: %w", data.name, err)
+	}
+	names, labels, truth := matched(data.Moments.Names, table, human)
+	if len(names) == 0 {
+		return usagef("--validation %s: no column and row of %s; the tables need the column %s and columns with the same names", v.file, data.name, v.column)
+	}
+	if v.errors, err = validation.Estimate(names, labels, truth); err != nil {
+		return fmt.Errorf("--validation %s: %w", v.file, err)
+	}
+	corrected, err := correct(v.errors, data.Table)
+	if err != nil {
+		return fmt.Errorf("--validation %s: %w", v.file, err)
+	}
+	v.labels = data.Table
+	data.Table = v.labels.WithMoments(corrected)
+	data.Table.Source.Notes = append(slices.Clone(v.labels.Source.Notes), v.note(corrected.N))
+	v.tell(screen, corrected.N)
+	return nil
+}
+
+// correct returns the corrected moments of a table.
+func correct(e *validation.Errors, t *polydag.Table) (*dataset.Moments, error) {
+	m, err := e.Correct(t.Moments)
+	if c := t.Source.Groups; err == nil && c != nil { // rows of one group count less
+		m = m.CountedAs(max(2, m.N*c.EffectiveRows/max(1, c.Rows)))
+	}
+	return m, err
+}
+
+// replicates returns a runner that corrects each bootstrap sample by errors from a bootstrap sample of the validated rows. It is
+// nil if nothing is corrected or nothing resampled.
+func (v *validating) replicates(ctx context.Context, sampling *resampling, threads int) (*remote, error) {
+	if v.errors == nil || sampling.bootstrap == 0 && sampling.halves == 0 {
+		return nil, nil
+	}
+	from, err := v.labels.Resampler(ctx, confidence.DefaultSettings().MostBytes)
+	if err != nil {
+		return nil, err
+	}
+	change := func(sample *polydag.Table, d polydag.Draw) (*polydag.Table, error) {
+		errors, err := v.errors.Redrawn(resample.Draw{Kind: string(d.Kind), Seed: d.Seed, Replicate: d.Replicate})
+		if err != nil {
+			return nil, err
+		}
+		m, err := correct(errors, sample)
+		if err != nil {
+			return nil, err
+		}
+		return sample.WithMoments(m), nil
+	}
+	return &remote{replicates: confidence.Pool{From: from, Workers: threads, Change: change}}, nil
+}
+
+// unvalidated is said of a table of polydag-images.
+const unvalidated = "the labels are those of a model and unvalidated: edges can join its errors; label some images by hand and add --validation"
+
+// excludedAs matches an excluded column of a name.
+func excludedAs(name string) func(dataset.Excluded) bool {
+	return func(x dataset.Excluded) bool { return x.Name == name }
+}
+
+func (v *validating) read(ctx context.Context, a *app, stdin io.Reader) (*pictures.Rows, error) {
+	settings := files.DefaultSettings()
+	settings.CreateTemp = a.left.createFile
+	in, err := files.Open(v.file, stdin, settings)
+	if err != nil {
+		return nil, fmt.Errorf("--validation: %w", err)
+	}
+	defer in.Close()
+	src, err := in.Source(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer src.Close()
+	var all []string
+	for _, c := range src.Columns() {
+		if c.Name != v.column {
+			all = append(all, c.Name)
+		}
+	}
+	rows, err := pictures.Read(ctx, src, pictures.Columns{Image: v.column, Names: all})
+	if err != nil {
+		return nil, usagef("--validation %s: --set validation-key: %w", v.file, err)
+	}
+	return rows, nil
+}
+
+// matched returns the columns that both tables have, and their values in the rows that both have.
+func matched(names []string, table, human *pictures.Rows) (both []string, labels, truth [][]float64) {
+	rows := map[string]int{}
+	for i, name := range table.Images() {
+		rows[name] = i
+	}
+	for _, name := range names {
+		l, h := table.Numbers(name), human.Numbers(name)
+		if l == nil || h == nil {
+			continue
+		}
+		var x, y []float64
+		for i, image := range human.Images() {
+			if k, ok := rows[image]; ok {
+				x, y = append(x, l[k]), append(y, h[i])
+			}
+		}
+		if len(x) > 0 {
+			both, labels, truth = append(both, name), append(labels, x), append(truth, y)
+		}
+	}
+	return both, labels, truth
+}
+
+// note records the correction in the result.
+func (v *validating) note(effective int) string {
+	text := fmt.Sprintf("Moments corrected for label errors; %d rows count as %d. Sensitivity and specificity:", v.labels.Moments.N, effective)
+	for i, c := range v.errors.Columns {
+		if i > 0 {
+			text += ","
+		}
+		text += fmt.Sprintf(" %s %.2f and %.2f", c.Column, c.Sensitivity, c.Specificity)
+	}
+	return text + "."
+}
+
+func (v *validating) tell(screen *console, effective int) {
+	width := len("column")
+	for _, c := range v.errors.Columns {
+		width = max(width, len([]rune(c.Column)))
+	}
+	screen.line(fmt.Sprintf("Validation: %s; %d rows count as %d.", plural(v.errors.Columns[0].Rows(), "row"), v.labels.Moments.N, effective))
+	screen.line(fmt.Sprintf("  %-*s  sensitivity  specificity", width, "column"))
+	for _, c := range v.errors.Columns {
+		screen.line(fmt.Sprintf("  %-*s  %11.2f  %11.2f", width, c.Column, c.Sensitivity, c.Specificity))
+	}
+}
+
+// warn adds to a result that its labels are unvalidated, or the edges that label errors could explain.
+func (v *validating) warn(res *polydag.Result) {
+	if v.errors == nil {
+		if slices.ContainsFunc(res.Table.Excluded, excludedAs(classifiedColumn)) {
+			res.Warnings = append(res.Warnings, unvalidated)
+		}
+		return
+	}
+	for _, e := range res.Edges {
+		if v.errors.Explains(v.labels.Moments, e.From, e.To) {
+			res.Warnings = append(res.Warnings, fmt.Sprintf("label errors that occur together could explain the edge between %s and %s", e.From, e.To))
+		}
+	}
+}

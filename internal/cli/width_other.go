@@ -1,8 +1,0 @@
-//go:build !unix
-
-package cli
-
-import "os"
-
-// terminalColumns returns the width of a terminal, or 0 if it is unknown.
-func terminalColumns(*os.File) int { return 0 }
