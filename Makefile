@@ -109,9 +109,9 @@ study: ## the figures of docs/explanation, docs/evidence/calibration.md and docs
 	POLYDAG_STUDY=1 $(GO) test ./confidence -run '^TestStudyAgreement$$' -v -count=1
 	POLYDAG_STUDY=10 $(GO) test ./lab/series -run '^TestStudy' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=1 $(GO) test ./internal/questions -run '^TestStudy' -v -count=1
-	POLYDAG_STUDY=5 $(GO) test ./command/internal/attribution -run '^TestStudy' -v -count=1 -timeout=1h
+	POLYDAG_STUDY=5 $(GO) test ./internal/attribution -run '^TestStudy' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=5 $(GO) test ./images/causalvae -run '^TestStudy' -v -count=1 -timeout=2h
-	POLYDAG_STUDY=5 $(GO) test ./command/internal/graphtest -run '^TestStudy' -v -count=1 -timeout=1h
+	POLYDAG_STUDY=5 $(GO) test ./internal/graphtest -run '^TestStudy' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=1 $(GO) test ./internal/learntest -run '^TestStudy|^TestClassical|^TestPublishedNetworks$$|^TestHalvesOfFaces$$|^TestSachs' -v -count=1 -timeout=6h
 
 FUZZ ?= 20s

@@ -35,8 +35,8 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/checkpoint"
 	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/names"

@@ -12,8 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/command/internal/ask"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/visible"
 )
 

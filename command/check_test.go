@@ -14,7 +14,7 @@ import (
 func TestCheckFFHQ(t *testing.T) {
 	root := os.Getenv("POLYDAG_DATA")
 	if root == "" {
-		root = filepath.Join("..", "..", "..", "shared", "data")
+		root = filepath.Join("..", "..", "shared", "data")
 	}
 	path := filepath.Join(root, "attributes", "ffhq_features.csv.gz")
 	if _, err := os.Stat(path); err != nil {

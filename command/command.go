@@ -1,6 +1,6 @@
-// Package command is the polydag command for programs with methods of their own.
+// Package command is the polydag command, with one file per subcommand and no mathematics. Programs with methods of their own call Main.
 //
-//	func main() { os.Exit(command.Run(context.Background(), methods)) }
+//	func main() { os.Exit(command.Main(context.Background(), methods)) }
 //
 //	func methods() []method.Method { return append(polydag.Methods(), nearest.New()) }
 //
@@ -15,11 +15,10 @@ import (
 	"os"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/command"
 )
 
 // Main runs the command line of the process with these methods and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it; a run in
 // progress writes its best result so far.
 func Main(ctx context.Context, methods polydag.MethodList) int {
-	return command.Run(ctx, methods, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	return Run(ctx, methods, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 }

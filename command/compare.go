@@ -17,8 +17,8 @@ import (
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 )

@@ -7,8 +7,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
-	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/internal/page"
+	"github.com/polydag/polydag/lab/heldout"
 )
 
 // comparePage returns the input of the page of a comparison, including the effects that exist. The truth is

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 )

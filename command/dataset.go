@@ -16,8 +16,8 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/images/annotation"
-	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/images/provider"
+	"github.com/polydag/polydag/internal/edgelist"
 )
 
 func (a *app) datasetCommand() *cobra.Command {

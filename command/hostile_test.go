@@ -16,8 +16,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/cluster/jetstream"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/report"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/cluster/jetstream"
+	"github.com/polydag/polydag/internal/visible"
 )
 
 func (a *app) jobsCommand() *cobra.Command {

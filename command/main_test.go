@@ -14,7 +14,7 @@ import (
 // PATH.
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "polydag" {
-		code := Main(context.Background(), nil, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+		code := Run(context.Background(), nil, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 		writePeak()
 		os.Exit(code)
 	}

@@ -15,11 +15,11 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/cluster/jetstream"
 	"github.com/polydag/polydag/cluster/tables"
+	"github.com/polydag/polydag/cluster/work"
+	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/files"
 )
 
 // natsFlags are the flags of a command that connects to a NATS server.

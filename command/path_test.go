@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/heldout"
 )
 
 // TestPathNamesTheNextCommand checks that the command below a path can be copied: it names the files as the shell needs them.

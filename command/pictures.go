@@ -13,8 +13,8 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/images/pictures"
+	"github.com/polydag/polydag/internal/page"
 )
 
 // pictureFlags are the flags of polydag report for images.

@@ -58,7 +58,7 @@ func TestRefusedByTheCard(t *testing.T) {
 			out := filepath.Join(dir, "graph.dot")
 			_ = os.Remove(out)
 			var stdout, stderr bytes.Buffer
-			code = Main(context.Background(), nil, []string{"learn", table, "--method", method[0], "--set", method[1], "--device", on, "--export", out}, strings.NewReader(""), &stdout, &stderr)
+			code = Run(context.Background(), nil, []string{"learn", table, "--method", method[0], "--set", method[1], "--device", on, "--export", out}, strings.NewReader(""), &stdout, &stderr)
 			found, _ := os.ReadFile(out)
 			return code, stderr.String(), string(found)
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/visible"
+	"github.com/polydag/polydag/lab/heldout"
 )
 
 func resamplingOf(t *testing.T, args ...string) *resampling {

@@ -1,4 +1,3 @@
-// Package cli is the polydag command, with one file per subcommand and no mathematics.
 package command
 
 import (
@@ -97,9 +96,9 @@ func reserve() []byte {
 	return make([]byte, 64<<20)
 }
 
-// Main runs one command line of a program with these methods and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it; a run in progress
+// Run runs one command line of a program with these methods and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it; a run in progress
 // writes its best result so far.
-func Main(ctx context.Context, methods polydag.MethodList, args []string, in io.Reader, out, errw io.Writer) int {
+func Run(ctx context.Context, methods polydag.MethodList, args []string, in io.Reader, out, errw io.Writer) int {
 	if err := methods.Validate(); err != nil {
 		fmt.Fprintln(errw, prefix+err.Error())
 		return exitFailure

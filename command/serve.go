@@ -19,11 +19,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/cluster/tables"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/internal/questions"
-	"github.com/polydag/polydag/command/internal/serve"
-	"github.com/polydag/polydag/cluster/tables"
+	"github.com/polydag/polydag/internal/serve"
 )
 
 // These limit the connections of visitors.

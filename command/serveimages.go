@@ -15,9 +15,9 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/images/pictures"
-	"github.com/polydag/polydag/command/internal/serve"
+	"github.com/polydag/polydag/internal/page"
+	"github.com/polydag/polydag/internal/serve"
 )
 
 // A gallery has the pictures of the pages of polydag serve. A nil gallery has none.

@@ -24,9 +24,9 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
-	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/images/pictures"
-	"github.com/polydag/polydag/command/internal/serve"
+	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/internal/serve"
 )
 
 // pictured writes a table of 60 rows and their images, and returns the paths of both.

@@ -14,8 +14,8 @@ import (
 
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/images/scene"
+	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/sim"
 )
 

@@ -17,7 +17,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/command/internal/serve"
+	"github.com/polydag/polydag/internal/serve"
 )
 
 // TestDroppedTableIsSurveyed checks that the effects of an uploaded table are found for its written result, and

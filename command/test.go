@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/edgelist"
-	"github.com/polydag/polydag/command/internal/graphtest"
+	"github.com/polydag/polydag/internal/graphtest"
 	"github.com/polydag/polydag/internal/visible"
 )
 

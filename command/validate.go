@@ -9,12 +9,12 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command/internal/validation"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/images/pictures"
 	"github.com/polydag/polydag/internal/resample"
-	"github.com/polydag/polydag/command/internal/validation"
 )
 
 // classifiedColumn is the column with the names of images in a table of polydag-images, whose labels are those of a model.

@@ -22,7 +22,7 @@ import (
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/draw"
 	"github.com/polydag/polydag/internal/memory"
-	"github.com/polydag/polydag/command/internal/serve"
+	"github.com/polydag/polydag/internal/serve"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/report"
 )

@@ -15,11 +15,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/internal/memory"
-	"github.com/polydag/polydag/lab/study"
-	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/cluster/jetstream"
 	"github.com/polydag/polydag/cluster/tables"
+	"github.com/polydag/polydag/cluster/work"
+	"github.com/polydag/polydag/internal/memory"
+	"github.com/polydag/polydag/lab/study"
 )
 
 func (a *app) workerCommand() *cobra.Command {

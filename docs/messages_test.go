@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/command"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/must"
 )
 

@@ -1,8 +1,8 @@
 package effect
 
 import (
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/effect/internal/eliminate"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/mechanism"
 )
 

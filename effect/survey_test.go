@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/effect/internal/eliminate"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/score"

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/cluster/hub"
+	"github.com/polydag/polydag/cluster/work"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // BenchmarkOverhead runs 500 units on two local workers through a server and on the pool of this process with two threads, in turns,

@@ -20,9 +20,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/cluster/hub"
+	"github.com/polydag/polydag/cluster/work"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // roleEnv makes the test program a server, a worker or a submitter; faultsEnv is the number of runs of

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/cluster/hub"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // stalled runs a job on a full server until that is reported, makes room, and compares the outcome with the

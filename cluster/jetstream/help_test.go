@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/cluster/hub"
+	"github.com/polydag/polydag/cluster/work"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // quick is a timing for tests: everything happens soon.

@@ -23,9 +23,9 @@ import (
 	js "github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nkeys"
 
-	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/cluster/hub"
+	"github.com/polydag/polydag/cluster/work"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestVersionAtTheDoor checks that a worker of another version refuses a job with a reason, that the submitter

@@ -15,9 +15,9 @@ import (
 
 	js "github.com/nats-io/nats.go/jetstream"
 
-	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/cluster/hub"
+	"github.com/polydag/polydag/cluster/work"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestDistributedIsLocal checks that two workers give the same bytes as the local pool, and that the stored

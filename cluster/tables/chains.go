@@ -8,8 +8,8 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/cluster/work"
+	"github.com/polydag/polydag/confidence"
 )
 
 // KindWalk is the kind of a unit that does one walk of an MCMC chain over the graphs of a posterior. Its

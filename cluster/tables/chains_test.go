@@ -12,10 +12,10 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/cluster/work"
 )
 
 // chainColumns are too many columns for an exact posterior.

@@ -14,13 +14,13 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/cluster/hub"
+	"github.com/polydag/polydag/cluster/jetstream"
+	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
-	"github.com/polydag/polydag/cluster/work"
-	"github.com/polydag/polydag/cluster/hub"
-	"github.com/polydag/polydag/cluster/jetstream"
 	"github.com/polydag/polydag/trust"
 )
 

@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/cluster/work"
+	"github.com/polydag/polydag/confidence"
 )
 
 // KindReplicate is the kind of a unit that learns from one bootstrap sample.

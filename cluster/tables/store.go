@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/internal/atomicfile"
 	"github.com/polydag/polydag/internal/checkpoint"
-	"github.com/polydag/polydag/cluster/work"
 )
 
 // A Store keeps inputs in a folder that all workers of one user on one machine share, each under its hash. An input is then sent to

@@ -16,12 +16,12 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/cluster/hub"
+	"github.com/polydag/polydag/cluster/jetstream"
+	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/cluster/work"
-	"github.com/polydag/polydag/cluster/hub"
-	"github.com/polydag/polydag/cluster/jetstream"
 )
 
 // machine starts a server and several workers that share a store, as on one machine, or have none. It returns a submitter and the

@@ -18,11 +18,11 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/prepare"
-	"github.com/polydag/polydag/cluster/work"
 )
 
 // Files are the files of one table by hash, and the reading settings. They define the same table for every copy

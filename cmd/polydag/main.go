@@ -10,5 +10,5 @@ import (
 )
 
 func main() {
-	os.Exit(command.Run(context.Background(), polydag.Methods))
+	os.Exit(command.Main(context.Background(), polydag.Methods))
 }

@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/polydag/polydag/gpu/polydag-cuda/internal/libcuda"
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/gpu/internal/cuda"
+	"github.com/polydag/polydag/gpu/polydag-cuda/internal/libcuda"
 )
 
 func main() {

@@ -11,8 +11,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 
-	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/solve"

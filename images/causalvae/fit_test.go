@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/images/scene"
-	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/images/causalvae"
+	"github.com/polydag/polydag/images/scene"
+	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/solve"
 )

@@ -11,11 +11,11 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/images/causalvae"
 	"github.com/polydag/polydag/images/scene"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/images/causalvae"
 	"github.com/polydag/polydag/metric"
 )
 

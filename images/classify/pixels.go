@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/images/pictures"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/matrix"
 )
 

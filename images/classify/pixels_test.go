@@ -11,8 +11,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/images/pictures"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestPixels checks the values of an image of one color, and that a broken image is skipped and leaves no row.

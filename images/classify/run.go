@@ -9,8 +9,8 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/images/pictures"
+	"github.com/polydag/polydag/internal/parallel"
 )
 
 // Predictions have one row per image, sorted by the name of the image.

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/images/internal/onnx"
 	"github.com/polydag/polydag/images/pictures"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestBeside reads the preprocessing of several kinds of files beside a model.

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/images/provider"
+	"github.com/polydag/polydag/internal/must"
 )
 
 var names40 = strings.Fields(`5_o_Clock_Shadow Arched_Eyebrows Attractive Bags_Under_Eyes Bald Bangs Big_Lips Big_Nose Black_Hair

@@ -11,8 +11,8 @@ import (
 	"testing/fstest"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/images/provider"
+	"github.com/polydag/polydag/internal/must"
 )
 
 const ffhqHeader = "image,smile,pitch,roll,yaw,male,age,moustache,beard,sideburns,anger,contempt,disgust,fear,happiness,neutral," +

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/images/provider"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // open opens a published file from the folder POLYDAG_DATA, or ../shared/data next to the repository.

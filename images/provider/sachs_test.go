@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/images/provider"
 	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/images/provider"
 )
 
 var spreadsheetNames = []string{"praf", "pmek", "plcg", "PIP2", "PIP3", "p44/42", "pakts473", "PKA", "PKC", "P38", "pjnk"}

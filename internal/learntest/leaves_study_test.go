@@ -15,8 +15,8 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/parallel"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/lab/score"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/sim"
 )

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/lab/notears"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
 )
 

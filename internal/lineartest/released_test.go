@@ -4,9 +4,9 @@ import (
 	"context"
 	"testing"
 
+	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/method/polydagpoly"
 )
 

@@ -5,9 +5,9 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
-	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/constraint"
+	"github.com/polydag/polydag/internal/constraint"
 	"github.com/polydag/polydag/internal/scores"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 )
 

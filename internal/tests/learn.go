@@ -6,10 +6,10 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/constraint"
 	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/constraint"
 	"github.com/polydag/polydag/internal/scores"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )

@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/internal/inputtest"
 )
 
 // TestPruned checks that pruning keeps a parent with a nonlinear effect and a required one, and drops one

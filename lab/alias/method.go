@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/internal/gaussian"
 	"github.com/polydag/polydag/internal/greedy"
 	"github.com/polydag/polydag/internal/posterior"
 	"github.com/polydag/polydag/internal/scores"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/search"

@@ -5,8 +5,8 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/gpu/device"
-	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/matrix"
 )
 
 // away computes the loss of batches on a device. The CPU computes the d × d parts: S = sinh(3A), Y = (I - S)⁻¹,

@@ -8,11 +8,11 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/gpu/device"
+	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tape"
-	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
 

@@ -10,8 +10,8 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/method"
 )
 
 // noise returns rows of independent columns, with a environment without interventions and one for each column.

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math/rand/v2"
 
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/method"
 )
 
 const (

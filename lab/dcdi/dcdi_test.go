@@ -8,12 +8,12 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/internal/inputtest"
-	"github.com/polydag/polydag/lab/network"
 )
 
 // slow returns the negative log-likelihood of y given the inputs under network part in float64, from the formula in the comment of column.

@@ -8,8 +8,8 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
-	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
 

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/method"
 )
 
 const (

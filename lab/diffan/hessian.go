@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/internal/parallel"
-	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/lab/internal/leaves"
+	"github.com/polydag/polydag/matrix"
 )
 
 // levels are the noise steps that vote for a leaf, as in the authors' program.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/parallel"
+	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/lab/network"
 )
 
 // fit is the variational posterior of VI-DP-DAG. A graph is A∘U: the entries of A are independent edges with logits E, and U has the pairs

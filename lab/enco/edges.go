@@ -6,9 +6,9 @@ import (
 	"math/rand/v2"
 
 	"github.com/polydag/polydag/internal/parallel"
+	networks "github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	networks "github.com/polydag/polydag/lab/network"
 )
 
 // numbers are one number for each ordered pair of columns, moved by Adam one by one: a number counts its own steps, because it moves

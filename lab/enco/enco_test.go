@@ -10,13 +10,13 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/internal/inputtest"
-	"github.com/polydag/polydag/internal/scores"
 )
 
 // small returns rows of a category with three levels, a number that depends on it, and a category with two levels.

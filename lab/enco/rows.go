@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/polydag/polydag/method"
 	networks "github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/method"
 )
 
 const (

@@ -7,8 +7,8 @@ package golemnv
 import (
 	"context"
 
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/internal/linear"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )

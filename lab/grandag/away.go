@@ -2,8 +2,8 @@ package grandag
 
 import (
 	"github.com/polydag/polydag/gpu/device"
-	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/matrix"
 )
 
 // away computes the loss of batches on a device and divides the likelihood by the number of columns.

@@ -8,10 +8,10 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/gpu/device"
-	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/internal/inputtest"
+	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/matrix"
 )
 
 // elsewhere is a local device that computes likelihoods, at most most times, and fails every third time.

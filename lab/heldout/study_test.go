@@ -22,8 +22,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/command"
-	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/heldout"
 )
 
 // These variables set the size of the study and its output.

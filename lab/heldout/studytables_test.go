@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/heldout"
 )
 
 // figures are what one method has on the tables of one kind.

@@ -7,9 +7,9 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/gpu/device"
+	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/solve"
 )
 

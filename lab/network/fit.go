@@ -5,11 +5,11 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/gpu/device"
+	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/internal/tape"
+	"github.com/polydag/polydag/internal/weighted"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/internal/scores"
-	"github.com/polydag/polydag/internal/weighted"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/solve"
 )

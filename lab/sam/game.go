@@ -6,9 +6,9 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/lab/network"
 )
 
 // These are constants of the authors' program.

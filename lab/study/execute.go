@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/cluster/work"
+	"github.com/polydag/polydag/internal/parallel"
 )
 
 // Execution defines how runs are executed. Only an exhausted Budget changes a result.

@@ -12,8 +12,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/polydag/polydag/lab/study/figure"
 	"github.com/polydag/polydag/lab/internal/timing"
+	"github.com/polydag/polydag/lab/study/figure"
 )
 
 // A picture is a figure of an experiment.

@@ -15,9 +15,9 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/images/provider"
 	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/demo"
-	"github.com/polydag/polydag/images/provider"
 	"github.com/polydag/polydag/matrix"
 )
 

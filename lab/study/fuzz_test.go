@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/cluster/work"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // FuzzRunBody checks that no body of a unit, whatever its content, makes the handler of runs panic. The bodies are changed from runs of every

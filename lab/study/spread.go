@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/wire"
-	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/matrix"
 )
 

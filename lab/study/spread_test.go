@@ -11,9 +11,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/matrix"
 )
 

@@ -6,8 +6,8 @@ package auto
 import (
 	"context"
 
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/internal/tests"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/stage"
 )

@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )

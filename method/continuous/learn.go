@@ -6,9 +6,9 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/internal/gaussian"
 	"github.com/polydag/polydag/internal/weighted"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/search"
 )

@@ -7,9 +7,9 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/internal/greedy"
 	"github.com/polydag/polydag/internal/scores"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )

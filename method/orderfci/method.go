@@ -8,9 +8,9 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/internal/constraint"
+	"github.com/polydag/polydag/internal/constraint"
 	"github.com/polydag/polydag/internal/tests"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"

@@ -9,10 +9,10 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/internal/gaussian"
 	"github.com/polydag/polydag/internal/weighted"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/search"

@@ -7,9 +7,9 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/internal/linear"
 	"github.com/polydag/polydag/internal/weighted"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )

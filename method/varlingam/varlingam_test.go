@@ -6,10 +6,10 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/internal/inputtest"
 )
 
 // TestOrderOfThePresent: past values come first, then a before b, as the noise identifies, unless an edge from b to a is required.

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/command"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"

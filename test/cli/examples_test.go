@@ -15,8 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/command"
-	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/images/provider"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // needsHub is why an example with a server elsewhere is not run.

@@ -33,7 +33,7 @@ func TestEndsWithTheProcessItWorksFor(t *testing.T) {
 		}
 	}
 	// What is no number is passed over, and neither variable is taken for a setting.
-	other := command(t.TempDir(), "version")
+	other := program(t.TempDir(), "version")
 	other.Env = append(other.Environ(), "POLYDAG_PARENT=me", "POLYDAG_BINARY=elsewhere")
 	if out, err := other.CombinedOutput(); err != nil {
 		t.Errorf("%v: %s", err, out)

@@ -83,13 +83,13 @@ func appears(t testing.TB, path string, s *started) {
 func simulated(t testing.TB, columns string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if out, err := command(dir, "simulate", "--graph", "er", "--nodes", columns, "--set", "degree=3", "--rows", "400", "--seed", "9", "--output", "data.csv").CombinedOutput(); err != nil {
+	if out, err := program(dir, "simulate", "--graph", "er", "--nodes", columns, "--set", "degree=3", "--rows", "400", "--seed", "9", "--output", "data.csv").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return dir
 }
 
-func command(dir string, args ...string) *exec.Cmd {
+func program(dir string, args ...string) *exec.Cmd {
 	c := exec.Command("polydag", args...)
 	c.Dir = dir
 	return c

@@ -51,10 +51,10 @@ func TestReproduceSurvivesKills(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "study.yaml")
 	must.Succeed(t, os.WriteFile(file, []byte(killedStudy), 0o644))
-	command := func(out string) *exec.Cmd {
+	program := func(out string) *exec.Cmd {
 		return exec.Command("polydag", "reproduce", "--set", "study="+file, "--jobs", "2", "--out", filepath.Join(dir, out))
 	}
-	if b, err := command("undisturbed").CombinedOutput(); err != nil {
+	if b, err := program("undisturbed").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, b)
 	}
 	records := filepath.Join(dir, "killed", "records.jsonl")
@@ -69,7 +69,7 @@ func TestReproduceSurvivesKills(t *testing.T) {
 	rng := rand.New(rand.NewPCG(uint64(time.Now().UnixNano()), 1)) // other moments every time: any of them must do
 	kills, before := 0, 0
 	for kills < 5 {
-		cmd := command("killed")
+		cmd := program("killed")
 		must.Succeed(t, cmd.Start())
 		// A few runs more are on record, and then any moment: the study has 50, so that five kills come before its end.
 		for want, start := before+1+rng.IntN(6), time.Now(); count() < want; time.Sleep(time.Millisecond) {
@@ -95,7 +95,7 @@ func TestReproduceSurvivesKills(t *testing.T) {
 	if kills < 3 {
 		t.Errorf("killed %d times only; the study is too short", kills)
 	}
-	if b, err := command("killed").CombinedOutput(); err != nil {
+	if b, err := program("killed").CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, b)
 	}
 	want, got := outputs(t, filepath.Join(dir, "undisturbed")), outputs(t, filepath.Join(dir, "killed"))

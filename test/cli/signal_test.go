@@ -48,7 +48,7 @@ func TestSignalWritesTheBestSoFar(t *testing.T) {
 			if err != nil || res.Status != "canceled" || !res.Certificate.Holds {
 				t.Errorf("the result is %+v: %v", res, err)
 			}
-			if out, err := command(dir, "convert", "result.json", "graph.dot").CombinedOutput(); err != nil {
+			if out, err := program(dir, "convert", "result.json", "graph.dot").CombinedOutput(); err != nil {
 				t.Errorf("the result cannot be read: %v: %s", err, out)
 			}
 			if _, err := os.Stat(filepath.Join(dir, "page.html")); err != nil {
@@ -117,7 +117,7 @@ func TestBrokenPipe(t *testing.T) {
 	dir := simulated(t, "15")
 	r, w, err := os.Pipe()
 	must.Succeed(t, err)
-	c := command(dir, "learn", "data.csv", "--method", "order", "--quiet", "--output", "-")
+	c := program(dir, "learn", "data.csv", "--method", "order", "--quiet", "--output", "-")
 	var errs bytes.Buffer
 	c.Stdout, c.Stderr = w, &errs
 	must.Succeed(t, c.Start())
@@ -145,7 +145,7 @@ func TestDeadline(t *testing.T) {
 		}
 		break
 	}
-	if out, err := command(dir, "convert", "result.json", "graph.dot").CombinedOutput(); err != nil {
+	if out, err := program(dir, "convert", "result.json", "graph.dot").CombinedOutput(); err != nil {
 		t.Errorf("the result cannot be read: %v: %s", err, out)
 	}
 

@@ -12,16 +12,16 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/polydag/polydag/gpu/device"
-	"github.com/polydag/polydag/explain"
-	"github.com/polydag/polydag/command/internal/attribution"
-	"github.com/polydag/polydag/lab/bench"
+	"github.com/polydag/polydag/cluster/jetstream"
 	"github.com/polydag/polydag/command"
-	"github.com/polydag/polydag/command/internal/graphtest"
+	"github.com/polydag/polydag/explain"
+	"github.com/polydag/polydag/gpu/device"
+	"github.com/polydag/polydag/internal/attribution"
+	"github.com/polydag/polydag/internal/graphtest"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/questions"
-	"github.com/polydag/polydag/command/internal/serve"
-	"github.com/polydag/polydag/cluster/jetstream"
+	"github.com/polydag/polydag/internal/serve"
+	"github.com/polydag/polydag/lab/bench"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/trust"
 )

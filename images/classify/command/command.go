@@ -16,10 +16,10 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/atomicfile"
 	"github.com/polydag/polydag/images/classify"
-	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/images/pictures"
+	"github.com/polydag/polydag/internal/atomicfile"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/visible"
 )
 

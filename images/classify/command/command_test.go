@@ -21,8 +21,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/images/scene"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // images runs one command line.

@@ -13,9 +13,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/images/internal/onnx/onnxtest"
 	"github.com/polydag/polydag/images/scene"
+	"github.com/polydag/polydag/internal/must"
 )
 
 const (

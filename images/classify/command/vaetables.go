@@ -10,12 +10,12 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/atomicfile"
-	"github.com/polydag/polydag/images/classify"
-	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/images/pictures"
-	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/images/causalvae"
+	"github.com/polydag/polydag/images/classify"
+	"github.com/polydag/polydag/images/pictures"
+	"github.com/polydag/polydag/internal/atomicfile"
+	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/matrix"
 )
 
 // readLabels reads the labels of the images. The factors are the other columns of the table.

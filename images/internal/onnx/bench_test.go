@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/images/internal/onnx/onnxtest"
+	"github.com/polydag/polydag/internal/must"
 )
 
 func BenchmarkMobileNetV2(b *testing.B) { benchmark(b, onnxtest.MobileNetV2(224, 40)) }

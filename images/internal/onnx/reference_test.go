@@ -11,8 +11,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/images/internal/onnx/onnxtest"
+	"github.com/polydag/polydag/internal/must"
 )
 
 // The stored outputs are those of onnxruntime-node 1.30.0:

@@ -5,8 +5,8 @@ import (
 	"math"
 	"strings"
 
-	"github.com/polydag/polydag/lab/study"
 	"github.com/polydag/polydag/lab/internal/timing"
+	"github.com/polydag/polydag/lab/study"
 )
 
 type comments struct{}

@@ -11,6 +11,6 @@ import (
 	"github.com/polydag/polydag/test/nearest"
 )
 
-func main() { os.Exit(command.Run(context.Background(), methods)) }
+func main() { os.Exit(command.Main(context.Background(), methods)) }
 
 func methods() []method.Method { return append(polydag.Methods(), nearest.New()) }

@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
-	"github.com/polydag/polydag/command/internal/graphtest"
+	"github.com/polydag/polydag/internal/graphtest"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/sim"
 )

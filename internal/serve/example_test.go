@@ -10,7 +10,7 @@ import (
 	"os"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/command/internal/serve"
+	"github.com/polydag/polydag/internal/serve"
 )
 
 // ExampleNew shows how a program passes the functions that learn and write a page.

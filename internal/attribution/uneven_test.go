@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/command/internal/attribution"
+	"github.com/polydag/polydag/internal/attribution"
 	"github.com/polydag/polydag/internal/must"
 )
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/command/internal/attribution"
+	"github.com/polydag/polydag/internal/attribution"
 	"github.com/polydag/polydag/internal/must"
 )
 

@@ -14,7 +14,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/command/internal/attribution"
+	"github.com/polydag/polydag/internal/attribution"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/sim"
