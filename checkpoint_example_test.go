@@ -7,7 +7,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/method/polydaggeo"
+	"github.com/polydag/polydag/method/paper"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -34,7 +34,7 @@ func ExampleRun() {
 		}
 	}}
 	cfg := polydag.DefaultConfig()
-	cfg.Method, cfg.CheckScale = polydaggeo.New(), polydag.CheckScaleNever
+	cfg.Method, cfg.CheckScale = paper.NewGeo(), polydag.CheckScaleNever
 	table := polydag.FromMoments(data)
 	res, _ := table.Learn(ctx, cfg, run)
 	fmt.Println(res.Status, "at step", res.Continuous.Steps)

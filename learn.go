@@ -36,7 +36,6 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/checkpoint"
 	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/names"
@@ -45,6 +44,7 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/solve"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -424,8 +424,8 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		res.Trace = run.Traces()
 	}
 	res.Timing = Timing{SolveSeconds: before + time.Since(start).Seconds(), StageSeconds: run.Seconds(), Threads: cfg.Threads}
-	if used, _ := device.Used(ctx); used {
-		res.Timing.Device = device.Of(ctx).Info.Name
+	if on := solve.AcceleratorOf(ctx); on != nil && on.Used() {
+		res.Timing.Device = on.Name()
 	}
 	if err == nil {
 		err = res.finite()

@@ -85,6 +85,13 @@ func (p *pictureFlags) open() (*pictures.Folder, error) {
 	return folder, nil
 }
 
+// showPictures puts the pictures, if there are any, on a page.
+func showPictures(in *page.Input, set *pictures.Set) {
+	if set != nil {
+		in.Pictures, in.Linked = set, set.Linked
+	}
+}
+
 // make reads the names of the images and makes the pictures of all results.
 func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, results []page.Labelled, data *gathered, in *reading, screen *console) (*pictures.Set, error) {
 	columns := pictures.Columns{Image: p.column, Categorical: map[string]bool{}, First: in.take.FirstRow, Last: in.take.LastRow}

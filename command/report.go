@@ -157,6 +157,7 @@ func (a *app) addRows(ctx context.Context, show *page.Input, in *reading, tables
 		return err
 	}
 	defer folder.Close()
-	show.Pictures, err = images.make(ctx, folder, results, data, in, screen)
+	set, err := images.make(ctx, folder, results, data, in, screen)
+	showPictures(show, set)
 	return err
 }

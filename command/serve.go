@@ -103,10 +103,11 @@ results that are already in the folder, give their table with --data.`,
 				in.Results = append(in.Results, page.Labelled{Label: r.Name, Result: r.Result, Effects: effects})
 			}
 			if len(list) == 1 {
-				var err error
-				if in.Pictures, err = shown.of(ctx, a, list[0].Result, how.Embed); err != nil {
+				set, err := shown.of(ctx, a, list[0].Result, how.Embed)
+				if err != nil {
 					return err
 				}
+				showPictures(&in, set)
 			}
 			return page.Write(ctx, w, in)
 		}

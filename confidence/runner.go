@@ -5,8 +5,8 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/parallel"
+	"github.com/polydag/polydag/solve"
 )
 
 // A Runner runs units, in this process or elsewhere.
@@ -47,14 +47,13 @@ func (p Pool) Run(ctx context.Context, units []Unit, each func(Outcome)) error {
 	return context.Cause(within)
 }
 
-// workers returns the number of concurrent units: the workers of the pool or, for a method on a device, the
-// capacity of the device.
+// workers returns the number of concurrent units: the workers of the pool or, for a method on an accelerator, the
+// capacity of the accelerator.
 func (p Pool) workers(ctx context.Context, units []Unit) int {
 	n := p.Workers
-	if on := device.Of(ctx); on != nil && len(units) > 0 {
+	if on := solve.AcceleratorOf(ctx); on != nil && len(units) > 0 {
 		if cfg, err := units[0].Plan.Config(); err == nil && cfg.Method.Info().ManyOnDevice() {
-			n = min(len(units), device.MaxBatch)
-			on.Expect(n)
+			n = on.Reserve(len(units))
 		}
 	}
 	return max(1, min(n, len(units)))

@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"cmp"
 	"go/parser"
 	"go/token"
 	"io/fs"
@@ -20,12 +21,49 @@ const module = "github.com/polydag/polydag"
 // methodLayer is the layer of a folder method/NAME that the table of layers does not list.
 const methodLayer = 7
 
+// wings are the folders of what most users never need. The core imports none of them; package command joins them to a program.
+var wings = []string{"lab", "gpu", "images", "cluster"}
+
+// wing returns the wing of a package, or nothing for one of the core.
+func wing(p string) string {
+	top, _, _ := strings.Cut(p, "/")
+	if slices.Contains(wings, top) {
+		return top
+	}
+	return ""
+}
+
 // layerOf returns the layer of a package.
 func layerOf(p string) (layer int, ok bool) {
 	if layer, ok = layers[p]; !ok {
-		layer, ok = methodLayer, path.Dir(p) == "method"
+		layer, ok = methodLayer, path.Dir(p) == "method" || path.Dir(p) == "lab"
 	}
 	return layer, ok
+}
+
+// The core imports no wing, and each wing has its packages in the table of layers.
+func TestCoreImportsNoWing(t *testing.T) {
+	out := must.Get(exec.Command("go", "list", "-f", "{{.ImportPath}} {{join .Deps \" \"}}", "./...").Output())
+	core, met := 0, map[string]bool{}
+	for line := range strings.Lines(string(out)) {
+		list := strings.Fields(line)
+		for i, p := range list {
+			list[i] = strings.TrimPrefix(strings.TrimPrefix(p, module), "/")
+		}
+		own := list[0]
+		if met[wing(own)] = true; wing(own) != "" || own == "command" || strings.HasPrefix(own, "cmd/") || own == "docs" {
+			continue
+		}
+		core++
+		for _, p := range list[1:] {
+			if wing(p) != "" {
+				t.Errorf("%s of the core depends on %s", cmp.Or(own, "polydag"), p)
+			}
+		}
+	}
+	if core < 60 || len(met) != len(wings)+1 {
+		t.Errorf("%d packages of the core, and wings %v", core, met)
+	}
 }
 
 // layers is the table of allowed imports: a package may import only packages of lower layers. Methods have methodLayer.
@@ -39,11 +77,11 @@ var layers = map[string]int{
 	"internal/sample": 3, "sim": 3, "solve": 3, "score": 3, "explain": 3, "internal/questions": 11, "trust": 5, "internal/basis": 4,
 	"internal/missing": 4, "internal/prepare": 3, "internal/relations": 5, "internal/kind": 4, "internal/marginal": 4, "internal/series": 4, "internal/csv": 3, "internal/tabletest": 3, "internal/edgelist": 4, "dataset/files": 4, "images/provider": 5, "images/annotation": 1, "images/internal/matfile": 0, "images/pictures": 3, "images/scene": 0, "command/internal/validation": 3, "images/internal/onnx": 1, "images/internal/onnx/onnxtest": 0, "images/classify": 5, "images/classify/command": 15,
 	"method": 4, "internal/gaussian": 4, "method/internal/noise": 4, "method/internal/joint": 5, "internal/scores": 5, "method/internal/chance": 5, "internal/tests": 6, "internal/constraint": 5, "internal/weighted": 4, "internal/inputtest": 5, "internal/linear": 6, "internal/greedy": 6, "method/internal/lingam": 6,
-	"method/order": 6, "lab/network": 6, "internal/posterior": 6, "lab/internal/leaves": 6,
-	"internal/describe": 6, "internal/methods": 8, ".": 9,
+	"method/order": 7, "images/causalvae": 7, "lab/network": 6, "internal/posterior": 6, "lab/internal/leaves": 6,
+	"internal/describe": 6, "internal/methods": 8, ".": 9, "lab": 10, "gpu/devicetest": 5,
 	"report": 14, "internal/draw": 10, "internal/sentence": 10, "internal/mechanism": 10, "internal/page": 13, "internal/serve": 10, "lab/bench": 10, "internal/graphtest": 10, "internal/attribution": 11, "confidence": 10,
 	"internal/wheels": 1, "internal/runtests": 1, "cluster/jetstream": 2, "cluster/hub": 3, "cluster/tables": 11,
-	"lab/study/figure": 10, "lab/study": 11, "lab/study/paper": 12, "lab/study/surrogate": 12,
+	"lab/study/figure": 10, "lab/study": 11, "lab/study/paper": 12, 
 	"effect/internal/eliminate": 11, "lab/heldout": 11, "effect": 12,
 	"gpu/device": 4, "gpu/internal/cuda": 6, "gpu/internal/cuda/internal/ptx": 0, "gpu/internal/cuda/internal/generate": 1, "gpu/internal/emulator": 0,
 	"command":     16,

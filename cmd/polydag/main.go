@@ -5,10 +5,10 @@ import (
 	"context"
 	"os"
 
-	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/command"
+	"github.com/polydag/polydag/lab"
 )
 
 func main() {
-	os.Exit(command.Main(context.Background(), polydag.Methods))
+	os.Exit(command.Main(context.Background(), lab.All))
 }

@@ -74,7 +74,7 @@ func kinds[T matrix.Float](data *dataset.Moments, forbid bool) map[string]solve.
 // ran returns the result of a run that must succeed.
 func ran[T matrix.Float](t *testing.T, ctx context.Context, p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings) *solve.Result[T] {
 	t.Helper()
-	out := must.Get(device.Run(ctx, p, sched, desc, s, nil))
+	out := must.Get(solve.RunAccelerated(ctx, p, sched, desc, s, nil))
 	return out
 }
 
@@ -102,7 +102,7 @@ func agree[T matrix.Float](t *testing.T, on, other *device.Device, columns, stag
 			adam := solve.NewAdam[T](0.003)
 			adam.Eps = 0.1
 			var steps []solve.Step
-			out, err := device.Run(ctx, p, path, adam, solve.Settings{Steps: path.Steps(), Retries: 10}, func(s solve.Step) { steps = append(steps, s) })
+			out, err := solve.RunAccelerated(ctx, p, path, adam, solve.Settings{Steps: path.Steps(), Retries: 10}, func(s solve.Step) { steps = append(steps, s) })
 			if err != nil {
 				t.Fatalf("d = %d, %s: %v", columns, name, err)
 			}
@@ -178,7 +178,7 @@ func company(t *testing.T, on *device.Device, columns, n, stage int) {
 	run := func() *solve.Result[float32] {
 		p := kinds[float32](data, false)["Gaussian, MCP, geometric"]
 		path := solve.NewRising(solve.RisingSettings{First: 0.001, Last: 10, Stages: 5, StageSteps: stage})
-		out, err := device.Run(device.Use(context.Background(), on), p, path, solve.NewAdam[float32](0.006), solve.Settings{Steps: path.Steps()}, nil)
+		out, err := solve.RunAccelerated(device.Use(context.Background(), on), p, path, solve.NewAdam[float32](0.006), solve.Settings{Steps: path.Steps()}, nil)
 		if err != nil {
 			t.Error(err)
 		}
@@ -234,7 +234,7 @@ func TestCardStops(t *testing.T) {
 	why := errors.New("enough")
 	var asked time.Time
 	time.AfterFunc(700*time.Millisecond, func() { asked = time.Now(); cancel(why) })
-	out, err := device.Run(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[float32](0.01), solve.Settings{Steps: 100_000_000}, nil)
+	out, err := solve.RunAccelerated(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[float32](0.01), solve.Settings{Steps: 100_000_000}, nil)
 	if err != nil || out.Status != solve.Canceled || !errors.Is(out.Cause, why) || out.Last.Step == 0 {
 		t.Fatalf("%+v, %v", out, err)
 	}

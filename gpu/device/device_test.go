@@ -110,7 +110,7 @@ func descend(d *device.Device) error {
 		s.Set(i, i, 1)
 	}
 	p := solve.Problem[float64]{D: 3, Score: score.NewLeastSquares[float64](s, 1), Constraint: &acyclic.Geometric[float64]{K: 16}}
-	_, err := device.Run(device.Use(context.Background(), d), p, solve.NewReleased(1, 200), solve.NewAdam[float64](0.01), solve.Settings{Steps: 5}, nil)
+	_, err := solve.RunAccelerated(device.Use(context.Background(), d), p, solve.NewReleased(1, 200), solve.NewAdam[float64](0.01), solve.Settings{Steps: 5}, nil)
 	return err
 }
 
@@ -175,7 +175,7 @@ func TestDescribe(t *testing.T) {
 		return &device.Reply{}
 	})
 	ctx := device.Use(context.Background(), d)
-	if _, err := device.Run(ctx, other, solve.NewReleased(1, 200), adam, solve.Settings{Steps: 3}, nil); err != nil {
+	if _, err := solve.RunAccelerated(ctx, other, solve.NewReleased(1, 200), adam, solve.Settings{Steps: 3}, nil); err != nil {
 		t.Error(err)
 	}
 	if used, why := device.Used(ctx); used || !strings.Contains(why, "Truncated") {

@@ -11,9 +11,7 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-type key struct{}
-
-// usage is the device of a context and whether runs used it.
+// usage is the device of a context and whether runs used it. It is the accelerator of the context.
 type usage struct {
 	device *Device
 	mu     sync.Mutex
@@ -21,13 +19,16 @@ type usage struct {
 	why    string // reason why a run did not use the device
 }
 
-// Use returns a context in which Run takes its steps on device d.
+// Use returns a context in which solve.RunAccelerated takes its steps on device d, if d is not nil.
 func Use(ctx context.Context, d *Device) context.Context {
-	return context.WithValue(ctx, key{}, &usage{device: d})
+	if d == nil {
+		return solve.WithAccelerator(ctx, nil)
+	}
+	return solve.WithAccelerator(ctx, &usage{device: d})
 }
 
 func usageOf(ctx context.Context) *usage {
-	u, _ := ctx.Value(key{}).(*usage)
+	u, _ := solve.AcceleratorOf(ctx).(*usage)
 	if u == nil {
 		u = &usage{}
 	}
@@ -40,9 +41,19 @@ func Of(ctx context.Context) *Device { return usageOf(ctx).device }
 // Used reports whether a run under the context took steps on its device, and the reason if a run did not.
 func Used(ctx context.Context) (used bool, why string) {
 	u := usageOf(ctx)
+	return u.Used(), u.reason()
+}
+
+func (u *usage) Used() bool {
 	u.mu.Lock()
 	defer u.mu.Unlock()
-	return u.used, u.why
+	return u.used
+}
+
+func (u *usage) reason() string {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	return u.why
 }
 
 func (u *usage) note(used bool, why string) {
@@ -54,37 +65,29 @@ func (u *usage) note(used bool, why string) {
 	}
 }
 
-// Run is solve.Run on the device of the context. It runs on the CPU without a device, if no device supports the
-// problem, or if an optional device refuses it.
-func Run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
-	var out any
-	var err error
-	switch p := any(p).(type) {
-	case solve.Problem[float32]:
-		desc, _ := any(desc).(solve.Descent[float32])
-		out, err = run32(ctx, p, sched, desc, s, observe)
-	case solve.Problem[float64]:
-		desc, _ := any(desc).(solve.Descent[float64])
-		out, err = run64(ctx, p, sched, desc, s, observe)
-	}
-	return out.(*solve.Result[T]), err
+func (u *usage) Name() string { return u.device.Info.Name }
+
+// Reserve returns at most MaxBatch: descents of one kind are groups on a device.
+func (u *usage) Reserve(n int) int {
+	n = min(n, MaxBatch)
+	u.device.Expect(n)
+	return n
 }
 
-// Variables, so that only this package compiles the solver and not every package that calls Run.
-var (
-	run32 = run[float32]
-	run64 = run[float64]
-)
+func (u *usage) Run32(ctx context.Context, p solve.Problem[float32], sched solve.Schedule, desc solve.Descent[float32], s solve.Settings, observe solve.Observer) (*solve.Result[float32], error) {
+	return run(ctx, u, p, sched, desc, s, observe)
+}
 
-func run[T matrix.Float](ctx context.Context, p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
-	u := usageOf(ctx)
+func (u *usage) Run64(ctx context.Context, p solve.Problem[float64], sched solve.Schedule, desc solve.Descent[float64], s solve.Settings, observe solve.Observer) (*solve.Result[float64], error) {
+	return run(ctx, u, p, sched, desc, s, observe)
+}
+
+// run is solve.Run on the device of u. It runs on the CPU if no device supports the problem, or if an optional device refuses it.
+func run[T matrix.Float](ctx context.Context, u *usage, p solve.Problem[T], sched solve.Schedule, desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
 	d := u.device
 	here := func(why string) (*solve.Result[T], error) {
 		u.note(false, why)
 		return solve.Run(ctx, p, sched, desc, s, observe)
-	}
-	if d == nil {
-		return here("")
 	}
 	there := func(out *solve.Result[T], err error) (*solve.Result[T], error) {
 		if err != nil && d.leaves(err) {

@@ -41,7 +41,7 @@ func TestRefusedProblems(t *testing.T) {
 		"the steps": {moments, func() solve.Schedule { return solve.NewReleased(1, 10) }, func() solve.Descent[float64] { return solve.NewAdam[float64](0.01) }},
 	} {
 		run := func(ctx context.Context) (*solve.Result[float64], error) {
-			return device.Run(ctx, c.p, c.sched(), c.desc(), solve.Settings{Steps: 5}, nil)
+			return solve.RunAccelerated(ctx, c.p, c.sched(), c.desc(), solve.Settings{Steps: 5}, nil)
 		}
 		here := must.Get(run(context.Background()))
 		for _, full := range []bool{false, true} {
@@ -94,7 +94,7 @@ func TestLostIsNotRefused(t *testing.T) {
 	})
 	d.Optional = true
 	p, _ := counted(t)
-	_, err := device.Run(device.Use(context.Background(), d), p, solve.NewSettling(1, 1, 0), solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 5}, nil)
+	_, err := solve.RunAccelerated(device.Use(context.Background(), d), p, solve.NewSettling(1, 1, 0), solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 5}, nil)
 	if !errors.Is(err, device.ErrLost) || errors.Is(err, device.ErrRefused) {
 		t.Errorf("got %v", err)
 	}

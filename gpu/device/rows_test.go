@@ -116,7 +116,7 @@ func TestRowsThatAreNone(t *testing.T) {
 				}
 				return &device.Reply{Stuck: []bool{true}}
 			})
-			out, err := device.Run(device.Use(context.Background(), dev), p, solve.NewSettling(1, 1, 0), solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 40}, nil)
+			out, err := solve.RunAccelerated(device.Use(context.Background(), dev), p, solve.NewSettling(1, 1, 0), solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 40}, nil)
 			if err == nil || out != nil || asked > after+1 {
 				t.Errorf("%s after %d: %v, asked %d times", name, after, err, asked)
 			}

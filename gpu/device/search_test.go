@@ -39,7 +39,7 @@ func TestSearchesThatCannotMove(t *testing.T) {
 	t.Parallel()
 	const from, steps = 12, 18
 	run := func(ctx context.Context) (out *solve.Result[float64], still []bool) {
-		out = must.Get(device.Run(ctx, searched[float64](t, 2)["geometric"], stubborn{from}, solve.NewOWLQN[float64](0), solve.Settings{Steps: steps}, func(at solve.Step) { still = append(still, at.Still) }))
+		out = must.Get(solve.RunAccelerated(ctx, searched[float64](t, 2)["geometric"], stubborn{from}, solve.NewOWLQN[float64](0), solve.Settings{Steps: steps}, func(at solve.Step) { still = append(still, at.Still) }))
 		return out, still
 	}
 	here, stood := run(context.Background())

@@ -47,7 +47,7 @@ func search[T matrix.Float](t *testing.T, ctx context.Context, p solve.Problem[T
 
 func watched[T matrix.Float](ctx context.Context, p solve.Problem[T], desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
 	sched := solve.NewMultipliers(solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 20, Every: 1, Tol: 1e-9})
-	return device.Run(ctx, p, sched, desc, s, observe)
+	return solve.RunAccelerated(ctx, p, sched, desc, s, observe)
 }
 
 // numbers are the float64 of a blob, in place.

@@ -14,8 +14,8 @@ import (
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/notearsexp"
 	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/method/paper"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -54,7 +54,7 @@ func TestScoreOfAGraph(t *testing.T) {
 func TestScoreNeedsAMethodThatRefits(t *testing.T) {
 	table := polydag.FromMoments(moments(t, []string{"a", "b"}, tabletest.Normals(1, 20, 2)))
 	cfg := polydag.DefaultConfig()
-	cfg.Method = notearsexp.New()
+	cfg.Method = paper.NewExp()
 	if _, err := table.Score(context.Background(), cfg, graph.New(table.Moments.Dim())); !errors.Is(err, polydag.ErrConfig) {
 		t.Error(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"math"
 
-	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/weighted"
 	"github.com/polydag/polydag/matrix"
@@ -94,7 +93,7 @@ func Do[T matrix.Float](ctx context.Context, c *Course, leg Leg[T]) (*solve.Resu
 		if leg.Firm {
 			settings.Retries = 0
 		}
-		out, failed = device.Run(ctx, leg.Problem, leg.Schedule, leg.Descent, settings, observe)
+		out, failed = solve.RunAccelerated(ctx, leg.Problem, leg.Schedule, leg.Descent, settings, observe)
 		return out, failed == nil && out.Status != solve.Canceled, nil
 	})
 	if out == nil || err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/images/pictures"
 	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/internal/sentence"
 )
@@ -32,8 +31,10 @@ type Input struct {
 	Truth *Truth
 	// Sensitive names columns that are highlighted when the page opens.
 	Sensitive []string
-	// Pictures are images that show variables and edges, or nil.
-	Pictures *pictures.Set
+	// Pictures are images that show variables and edges, as package images/pictures makes them, or nil. Linked means that the page
+	// refers to files instead of embedding them.
+	Pictures any
+	Linked   bool
 	// Back adds a link to the list of pages on the same server.
 	Back bool
 }
@@ -73,7 +74,7 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 	if err != nil {
 		return err
 	}
-	if in.Pictures != nil && in.Pictures.Linked {
+	if in.Linked {
 		head = bytes.Replace(head, []byte(embeddedImages), []byte(linkedImages), 1)
 	}
 	for _, part := range [][]byte{head, blob, tail} {
@@ -93,18 +94,18 @@ const (
 
 // content is the data of a page; web/src/data.ts has the same types.
 type content struct {
-	Schema     string        `json:"schema"`
-	Names      []string      `json:"names"`
-	Results    []labelled    `json:"results"`
-	Drawings   []drawing     `json:"drawings"` // from few edges to all
-	Open       int           `json:"open"`     // index of the initial drawing
-	Truth      *verdicts     `json:"truth,omitempty"`
-	Comparison *comparison   `json:"comparison,omitempty"`
-	Methods    *Methods      `json:"methods,omitempty"`
-	Pictures   *pictures.Set `json:"pictures,omitempty"`
-	Sensitive  []string      `json:"sensitive"`
-	Caution    string        `json:"caution"`
-	Back       bool          `json:"back,omitempty"`
+	Schema     string      `json:"schema"`
+	Names      []string    `json:"names"`
+	Results    []labelled  `json:"results"`
+	Drawings   []drawing   `json:"drawings"` // from few edges to all
+	Open       int         `json:"open"`     // index of the initial drawing
+	Truth      *verdicts   `json:"truth,omitempty"`
+	Comparison *comparison `json:"comparison,omitempty"`
+	Methods    *Methods    `json:"methods,omitempty"`
+	Pictures   any         `json:"pictures,omitempty"`
+	Sensitive  []string    `json:"sensitive"`
+	Caution    string      `json:"caution"`
+	Back       bool        `json:"back,omitempty"`
 	// Marks has a description of each edge mark.
 	Marks map[string]string `json:"marks"`
 }

@@ -96,7 +96,7 @@ func descents[T matrix.Float](ctx context.Context, d, steps, batch int) (float64
 		for i := range batch {
 			all.Go(func() {
 				p := solve.Problem[T]{D: d, Score: ls[i], Constraint: &acyclic.Geometric[T]{K: 16}, Penalty: solve.L1[T]{Lambda: 0.01}}
-				_, errs[i] = device.Run(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: steps}, nil)
+				_, errs[i] = solve.RunAccelerated(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: steps}, nil)
 			})
 		}
 		all.Wait()

@@ -8,7 +8,6 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/lab/internal/timing"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
@@ -71,7 +70,7 @@ func subjects[T matrix.Float](data *dataset.Moments, threads int, p Parts, at pl
 // step takes steps from start under the subject's constraint.
 func (s *subject[T]) step(ctx context.Context, start *matrix.Dense[T], d, steps, threads int, observe solve.Observer) (*solve.Result[T], error) {
 	p := solve.Problem[T]{D: d, Score: s.score, Constraint: s.constraint, Penalty: s.penalty, Start: start}
-	return device.Run(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: steps, Threads: threads}, observe)
+	return solve.RunAccelerated(ctx, p, solve.NewReleased(1, 200), solve.NewAdam[T](0.01), solve.Settings{Steps: steps, Threads: threads}, observe)
 }
 
 // measure measures one product, each constraint and one step under each, alternately, at a W that the solver

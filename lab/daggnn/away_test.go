@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/gpu/device"
+	"github.com/polydag/polydag/gpu/devicetest"
 	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tape"
@@ -24,7 +25,7 @@ func elsewhere(t *testing.T, asked *int, most int) *device.Device {
 	values := func(blobs [][]byte) *device.Reply {
 		tp := tape.New(1)
 		x := tp.Input(c.Rows, c.Columns)
-		copy(x.Value.Data, inputtest.Numbers(blobs[0]))
+		copy(x.Value.Data, devicetest.Numbers(blobs[0]))
 		s, y := tp.Param(c.Columns, c.Columns), tp.Param(c.Columns, c.Columns)
 		l := layers{
 			shift: tp.Param(1, 1),
@@ -37,14 +38,14 @@ func elsewhere(t *testing.T, asked *int, most int) *device.Device {
 		u := tp.Add(z, shift)
 		if c.Noise {
 			noise := tp.Input(c.Rows, c.Columns)
-			copy(noise.Value.Data, inputtest.Numbers(blobs[4]))
+			copy(noise.Value.Data, devicetest.Numbers(blobs[4]))
 			u = tp.Add(u, noise)
 		}
 		back := perceptron(tp, tp.Sub(tp.Product(u, y), shift), l.back, l.backBias, l.final, l.finalBias)
 		out := tp.Scale(tp.Add(tp.SumSquares(tp.Sub(x, back)), tp.SumSquares(z)), 0.5)
 		var theta []float64
 		for _, b := range blobs[1:4] {
-			theta = append(theta, inputtest.Numbers(b)...)
+			theta = append(theta, devicetest.Numbers(b)...)
 		}
 		tp.Load(theta)
 		loss, err := tp.Forward(out)
@@ -54,9 +55,9 @@ func elsewhere(t *testing.T, asked *int, most int) *device.Device {
 		tp.Backward(out, 1)
 		grad, square := make([]float64, len(theta)), c.Columns*c.Columns
 		tp.AddGradient(grad)
-		return &device.Reply{Stuck: []bool{false}, Points: [][][3]float64{{{loss}}}, Blobs: [][]byte{inputtest.Blob(grad[:square]), inputtest.Blob(grad[square : 2*square]), inputtest.Blob(grad[2*square:])}}
+		return &device.Reply{Stuck: []bool{false}, Points: [][][3]float64{{{loss}}}, Blobs: [][]byte{devicetest.Blob(grad[:square]), devicetest.Blob(grad[square : 2*square]), devicetest.Blob(grad[2*square:])}}
 	}
-	return inputtest.Unreliable(t, asked, most, func(q *device.Request) { c = *q.Problem.Coder }, values)
+	return devicetest.Unreliable(t, asked, most, func(q *device.Request) { c = *q.Problem.Coder }, values)
 }
 
 // TestAway checks that loss and gradient of a device equal those of the tape.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/gpu/device"
+	"github.com/polydag/polydag/gpu/devicetest"
 	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab/network"
@@ -21,13 +22,13 @@ func elsewhere(t *testing.T, asked *int, most int) *device.Device {
 	values := func(blobs [][]byte) *device.Reply {
 		d := r.Inputs - 1
 		g := model{columns: d, hidden: r.Hidden, constant: r.Constant, threads: 1}.loss(r.N)
-		table := matrix.Of(r.N, r.Inputs, inputtest.Numbers(blobs[1]))
+		table := matrix.Of(r.N, r.Inputs, devicetest.Numbers(blobs[1]))
 		for i := range r.N { // without the ones
 			if copy(g.X.Value.Row(i), table.Row(i)); table.At(i, d) != 1 || r.Leak != leak {
 				t.Errorf("row %d went as %v, with the slope %v", i, table.Row(i), r.Leak)
 			}
 		}
-		g.Load(inputtest.Numbers(blobs[0]))
+		g.Load(devicetest.Numbers(blobs[0]))
 		v, err := g.Forward(g.Out)
 		if err != nil {
 			t.Error(err)
@@ -35,9 +36,9 @@ func elsewhere(t *testing.T, asked *int, most int) *device.Device {
 		g.Backward(g.Out, float64(d)) // the gradient of the likelihood alone
 		grad := make([]float64, r.Parameters())
 		g.AddGradient(grad)
-		return &device.Reply{Stuck: []bool{false}, Points: [][][3]float64{{{v * float64(d)}}}, Blobs: [][]byte{inputtest.Blob(grad)}}
+		return &device.Reply{Stuck: []bool{false}, Points: [][][3]float64{{{v * float64(d)}}}, Blobs: [][]byte{devicetest.Blob(grad)}}
 	}
-	return inputtest.Unreliable(t, asked, most, func(q *device.Request) { r = *q.Problem.Rows }, values)
+	return devicetest.Unreliable(t, asked, most, func(q *device.Request) { r = *q.Problem.Rows }, values)
 }
 
 // TestLearnElsewhere checks that a training with losses from a device agrees with the local one except for the

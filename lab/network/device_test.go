@@ -7,7 +7,7 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/gpu/device"
-	"github.com/polydag/polydag/internal/inputtest"
+	"github.com/polydag/polydag/gpu/devicetest"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
@@ -18,13 +18,13 @@ func elsewhere(t *testing.T, asked *int) *device.Device {
 	t.Helper()
 	var of device.Rows
 	var sum *Sum
-	return inputtest.Device(t, func(q *device.Request, blobs [][]byte) *device.Reply {
+	return devicetest.Device(t, func(q *device.Request, blobs [][]byte) *device.Reply {
 		reply := &device.Reply{Session: 1}
 		switch q.Op {
 		case device.OpOpen:
 			of = *q.Problem.Rows
 		case device.OpData:
-			table, rows := matrix.Of(of.N, of.Inputs, inputtest.Numbers(blobs[0])), &Rows{N: of.N, D: of.Inputs - 1}
+			table, rows := matrix.Of(of.N, of.Inputs, devicetest.Numbers(blobs[0])), &Rows{N: of.N, D: of.Inputs - 1}
 			for i := range of.N { // without the ones
 				rows.kept = append(rows.kept, table.Row(i)[:rows.D]...)
 			}
@@ -32,11 +32,11 @@ func elsewhere(t *testing.T, asked *int) *device.Device {
 		case device.OpValues:
 			*asked++
 			grad := make([]float64, of.Parameters())
-			v, err := sum.Eval(context.Background(), grad, inputtest.Numbers(blobs[0]))
+			v, err := sum.Eval(context.Background(), grad, devicetest.Numbers(blobs[0]))
 			if err != nil {
 				t.Error(err)
 			}
-			reply.Stuck, reply.Points, reply.Blobs = []bool{false}, [][][3]float64{{{v}}}, [][]byte{inputtest.Blob(grad)}
+			reply.Stuck, reply.Points, reply.Blobs = []bool{false}, [][][3]float64{{{v}}}, [][]byte{devicetest.Blob(grad)}
 		}
 		return reply
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/internal/weighted"
@@ -82,7 +81,7 @@ func (f *Fit) solve(ctx context.Context, in *method.Input, run *stage.Run, rows 
 		}
 	}
 	watch := weighted.Watch(run, f.Name, f.Steps)
-	out, err := device.Run(ctx, problem, f.Schedule, f.Descent, settings, func(st solve.Step) {
+	out, err := solve.RunAccelerated(ctx, problem, f.Schedule, f.Descent, settings, func(st solve.Step) {
 		if !s.stopped {
 			watch(st)
 		}

@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/weighted"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -63,7 +62,7 @@ func relax[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run
 		Penalty: solve.MCP[T]{Lambda: m.Lambda, Width: m.Width}, Forbidden: in.ForbiddenMask(),
 	}
 	settings := solve.Settings{Steps: path.Steps(), Retries: retries, Pause: at.Pause, Resume: at.Resume}
-	out, err := device.Run(ctx, problem, path, adam, settings, weighted.Watch(run, name, path.Steps()))
+	out, err := solve.RunAccelerated(ctx, problem, path, adam, settings, weighted.Watch(run, name, path.Steps()))
 	if out == nil {
 		return nil, err
 	}

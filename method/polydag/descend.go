@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/gaussian"
 	"github.com/polydag/polydag/internal/weighted"
@@ -59,7 +58,7 @@ func descend[T matrix.Float](ctx context.Context, m *Method, in *method.Input, r
 	}
 	required := in.RequiredGraph()
 	settings := solve.Settings{Steps: path.Steps(), Threads: in.Threads, Pause: at.Pause, Resume: at.Resume}
-	out, err := device.Run(ctx, problem, path, adam, settings, weighted.Watch(run, name, path.Steps()))
+	out, err := solve.RunAccelerated(ctx, problem, path, adam, settings, weighted.Watch(run, name, path.Steps()))
 	if err != nil {
 		return nil, err
 	}

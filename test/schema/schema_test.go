@@ -20,8 +20,8 @@ import (
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/paper"
 	"github.com/polydag/polydag/method/param"
-	"github.com/polydag/polydag/method/polydaggeo"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/trust"
@@ -101,7 +101,7 @@ func TestResultsFollowTheirSchema(t *testing.T) {
 		})
 	}
 	t.Run("cut", func(t *testing.T) {
-		m := polydaggeo.New()
+		m := paper.NewGeo()
 		m.Steps, m.Threshold = 50, 0
 		res := learned(t, m)
 		if res.Continuous == nil || len(res.Continuous.Cut) == 0 {

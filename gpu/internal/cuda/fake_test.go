@@ -131,7 +131,7 @@ func serve(t *testing.T, driver Driver) (*device.Device, error) {
 
 func descend(d *device.Device, columns int) (*solve.Result[float64], error) {
 	p := solve.Problem[float64]{D: columns, Score: score.NewLeastSquares[float64](identity(columns), 1), Constraint: &acyclic.Geometric[float64]{K: 16}}
-	return device.Run(device.Use(context.Background(), d), p, solve.NewReleased(1, 200), solve.NewAdam[float64](0.01), solve.Settings{Steps: 40}, nil)
+	return solve.RunAccelerated(device.Use(context.Background(), d), p, solve.NewReleased(1, 200), solve.NewAdam[float64](0.01), solve.Settings{Steps: 40}, nil)
 }
 
 // TestDriverCalls checks the calls of a whole run: the launches of a step are captured once and replayed, and
@@ -182,7 +182,7 @@ func TestEveryKindRuns(t *testing.T) {
 				t.Fatalf("%+v was described as %+v, %v", want, got, err)
 			}
 			ctx := device.Use(context.Background(), d)
-			if _, err := device.Run(ctx, p, solve.NewReleased(1, 200), adam, solve.Settings{Steps: steps}, nil); err != nil {
+			if _, err := solve.RunAccelerated(ctx, p, solve.NewReleased(1, 200), adam, solve.Settings{Steps: steps}, nil); err != nil {
 				t.Fatalf("%+v: %v", got, err)
 			}
 			if used, why := device.Used(ctx); !used {
@@ -212,7 +212,7 @@ func search(d *device.Device, columns int, h solve.Constraint[float64]) error {
 	}
 	p := solve.Problem[float64]{D: columns, Score: score.NewLeastSquares[float64](s, 1), Constraint: h}
 	ctx := device.Use(context.Background(), d)
-	_, err := device.Run(ctx, p, solve.NewSettling(1, 1, 0), solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 3}, nil)
+	_, err := solve.RunAccelerated(ctx, p, solve.NewSettling(1, 1, 0), solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 3}, nil)
 	if used, why := device.Used(ctx); !used {
 		return fmt.Errorf("it ran elsewhere: %s", why)
 	}

@@ -128,7 +128,7 @@ func TestRowKernelsAreGenerated(t *testing.T) {
 // descendRows takes some steps over the driver.
 func descendRows(d *device.Device) error {
 	ctx := device.Use(context.Background(), d)
-	_, err := device.Run(ctx, networks(20, 3, 2), solve.NewSettling(1, 1, 0), solve.NewAdam[float64](0.01), solve.Settings{Steps: 3}, nil)
+	_, err := solve.RunAccelerated(ctx, networks(20, 3, 2), solve.NewSettling(1, 1, 0), solve.NewAdam[float64](0.01), solve.Settings{Steps: 3}, nil)
 	return err
 }
 

@@ -140,7 +140,7 @@ func agree[T matrix.Float](t *testing.T, d *device.Device, name string, p solve.
 	t.Helper()
 	run := func(ctx context.Context) (*solve.Result[T], []float64) {
 		var scores []float64
-		out, err := device.Run(ctx, p, solve.NewSettling(1, 1, 0), desc(), solve.Settings{Steps: 4}, func(s solve.Step) { scores = append(scores, s.Score) })
+		out, err := solve.RunAccelerated(ctx, p, solve.NewSettling(1, 1, 0), desc(), solve.Settings{Steps: 4}, func(s solve.Step) { scores = append(scores, s.Score) })
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}

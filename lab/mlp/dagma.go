@@ -1,7 +1,4 @@
-// Package dagmamlp is DAGMA with one neural network per column.
-//
-// Experimental: the API of this package may change before 1.0.
-package dagmamlp
+package mlp
 
 import (
 	"context"
@@ -14,13 +11,11 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-const name = "dagma-mlp"
-
-// Method has the settings: a central path along which the weight mu of the score falls by a factor of ten per
+// DAGMA has the settings: a central path along which the weight mu of the score falls by a factor of ten per
 // stage. Score, penalties, constraint, path and threshold are those of the authors' program, with two
 // differences. Columns are standardized. The program makes 50,000 steps per stage and 80,000 in the last at a
 // rate of 2e-4. Here the rate is 15 times higher and the stages are 15 times shorter.
-type Method struct {
+type DAGMA struct {
 	network.Settings
 	Mu                    float64
 	Stages                int
@@ -28,23 +23,23 @@ type Method struct {
 	Rate                  float64
 }
 
-// New returns the method with its defaults.
-func New() *Method {
-	return &Method{
+// NewDAGMA returns the method with its defaults.
+func NewDAGMA() *DAGMA {
+	return &DAGMA{
 		Settings: network.Settings{Scale: network.Unit, Hidden: 10, Lambda1: 0.02, Lambda2: 0.005, Threshold: 0.3},
 		Mu:       0.1, Stages: 4, StageSteps: 3300, LastSteps: 5300, Rate: 0.003,
 	}
 }
 
-func (m *Method) Info() method.Info {
+func (m *DAGMA) Info() method.Info {
 	return m.Settings.Info(method.Info{
-		Name:      name,
+		Name:      "dagma-mlp",
 		Title:     "DAGMA with a neural network per column and a log-determinant constraint",
 		Reference: "Bello, Aragam and Ravikumar (2022), DAGMA: Learning DAGs via M-matrices and a log-determinant acyclicity characterization",
 	})
 }
 
-func (m *Method) Params(s *param.Set) {
+func (m *DAGMA) Params(s *param.Set) {
 	m.Settings.Params(s)
 	s.Float(&m.Mu, "mu", "weight of the score in the first stage", param.Above(0))
 	s.Int(&m.Stages, "stages", "number of stages", param.AtLeast(1), param.AtMost(20))
@@ -54,15 +49,15 @@ func (m *Method) Params(s *param.Set) {
 }
 
 // steps returns the largest number of steps of all stages together.
-func (m *Method) steps() int { return (m.Stages-1)*m.StageSteps + m.LastSteps }
+func (m *DAGMA) steps() int { return (m.Stages-1)*m.StageSteps + m.LastSteps }
 
 // Cost counts all steps.
-func (m *Method) Cost(rows, columns, _ int) method.Cost {
+func (m *DAGMA) Cost(rows, columns, _ int) method.Cost {
 	return m.Perceptron(columns).Cost(rows, m.steps())
 }
 
 // Learn fits the networks and thresholds the norms of their first layers.
-func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+func (m *DAGMA) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	path := solve.NewFalling(solve.FallingSettings{
 		First: m.Mu, Factor: 0.1, Stages: m.Stages, StageSteps: m.StageSteps, LastSteps: m.LastSteps, Every: 1000, Tol: 1e-6,
 	})
@@ -72,7 +67,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	adam := solve.NewAdam[float64](m.Rate)
 	adam.Beta1 = 0.99
 	fit := &network.Fit{
-		Name: name, Perceptron: m.Perceptron(len(in.Names())),
+		Name: "dagma-mlp", Perceptron: m.Perceptron(len(in.Names())),
 		Logarithm: true, Lambda1: m.Lambda1, Lambda2: m.Lambda2, DecayAll: true, ZeroStart: true,
 		Constraint: &acyclic.LogDet[float64]{Threads: in.Threads}, Schedule: path, Descent: adam, Steps: path.Steps() + 1,
 	}

@@ -1,7 +1,7 @@
-// Package notearsmlp is NOTEARS with a network for each column.
+// Package mlp has NOTEARS and DAGMA with one neural network per column.
 //
 // Experimental: the API of this package may change before 1.0.
-package notearsmlp
+package mlp
 
 import (
 	"context"
@@ -14,49 +14,47 @@ import (
 	"github.com/polydag/polydag/solve"
 )
 
-const name = "notears-mlp"
-
-// Method has the settings. The defaults are those of the authors' program, with two exceptions. Columns are
+// NOTEARS has the settings. The defaults are those of the authors' program, with two exceptions. Columns are
 // standardized. OWL-QN, which gives exact zeros, replaces L-BFGS-B on the positive and negative parts of the
 // first layer. Both minimize the same objective.
-type Method struct {
+type NOTEARS struct {
 	network.Settings
 	Steps int
 	HTol  float64
 }
 
-// New returns the method with its defaults.
-func New() *Method {
-	return &Method{
+// NewNOTEARS returns the method with its defaults.
+func NewNOTEARS() *NOTEARS {
+	return &NOTEARS{
 		Settings: network.Settings{Scale: network.Unit, Hidden: 10, Lambda1: 0.01, Lambda2: 0.01, Threshold: 0.3},
 		Steps:    20000, HTol: 1e-8,
 	}
 }
 
-func (m *Method) Info() method.Info {
+func (m *NOTEARS) Info() method.Info {
 	return m.Settings.Info(method.Info{
-		Name:      name,
+		Name:      "notears-mlp",
 		Title:     "NOTEARS with a neural network per column",
 		Reference: "Zheng, Dan, Aragam, Ravikumar and Xing (2020), Learning sparse nonparametric DAGs",
 	})
 }
 
-func (m *Method) Params(s *param.Set) {
+func (m *NOTEARS) Params(s *param.Set) {
 	m.Settings.Params(s)
 	s.Int(&m.Steps, "steps", "maximum number of steps", param.AtLeast(1))
 	s.Float(&m.HTol, "htol", "stop if h is below this", param.Above(0))
 }
 
 // Cost counts three products a batch and step, and the sigmoids.
-func (m *Method) Cost(rows, columns, _ int) method.Cost {
+func (m *NOTEARS) Cost(rows, columns, _ int) method.Cost {
 	return m.Perceptron(columns).Cost(rows, m.Steps)
 }
 
 // Learn fits the networks and thresholds the norms of their first layers.
-func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+func (m *NOTEARS) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	h := &acyclic.Exp[float64]{Threads: in.Threads}
 	fit := &network.Fit{
-		Name: name, Perceptron: m.Perceptron(len(in.Names())),
+		Name: "notears-mlp", Perceptron: m.Perceptron(len(in.Names())),
 		Lambda1: m.Lambda1, Lambda2: m.Lambda2, Constraint: h,
 		// The program ends a solve at a relative decrease of 2.2e-9, and all of them at ρ = 1e16.
 		Schedule: network.NewAscent(m.HTol, 1e16, 1e-6, 10, m.Steps),

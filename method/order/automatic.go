@@ -1,31 +1,27 @@
-// Package auto chooses the method for a table. So far that is always the order search.
-//
-// Experimental: the API of this package may change before 1.0.
-package auto
+package order
 
 import (
 	"context"
 
 	"github.com/polydag/polydag/internal/tests"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/stage"
 )
 
-// Method has the settings of the method it chooses.
-type Method struct{ *order.Method }
+// Automatic has the settings of the method it chooses.
+type Automatic struct{ *Method }
 
-// New returns the method with its defaults.
-func New() *Method { return &Method{order.New()} }
+// NewAutomatic returns the method with its defaults.
+func NewAutomatic() *Automatic { return &Automatic{New()} }
 
-func (m *Method) Info() method.Info {
+func (m *Automatic) Info() method.Info {
 	i := m.Method.Info()
 	i.Name, i.Title = "auto", "default: the order search, with a model chosen from the column kinds"
 	return i
 }
 
 // Learn learns with the chosen method and adds to each edge whether a hidden common cause is excluded.
-func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+func (m *Automatic) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	a, err := m.Method.Learn(ctx, in, run)
 	if err != nil || a.Status == method.Canceled || in.GraphOnly {
 		return a, err

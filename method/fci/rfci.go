@@ -1,7 +1,4 @@
-// Package rfci is the RFCI algorithm: FCI without tests beyond neighbors.
-//
-// Experimental: the API of this package may change before 1.0.
-package rfci
+package fci
 
 import (
 	"context"
@@ -14,10 +11,8 @@ import (
 	"github.com/polydag/polydag/method/stage"
 )
 
-const name = "rfci"
-
-// Method has the settings of the algorithm.
-type Method struct {
+// RFCI has the settings of the algorithm.
+type RFCI struct {
 	tests.Settings
 	// MaxPath limits the discriminating paths; 0 means no limit.
 	MaxPath int
@@ -25,12 +20,12 @@ type Method struct {
 	Selection bool
 }
 
-// New returns the method with its defaults.
-func New() *Method { return &Method{Settings: tests.Default(param.Count{Word: "any"})} }
+// NewRFCI returns the method with its defaults.
+func NewRFCI() *RFCI { return &RFCI{Settings: tests.Default(param.Count{Word: "any"})} }
 
-func (m *Method) Info() method.Info {
+func (m *RFCI) Info() method.Info {
 	return method.Info{
-		Name:      name,
+		Name:      "rfci",
 		Title:     "RFCI: like fci, with tests among neighbors only",
 		About:     "For many columns with possible hidden common causes. Faster than FCI; it may keep a few more edges, and its marks are equally valid. Before it orients a triple, it repeats the tests of the edges given the separating set of the outer columns.",
 		Reference: "Colombo, Maathuis, Kalisch and Richardson (2012), Learning high-dimensional directed acyclic graphs with latent and selection variables; Zhang (2008), On the completeness of orientation rules for causal discovery in the presence of latent confounders and selection bias",
@@ -38,15 +33,15 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-func (m *Method) Params(s *param.Set) {
+func (m *RFCI) Params(s *param.Set) {
 	m.Settings.Params(s)
 	s.Int(&m.MaxPath, "max-path", "maximum length of discriminating paths; 0 for no limit", param.AtLeast(0))
 	s.Bool(&m.Selection, "selection", "allow selection bias, which permits undirected edges")
 }
 
 // Learn finds the skeleton and the edge marks.
-func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	return m.Settings.Learn(ctx, in, run, name, constraint.Settings{MaxPath: m.MaxPath, Selection: m.Selection}, tests.Steps{
+func (m *RFCI) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	return m.Settings.Learn(ctx, in, run, "rfci", constraint.Settings{MaxPath: m.MaxPath, Selection: m.Selection}, tests.Steps{
 		Kind:   graph.KindPAG,
 		Remove: func(ctx context.Context, s *constraint.Search) error { return s.Skeleton(ctx) },
 		Orient: func(ctx context.Context, s *constraint.Search) (*constraint.Outcome, error) {

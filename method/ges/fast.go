@@ -1,7 +1,4 @@
-// Package fges is the fast greedy equivalence search of Ramsey et al. (2017), for tables with many columns.
-//
-// Experimental: the API of this package may change before 1.0.
-package fges
+package ges
 
 import (
 	"context"
@@ -14,8 +11,6 @@ import (
 	"github.com/polydag/polydag/method/stage"
 )
 
-const name = "fges"
-
 // Start is the initial graph of the search.
 type Start string
 
@@ -25,8 +20,8 @@ const (
 	Empty     Start = "empty" // no edges, as published
 )
 
-// Method has the settings of the search.
-type Method struct {
+// Fast has the settings of the search.
+type Fast struct {
 	Score     scores.Settings
 	Start     Start
 	Turning   bool
@@ -34,15 +29,15 @@ type Method struct {
 	MaxDegree int
 }
 
-// New returns the method with its defaults. The scores are those of the order search, with a penalty that does
+// NewFast returns the method with its defaults. The scores are those of the order search, with a penalty that does
 // not adapt.
-func New() *Method {
-	return &Method{Score: scores.Fixed(scores.AutoModel), Start: Auto, Turning: true, MaxDegree: 100}
+func NewFast() *Fast {
+	return &Fast{Score: scores.Fixed(scores.AutoModel), Start: Auto, Turning: true, MaxDegree: 100}
 }
 
-func (m *Method) Info() method.Info {
+func (m *Fast) Info() method.Info {
 	return method.Info{
-		Name:      name,
+		Name:      "fges",
 		Title:     "fast greedy equivalence search, for many columns",
 		About:     "Like ges, with a bounded degree and two starting points; the better class is returned. Starting from the empty graph only, as published (start=empty), gives worse results if effects are strong. faithful only connects marginally dependent columns.",
 		Reference: "Ramsey, Glymour, Sanchez-Romero and Glymour (2017), A million variables and more: the fast greedy equivalence search algorithm",
@@ -50,7 +45,7 @@ func (m *Method) Info() method.Info {
 	}
 }
 
-func (m *Method) Params(s *param.Set) {
+func (m *Fast) Params(s *param.Set) {
 	m.Score.Params(s, scores.AutoModel, scores.Linear, scores.Discrete, scores.Mixed)
 	param.Word(s, &m.Start, "start", "initial graph: empty (as published), order (the class found by one descent of the order search) or auto (both; the better class is kept)", Auto, FromOrder, Empty)
 	s.Bool(&m.Turning, "turning", "add a turning phase, and repeat all phases while it helps")
@@ -59,13 +54,13 @@ func (m *Method) Params(s *param.Set) {
 }
 
 // Cost counts the score and the operators of each column.
-func (m *Method) Cost(rows, columns, _ int) method.Cost {
+func (m *Fast) Cost(rows, columns, _ int) method.Cost {
 	d := float64(columns)
 	return method.Cost{Bytes: m.Score.Bytes(rows, columns) + method.Matrices(8, columns, 64), Flops: 3e4 * d * d}
 }
 
 // Learn finds the class.
-func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+func (m *Fast) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	t, err := m.Score.Table(ctx, in)
 	if err != nil {
 		return greedy.Unread(ctx, in, graph.KindCPDAG, err)
@@ -78,14 +73,14 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 			continue
 		}
 		if start == FromOrder {
-			if p.Start, err = t.Descent(ctx, run, name+"-order/descent"); err != nil {
+			if p.Start, err = t.Descent(ctx, run, "fges-order/descent"); err != nil {
 				return nil, err
 			}
 			if m.MaxDegree > 0 && degree(p.Start) > m.MaxDegree {
 				p.Start = nil // the start exceeds the limit on the degree
 			}
 		}
-		found, err := greedy.Stage(ctx, run, name+"-"+string(start), p, settings)
+		found, err := greedy.Stage(ctx, run, "fges-"+string(start), p, settings)
 		if err != nil {
 			return nil, err
 		}

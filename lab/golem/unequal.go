@@ -1,8 +1,4 @@
-// Package golemnv is GOLEM with one noise variance per column, started from the result of GOLEM with equal
-// variances.
-//
-// Experimental: the API of this package may change before 1.0.
-package golemnv
+package golem
 
 import (
 	"context"
@@ -13,35 +9,33 @@ import (
 	"github.com/polydag/polydag/method/stage"
 )
 
-const name = "golem-nv"
-
-// Method has the constants of the published code; linear.Soft lists the deviations.
-type Method struct {
+// Unequal has the constants of the published code; linear.Soft lists the deviations.
+type Unequal struct {
 	linear.Soft
 	L1Equal float64 // weight of the L1 penalty in the equal-variance phase
 }
 
-// New returns the method with the settings of the published code.
-func New() *Method { return &Method{Soft: linear.DefaultSoft(0.002), L1Equal: 0.02} }
+// NewUnequal returns the method with the settings of the published code.
+func NewUnequal() *Unequal { return &Unequal{Soft: linear.DefaultSoft(0.002), L1Equal: 0.02} }
 
-func (m *Method) Info() method.Info {
+func (m *Unequal) Info() method.Info {
 	return linear.Info(method.Info{
-		Name:      name,
+		Name:      "golem-nv",
 		Title:     "GOLEM with unequal noise variances, started from the result of golem-ev",
 		About:     "The likelihood does not depend on units, but the penalty and the threshold do. The problem is not convex and has poor local optima near the empty graph, so it starts from the equal-variance solution.",
 		Reference: "Ng, Ghassami and Zhang (2020), On the role of sparsity and DAG constraints for learning linear DAGs",
 	})
 }
 
-func (m *Method) Params(s *param.Set) {
+func (m *Unequal) Params(s *param.Set) {
 	m.Soft.Params(s)
 	s.Float(&m.L1Equal, "l1-equal", "weight of the L1 penalty in the equal-variance phase", param.AtLeast(0))
 }
 
 // Cost counts two likelihoods.
-func (m *Method) Cost(rows, columns, threads int) method.Cost { return m.Soft.Cost(columns, 2) }
+func (m *Unequal) Cost(rows, columns, threads int) method.Cost { return m.Soft.Cost(columns, 2) }
 
 // Learn maximizes the likelihood with equal variances, and then from there the one with a variance per column.
-func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	return m.Soft.Learn(ctx, in, run, name, []linear.Likelihood{{Name: "equal", Equal: true, L1: m.L1Equal}, {Name: "unequal", L1: m.L1}})
+func (m *Unequal) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
+	return m.Soft.Learn(ctx, in, run, "golem-nv", []linear.Likelihood{{Name: "equal", Equal: true, L1: m.L1Equal}, {Name: "unequal", L1: m.L1}})
 }

@@ -14,8 +14,7 @@ import (
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/lab/dagma"
-	"github.com/polydag/polydag/lab/golemev"
-	"github.com/polydag/polydag/lab/golemnv"
+	"github.com/polydag/polydag/lab/golem"
 	"github.com/polydag/polydag/lab/nocurl"
 	"github.com/polydag/polydag/lab/notears"
 	"github.com/polydag/polydag/lab/tmpi"
@@ -29,7 +28,7 @@ import (
 
 // published lists the methods with their published settings.
 func published() []method.Method {
-	return []method.Method{notears.New(), tmpi.New(), golemev.New(), golemnv.New(), nocurl.New(), dagma.New()}
+	return []method.Method{notears.New(), tmpi.New(), golem.NewEqual(), golem.NewUnequal(), nocurl.New(), dagma.New()}
 }
 
 // quick returns a method by its index in published, with few steps if the published number is large.
@@ -235,12 +234,12 @@ func TestCutting(t *testing.T) {
 // TestPublishedSettings compares with the published code: notears_linear with its command line, GOLEM's defaults for the two likelihoods,
 // NoCurl-2 and the code of polyDAG. TestPublishedSettings of dagma has those of DAGMA.
 func TestPublishedSettings(t *testing.T) {
-	golem := func(l1 float64) linear.Soft {
+	soft := func(l1 float64) linear.Soft {
 		return linear.Soft{Settings: linear.Settings{L1: l1, Threshold: 0.3, Precision: 32}, Weight: 5, Steps: 1e5, Rate: 1e-3, Every: 1000, Tol: 1e-6}
 	}
-	must.Same(t, *golemev.New(), golemev.Method{Soft: golem(0.02)}, "golem-ev")
+	must.Same(t, *golem.NewEqual(), golem.Equal{Soft: soft(0.02)}, "golem-ev")
 	must.Same(t, *nocurl.New(), nocurl.Method{Settings: linear.Settings{Threshold: 0.3, Precision: 64}, Light: 10, Heavy: 1000, Steps: 15000, Tol: 1e-8}, "nocurl")
-	must.Same(t, *golemnv.New(), golemnv.Method{Soft: golem(0.002), L1Equal: 0.02}, "golem-nv")
+	must.Same(t, *golem.NewUnequal(), golem.Unequal{Soft: soft(0.002), L1Equal: 0.02}, "golem-nv")
 	must.Same(t, fmt.Sprint(linear.DefaultLagrangian()), fmt.Sprint(linear.Lagrangian{
 		Settings: linear.Settings{L1: 0.1, Threshold: 0.3, Precision: 64}, Rho: 1, RhoMax: 1e16, HTol: 1e-8, Rounds: 100, Inner: 1000, Tol: 2.2e-9,
 	}), "notears")
