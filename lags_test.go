@@ -16,6 +16,7 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/notears"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/trust"
@@ -299,7 +300,7 @@ func TestKnowledgeWithLags(t *testing.T) {
 		t.Error("an edge into the past was accepted")
 	}
 	c := polydag.DefaultConfig()
-	c.Method = must.Get(polydag.FindMethod("notears"))
+	c.Method = notears.New()
 	if _, err := table.Learn(context.Background(), c, polydag.Run{}); !errors.Is(err, polydag.ErrLags) {
 		t.Errorf("a method without prior knowledge: %v", err)
 	}

@@ -50,7 +50,6 @@ which are measured on this machine.`,
   polydag reproduce --only main --device cuda --jobs 16 --out card
   polydag reproduce --set print > mine.yaml
   polydag reproduce --set study=mine.yaml --out mine
-  polydag reproduce --set study=surrogate --quick
   polydag reproduce --nats-file hub-store/address --out reproduction`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -63,9 +62,6 @@ which are measured on this machine.`,
 			if printStudy {
 				return a.write(cmd.Context(), "-", func(w io.Writer) error { _, err := w.Write(paper.YAML()); return err })
 			}
-			if opt.study == surrogateStudy {
-				return a.surrogate(cmd, opt)
-			}
 			return a.reproduce(cmd, opt)
 		},
 	}
@@ -77,7 +73,7 @@ which are measured on this machine.`,
 	f.IntVar(&opt.jobs, "jobs", opt.jobs, "number of concurrent runs, one thread each")
 	f.DurationVar(&opt.budget, "budget", 0, "time limit per run, such as 40s; a run that exceeds it reports its best result so far and is repeated with a larger budget (default: no limit)")
 	f.StringVar(&opt.data, "data", opt.data, "directory with the files of CelebA, FFHQ and Sachs (default: POLYDAG_DATA)")
-	f.StringVar(&opt.study, "study", "", "YAML file with your own study, or surrogate: can a network replace the acyclicity constraint")
+	f.StringVar(&opt.study, "study", "", "YAML file with your own study")
 	f.StringVar(&opt.report, "report", "", "also write the report to this file, with adjusted links")
 	f.BoolVar(&opt.render, "render", false, "only write tables, figures and the report from existing records")
 	f.BoolVar(&printStudy, "print", false, "print the paper's study as YAML and exit")

@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/trust"
 )
@@ -105,7 +106,7 @@ func TestPriorsAreReproducible(t *testing.T) {
 
 // TestPriorsAreRefused checks that every method that cannot use priors refuses them by its name.
 func TestPriorsAreRefused(t *testing.T) {
-	for _, m := range polydag.Methods() {
+	for _, m := range lab.All() {
 		cfg := withPriors("a->b=0.7")
 		cfg.Method = m
 		info := m.Info()

@@ -18,8 +18,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 // architecturePage describes the packages. The tests below compare it with the code.
@@ -198,7 +198,7 @@ func source(t *testing.T, visit func(path string, fset *token.FileSet, f *ast.Fi
 // or compared with one.
 func TestNobodySwitchesOnAMethod(t *testing.T) {
 	var names []string
-	for _, m := range polydag.Methods() {
+	for _, m := range lab.All() {
 		names = append(names, m.Info().Name)
 	}
 	any := strings.Join(names, "|")

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 // output runs one command line and returns what it prints, warnings and progress included.
@@ -67,7 +67,7 @@ func TestHelpUsesPlainTerms(t *testing.T) {
 		}
 	}
 	plain(t, "methods")
-	for _, m := range polydag.Methods() {
+	for _, m := range lab.All() {
 		plain(t, "methods", m.Info().Name)
 	}
 }

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/kit"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/param"
@@ -20,7 +20,7 @@ import (
 // quick returns a method of the list with fewer steps, where it has such a setting, and with the settings given.
 func quick(t *testing.T, name string, more ...[2]string) func() method.Method {
 	return func() method.Method {
-		m := must.Get(polydag.FindMethod(name))
+		m := must.Get(lab.Find(name))
 		s := param.Of(m)
 		for setting, value := range map[string]string{"steps": "200", "inner": "20", "stages": "4", "stage-steps": "150", "last-steps": "150", "rate": "0.01", "restarts": "2", "hidden": "3", "batch": "16", "passes": "2", "particles": "4", "draws": "16", "soft-draws": "4", "epochs": "12", "fit-steps": "60", "graph-steps": "40", "graphs": "20", "max-steps": "1200", "patience": "1", "edge-rate": "0.05", "edge-penalty": "0.1"} {
 			if s.Lookup(setting) != nil {
@@ -35,7 +35,7 @@ func quick(t *testing.T, name string, more ...[2]string) func() method.Method {
 }
 
 func TestEveryMethodPasses(t *testing.T) {
-	for _, m := range polydag.Methods() {
+	for _, m := range lab.All() {
 		name := m.Info().Name
 		t.Run(name, func(t *testing.T) {
 			var more [][2]string

@@ -59,3 +59,6 @@ func Methods() []method.Method {
 
 // All returns the methods of the core and those of the lab.
 func All() []method.Method { return append(polydag.Methods(), Methods()...) }
+
+// Find returns the method of All with a name.
+func Find(name string) (method.Method, error) { return polydag.MethodList(All).Find(name) }

@@ -17,12 +17,12 @@ import (
 	"errors"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/weighted"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/weighted"
 )
 
 const name = "causal-vae"

@@ -16,6 +16,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/parallel"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/metric"
 )
@@ -208,7 +209,7 @@ func TestStudyDCDI(t *testing.T) {
 				cfg := polydag.DefaultConfig()
 				cfg.Threads = max(1, runtime.NumCPU()/tables)
 				parts := strings.Split(name, ":")
-				if cfg.Method, err = polydag.FindMethod(parts[0]); err != nil {
+				if cfg.Method, err = lab.Find(parts[0]); err != nil {
 					t.Error(err)
 					return
 				}

@@ -16,6 +16,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/metric"
 )
@@ -114,7 +115,7 @@ func TestStudyFactors(t *testing.T) {
 			cfg.CheckScale = polydag.CheckScaleNever
 			parts := strings.Split(name, ":")
 			var err error
-			cfg.Method = must.Get(polydag.FindMethod(parts[0]))
+			cfg.Method = must.Get(lab.Find(parts[0]))
 			p := polydag.DefaultPreparation()
 			if p.Targets = "target"; !cfg.Method.Info().Environments {
 				p.Targets, p.Drop = "", []string{"target"}

@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/metric"
 )
@@ -118,7 +119,7 @@ func TestStudyInterventions(t *testing.T) {
 			table := targeted(t, sh.plain(), "target")
 			cfg := polydag.DefaultConfig()
 			cfg.Threads = runtime.NumCPU()
-			cfg.Method = must.Get(polydag.FindMethod(name))
+			cfg.Method = must.Get(lab.Find(name))
 			start := time.Now()
 			res := must.Get(table.Learn(t.Context(), cfg, polydag.Run{}))
 			c := metric.SHD(truth, res.Graph)
@@ -147,7 +148,7 @@ func TestEncoWithEnvironments(t *testing.T) {
 	table, err := polydag.Prepare(t.Context(), written{text: s.plain()}, p)
 	must.Succeed(t, err)
 	cfg := polydag.DefaultConfig()
-	cfg.Method = must.Get(polydag.FindMethod("enco"))
+	cfg.Method = must.Get(lab.Find("enco"))
 	for name, value := range map[string]string{"epochs": "5", "fit-steps": "100", "graph-steps": "30", "hidden": "8"} {
 		must.Succeed(t, param.Of(cfg.Method).Set(name, value))
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
@@ -30,7 +31,7 @@ import (
 // one list serves all methods.
 func using(t testing.TB, name string, settings ...string) method.Method {
 	t.Helper()
-	m := must.Get(polydag.FindMethod(name))
+	m := must.Get(lab.Find(name))
 	set := param.Of(m)
 	for _, s := range settings {
 		key, value, _ := strings.Cut(s, "=")

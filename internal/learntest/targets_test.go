@@ -16,6 +16,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/metric"
 )
@@ -266,7 +267,7 @@ func TestTargetsAtTheEdge(t *testing.T) {
 	cfg := polydag.DefaultConfig()
 	for name, is := range map[string]error{"polydag": polydag.ErrEnvironments, "equal": order.ErrVariance} {
 		if cfg.Method = withVariance("equal"); name == "polydag" {
-			cfg.Method = must.Get(polydag.FindMethod(name))
+			cfg.Method = must.Get(lab.Find(name))
 		}
 		if _, err := table.Learn(context.Background(), cfg, polydag.Run{}); !errors.Is(err, is) {
 			t.Errorf("%s: %v, want %v", name, err, is)

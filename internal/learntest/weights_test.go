@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 // mixture returns two kinds of rows in turn: y rises with x in one and falls in the other, so that the two are uncorrelated in the whole
@@ -104,7 +105,7 @@ func TestFrequenciesOfEveryMethod(t *testing.T) {
 	p.Frequencies = "times"
 	got := must.Get(polydag.Prepare(t.Context(), append(polydag.Columns{times}, columns...), p))
 	got.Profile.Frequencies = "" // the check of rows is made
-	for _, m := range polydag.Methods() {
+	for _, m := range lab.All() {
 		cfg := polydag.DefaultConfig()
 		cfg.Method = using(t, m.Info().Name, "restarts=2", "steps=100", "max-steps=100", "passes=2", "hidden=4", "stage-steps=50", "last-steps=50", "graphs=20", "runs=1", "epochs=1", "fit-steps=20", "graph-steps=5")
 		var text [2]string

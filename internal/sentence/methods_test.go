@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/trust"
@@ -191,7 +192,7 @@ func citations(t *testing.T, name, text string) {
 // TestReferencesOfMethods checks that every method names publications that a list of references can have.
 func TestReferencesOfMethods(t *testing.T) {
 	shape := regexp.MustCompile(`^[A-Z][^();]+( et al\.)? \((19|20)\d\d\), [A-Z].{15,}$`)
-	for _, m := range polydag.Methods() {
+	for _, m := range lab.All() {
 		for _, ref := range strings.Split(m.Info().Reference, "; ") {
 			if !shape.MatchString(ref) && !strings.HasPrefix(ref, "Zhang, Ramezani, Han, Hwang and Guo, polyDAG: ") { // has no year so far
 				t.Errorf("%s: %q, want authors (year), title", m.Info().Name, ref)

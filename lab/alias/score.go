@@ -7,7 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/polydag/polydag/internal/parallel"
-	"github.com/polydag/polydag/internal/scores"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/search"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/posterior"
+	"github.com/polydag/polydag/method/posterior"
 )
 
 // A decoder maps vectors to DAGs (Vec2DAG). A vector has a potential for each column and one for each pair of columns, pairs in the order (0, 1),

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/internal/assign"
-	"github.com/polydag/polydag/internal/posterior"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/posterior"
 )
 
 // sample computes the bound for one draw.

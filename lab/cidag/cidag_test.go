@@ -16,6 +16,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/lab/cidag"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -137,7 +138,7 @@ func TestStudy(t *testing.T) {
 					for seed := range uint64(5) {
 						truth, data := table(t, 900+seed, d, units == "standardized")
 						words := strings.Fields(name)
-						m := must.Get(polydag.FindMethod(words[0]))
+						m := must.Get(lab.Find(words[0]))
 						for _, setting := range words[1:] {
 							key, value, _ := strings.Cut(setting, "=")
 							must.Succeed(t, param.Of(m).Set(key, value))

@@ -8,12 +8,12 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/linear"
-	"github.com/polydag/polydag/internal/tests"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/tests"
 	"github.com/polydag/polydag/solve"
 )
 

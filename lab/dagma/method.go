@@ -10,9 +10,9 @@ import (
 	"strconv"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/internal/linear"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/solve"

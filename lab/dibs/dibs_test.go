@@ -11,9 +11,9 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/posterior"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/posterior"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
 )

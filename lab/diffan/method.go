@@ -8,11 +8,11 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/lab/internal/leaves"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 )
 

@@ -8,8 +8,8 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/assign"
-	"github.com/polydag/polydag/internal/posterior"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/posterior"
 )
 
 // iterations is the number of Sinkhorn iterations, as in the authors' program.

@@ -8,10 +8,10 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/posterior"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/posterior"
 	"github.com/polydag/polydag/method/stage"
 )
 

@@ -13,10 +13,10 @@ import (
 	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/scores"
 )
 
 // small returns rows of a category with three levels, a number that depends on it, and a category with two levels.

@@ -6,8 +6,8 @@ package golem
 import (
 	"context"
 
-	"github.com/polydag/polydag/internal/linear"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/method/stage"
 )
 

@@ -3,8 +3,8 @@ package golem
 import (
 	"context"
 
-	"github.com/polydag/polydag/internal/linear"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )

@@ -11,14 +11,14 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/internal/tape"
-	"github.com/polydag/polydag/internal/tests"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/tests"
 	"github.com/polydag/polydag/solve"
 )
 

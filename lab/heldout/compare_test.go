@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/sim"
@@ -33,7 +34,7 @@ func TestEveryMethod(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	best := math.Inf(1)
-	for k, m := range polydag.Methods() {
+	for k, m := range lab.All() {
 		info, e := m.Info(), c.Methods[k]
 		if e.Label != info.Name || e.Method != info.Name || e.State != Done && e.State != Stopped || (e.State == Stopped) != (e.Why != "") {
 			t.Errorf("%s: %+v", info.Name, e)
@@ -211,7 +212,7 @@ func TestEnvironments(t *testing.T) {
 	if !strings.Contains(c.NotHeldOut, "something was set") {
 		t.Errorf("%q", c.NotHeldOut)
 	}
-	for k, m := range polydag.Methods() {
+	for k, m := range lab.All() {
 		if e := c.Methods[k]; (e.State == Refused) == m.Info().Environments || m.Info().Environments && e.Score == nil {
 			t.Errorf("%s: %+v", e.Label, e)
 		}
@@ -277,7 +278,7 @@ func TestNothingHeldOut(t *testing.T) {
 	if c.Splits != 0 || !strings.Contains(c.NotHeldOut, "only moments are known") {
 		t.Errorf("%+v", c)
 	}
-	for k, m := range polydag.Methods() {
+	for k, m := range lab.All() {
 		e, rows := c.Methods[k], m.Info().Needs == method.Rows
 		if e.HeldOut != nil || rows != (e.State == Refused) || e.State == Done && (e.Score == nil) != (e.Kind == graph.KindPAG) {
 			t.Errorf("%s: %+v", e.Label, e)

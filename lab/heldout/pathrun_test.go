@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
@@ -129,7 +130,7 @@ func TestRefused(t *testing.T) {
 		t.Errorf("moments: %v", err)
 	}
 	other := polydag.DefaultConfig()
-	for _, m := range polydag.Methods() {
+	for _, m := range lab.All() {
 		if param.Of(m).Lookup("model") == nil {
 			other.Method = m
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/score"
 )
@@ -107,7 +108,7 @@ func TestRecommendedIsBetterThanTheDefault(t *testing.T) {
 }
 
 func TestChoose(t *testing.T) {
-	methods := polydag.Methods()
+	methods := lab.All()
 	first, second := methods[0].Info().Name, methods[1].Info().Name
 	for _, c := range []struct {
 		words []string

@@ -20,9 +20,9 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/lab/heldout"
 )
 
@@ -77,7 +77,7 @@ func (c cell) name() string {
 func cells(seeds int, budget string) []cell {
 	quick, slow := []string{}, [][]string{}
 	flops := map[string]float64{}
-	for _, m := range polydag.Methods() {
+	for _, m := range lab.All() {
 		name := m.Info().Name
 		flops[name] = m.Cost(1000, 13, 1).Flops
 		if m.Info().Continuous {
@@ -134,7 +134,7 @@ func (c cell) run() error {
 		return nil
 	}
 	methods := c.Methods
-	if first := polydag.Methods()[0].Info().Name; !c.First {
+	if first := lab.All()[0].Info().Name; !c.First {
 		methods = append([]string{first}, methods...)
 	}
 	if err := do(fmt.Sprintf("simulate %s --seed %d --output data.csv --truth truth.csv", c.Kind.Simulate, c.Seed)); err != nil {

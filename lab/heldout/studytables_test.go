@@ -11,8 +11,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/lab/heldout"
 )
 
@@ -114,7 +114,7 @@ func mean(list []float64) float64 {
 // labels are the methods that something is known of, in the order of the program.
 func (s *study) labels() []string {
 	var out []string
-	for _, m := range polydag.Methods() {
+	for _, m := range lab.All() {
 		name := m.Info().Name
 		if slices.ContainsFunc(kinds, func(k kind) bool { return s.figures[k.Name][name] != nil }) {
 			out = append(out, name)
@@ -276,7 +276,7 @@ func TestStudyCells(t *testing.T) {
 			count[fmt.Sprint(m, " ", c.Kind.Name, " ", c.Seed)]++
 		}
 	}
-	if want := 2 * len(kinds) * len(polydag.Methods()); len(count) != want {
+	if want := 2 * len(kinds) * len(lab.All()); len(count) != want {
 		t.Errorf("%d methods and tables, want %d", len(count), want)
 	}
 	for name, n := range count {

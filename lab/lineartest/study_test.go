@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/sim"
 )
@@ -43,7 +44,7 @@ func TestStudy(t *testing.T) {
 				steps := 0
 				for seed := range uint64(c.seeds) {
 					truth, data := table(t, seed+1, c.d, 1000, func(s *sim.Settings) { s.Standardize = c.standardized })
-					m, err := polydag.FindMethod(name)
+					m, err := lab.Find(name)
 					must.Succeed(t, err)
 					res := must.Get(polydag.FromMoments(data).Learn(context.Background(), config(m), polydag.Run{}))
 					r := metric.Compare(truth.Graph(), res.Graph)

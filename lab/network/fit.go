@@ -4,12 +4,12 @@ import (
 	"context"
 	"math"
 
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/internal/tape"
-	"github.com/polydag/polydag/internal/weighted"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/solve"
 )
 

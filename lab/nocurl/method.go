@@ -8,9 +8,9 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/internal/linear"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/solve"

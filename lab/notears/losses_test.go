@@ -12,11 +12,11 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/internal/linear"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/metric"
 )
 

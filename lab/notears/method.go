@@ -10,10 +10,10 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/internal/linear"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 )
 

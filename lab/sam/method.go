@@ -8,13 +8,13 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/posterior"
-	"github.com/polydag/polydag/internal/scores"
-	"github.com/polydag/polydag/internal/weighted"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/posterior"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/solve"
 )
 

@@ -8,12 +8,12 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/lab/internal/leaves"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 )
 

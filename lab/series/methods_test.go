@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/sim"
 )
 
@@ -43,7 +44,7 @@ func TestStudyMethods(t *testing.T) {
 				c := polydag.DefaultConfig()
 				c.Threads, c.CheckScale = 2, polydag.CheckScaleNever
 				var err error
-				if c.Method, err = polydag.FindMethod(name); err != nil {
+				if c.Method, err = lab.Find(name); err != nil {
 					t.Fatal(err)
 				}
 				start := time.Now()

@@ -40,7 +40,7 @@ type Remark struct{ About, Who, Says, Found string }
 // A Method is a method with settings under a name of the study.
 type Method struct {
 	Label    string   `yaml:"label"`     // in tables and figures; the name if empty
-	Method   string   `yaml:"method"`    // one of polydag.Methods
+	Method   string   `yaml:"method"`    // one of lab.All
 	Set      Settings `yaml:"set"`       // differences from polydag.DefaultConfig
 	MaxNodes int      `yaml:"max_nodes"` // larger tables are skipped because of their cost; 0 means no limit
 	Dotted   bool     `yaml:"dotted"`    // dotted line in figures, for one that overlaps another

@@ -23,7 +23,7 @@ type Run struct {
 	Point      Point    `json:"data"`
 	Protocol   string   `json:"protocol,omitempty"` // for learn
 	MethodName string   `json:"name,omitempty"`     // name in the study
-	Method     string   `json:"method,omitempty"`   // one of polydag.Methods
+	Method     string   `json:"method,omitempty"`   // one of lab.All
 	Set        Settings `json:"set,omitempty"`      // differences from the method's defaults
 	Seed       uint64   `json:"seed"`
 	Trace      bool     `json:"trace,omitempty"`

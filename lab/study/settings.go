@@ -10,6 +10,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/method/param"
 )
 
@@ -40,7 +41,7 @@ func (m Method) config() (polydag.Config, error) {
 	c := polydag.DefaultConfig()
 	c.CheckScale, c.Names = polydag.CheckScaleNever, polydag.NamesOff // methods are compared by what they find in the rows
 	var err error
-	if c.Method, err = polydag.FindMethod(m.Method); err != nil {
+	if c.Method, err = lab.Find(m.Method); err != nil {
 		return polydag.DefaultConfig(), err
 	}
 	set := param.Of(c.Method)

@@ -8,8 +8,8 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/internal/linear"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 )

@@ -10,11 +10,11 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/greedy"
 	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/greedy"
 	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 )
 

@@ -6,10 +6,10 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/gaussian"
-	"github.com/polydag/polydag/internal/weighted"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/gaussian"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/search"
 )
 

@@ -6,10 +6,10 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/internal/weighted"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )

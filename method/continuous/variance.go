@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/polydag/polydag/internal/gaussian"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/gaussian"
 	"github.com/polydag/polydag/search"
 )
 

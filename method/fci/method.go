@@ -8,11 +8,11 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/constraint"
-	"github.com/polydag/polydag/internal/tests"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/constraint"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/tests"
 )
 
 const name = "fci"

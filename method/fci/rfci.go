@@ -4,11 +4,11 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/constraint"
-	"github.com/polydag/polydag/internal/tests"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/constraint"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/tests"
 )
 
 // RFCI has the settings of the algorithm.

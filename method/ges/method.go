@@ -7,10 +7,10 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/greedy"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/greedy"
 	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 )
 

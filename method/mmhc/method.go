@@ -9,13 +9,13 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/gaussian"
-	"github.com/polydag/polydag/internal/greedy"
-	"github.com/polydag/polydag/internal/scores"
-	"github.com/polydag/polydag/internal/tests"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/gaussian"
+	"github.com/polydag/polydag/method/greedy"
 	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/tests"
 )
 
 const name = "mmhc"

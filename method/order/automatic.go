@@ -3,9 +3,9 @@ package order
 import (
 	"context"
 
-	"github.com/polydag/polydag/internal/tests"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/tests"
 )
 
 // Automatic has the settings of the method it chooses.

@@ -11,9 +11,9 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/joint"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/search"
 )
 

@@ -3,7 +3,7 @@ package order
 import (
 	"context"
 
-	"github.com/polydag/polydag/internal/scores"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )

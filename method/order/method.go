@@ -8,10 +8,10 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/noise"
 	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 )

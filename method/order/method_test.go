@@ -6,10 +6,10 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/noise"
 	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/score"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/scores"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"

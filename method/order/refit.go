@@ -6,9 +6,9 @@ import (
 	"strconv"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/gaussian"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/gaussian"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/score"
 )
 

@@ -7,9 +7,9 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
-	"github.com/polydag/polydag/internal/gaussian"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/gaussian"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"

@@ -11,8 +11,8 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )

@@ -8,9 +8,9 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/chance"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )

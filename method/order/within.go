@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polydag/polydag/internal/scores"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"

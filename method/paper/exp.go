@@ -4,8 +4,8 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/internal/linear"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/method/stage"
 )
 

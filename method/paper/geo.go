@@ -8,11 +8,11 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/internal/linear"
-	"github.com/polydag/polydag/internal/weighted"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/weighted"
 )
 
 // Geo has the constants of the paper's Algorithm 1 and the order of its constraint.

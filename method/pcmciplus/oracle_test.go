@@ -10,11 +10,11 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
-	"github.com/polydag/polydag/internal/constraint"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/constraint"
 )
 
 // oracle answers by d-separation in a process that is unrolled further than the table.

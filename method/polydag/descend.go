@@ -5,11 +5,11 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/gaussian"
-	"github.com/polydag/polydag/internal/weighted"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/gaussian"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )

@@ -13,8 +13,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/command"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/method/param"
 )
 
@@ -118,10 +118,10 @@ func methodsJSON(ts *testscript.TestScript, neg bool, args []string) {
 		}
 	}
 	ts.Check(json.Unmarshal([]byte(ts.ReadFile(args[0])), &list))
-	if len(list) != len(polydag.Methods()) {
-		ts.Fatalf("%d methods, want %d", len(list), len(polydag.Methods()))
+	if len(list) != len(lab.All()) {
+		ts.Fatalf("%d methods, want %d", len(list), len(lab.All()))
 	}
-	for i, m := range polydag.Methods() {
+	for i, m := range lab.All() {
 		got, info := list[i], m.Info()
 		if got.Name != info.Name || got.Title != info.Title || got.About != info.About || got.Reference != info.Reference || got.Gives != string(info.Gives) || got.Needs == "" {
 			ts.Fatalf("method %d is %+v", i, got)

@@ -19,6 +19,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/paper"
 	"github.com/polydag/polydag/method/param"
@@ -87,7 +88,7 @@ func hasEveryField(t *testing.T, file, name string, typ reflect.Type) map[string
 
 // The results of every method are valid.
 func TestResultsFollowTheirSchema(t *testing.T) {
-	for _, m := range polydag.Methods() {
+	for _, m := range lab.All() {
 		t.Run(m.Info().Name, func(t *testing.T) {
 			set := param.Of(m)
 			for _, it := range set.Items() { // short runs
@@ -173,7 +174,7 @@ func TestSchemaRefuses(t *testing.T) {
 func TestSchemaHasEveryField(t *testing.T) {
 	root := hasEveryField(t, schemaFile, "result", reflect.TypeFor[polydag.Result]())
 	pattern := regexp.MustCompile(root["properties"].(map[string]any)["method"].(map[string]any)["pattern"].(string))
-	for _, m := range polydag.Methods() {
+	for _, m := range lab.All() {
 		if !pattern.MatchString(m.Info().Name) {
 			t.Errorf("the schema refuses the method %s", m.Info().Name)
 		}

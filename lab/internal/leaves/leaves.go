@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 )
 

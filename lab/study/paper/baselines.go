@@ -8,7 +8,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/lab/study"
 )
 
@@ -16,7 +16,7 @@ import (
 var baselines []byte
 
 // Baselines returns the study of all continuous methods of the program on the paper's graphs, with published
-// numbers if available. The methods are those of polydag.Methods that threshold a matrix of weights, and the
+// numbers if available. The methods are those of lab.All that threshold a matrix of weights, and the
 // default one. A method that the paper's own study has under the same name has the settings of that study.
 // Published numbers of other methods are omitted.
 func Baselines() (*study.Study, error) {
@@ -32,7 +32,7 @@ func Baselines() (*study.Study, error) {
 	}
 	st.Methods = map[string]study.Method{}
 	e := &st.Experiments[0]
-	for k, m := range polydag.Methods() {
+	for k, m := range lab.All() {
 		info := m.Info()
 		if !info.Continuous && k > 0 {
 			continue

@@ -9,8 +9,8 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/lab/study"
 )
 
@@ -21,7 +21,7 @@ func TestBaselinesHaveEveryContinuousMethod(t *testing.T) {
 	must.Succeed(t, err)
 	runs := must.Get(st.Expand(study.Select{}))
 	methods := 0
-	for k, m := range polydag.Methods() {
+	for k, m := range lab.All() {
 		info := m.Info()
 		n := len(slices.DeleteFunc(slices.Clone(runs), func(r study.Run) bool { return r.Method != info.Name }))
 		want := 0
@@ -68,7 +68,7 @@ func TestBaselinesRun(t *testing.T) {
 	must.Succeed(t, err)
 	runs := must.Get(st.Expand(study.Select{Quick: true}))
 	runs = slices.DeleteFunc(runs, func(r study.Run) bool {
-		return r.Method != "notears-exp" && r.Method != polydag.Methods()[0].Info().Name
+		return r.Method != "notears-exp" && r.Method != lab.All()[0].Info().Name
 	})
 	j := must.Get(study.OpenJournal(filepath.Join(t.TempDir(), "records.jsonl")))
 	defer j.Close()

@@ -8,10 +8,10 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/prepare"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/noise"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )

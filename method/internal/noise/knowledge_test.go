@@ -10,10 +10,10 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
-	"github.com/polydag/polydag/internal/gaussian"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/gaussian"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )

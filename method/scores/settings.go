@@ -6,8 +6,8 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/internal/counts"
-	"github.com/polydag/polydag/internal/gaussian"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/gaussian"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/score"
 )

@@ -6,11 +6,11 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/constraint"
 	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/constraint"
 	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 )
 

@@ -9,9 +9,9 @@ import (
 	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/score"
 )
 

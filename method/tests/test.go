@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/scores"
 )
 
 // Name is the name of an independence test. Each belongs to a model of package scores and reads the table as

@@ -7,8 +7,8 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
-	local "github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/method"
+	local "github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 )

@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/gaussian"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/gaussian"
 	"github.com/polydag/polydag/method/stage"
 )
 

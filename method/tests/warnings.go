@@ -5,8 +5,8 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/constraint"
 	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/method/constraint"
 )
 
 // mostNamed is the largest number of triples or edges that a warning names.

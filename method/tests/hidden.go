@@ -5,10 +5,10 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
-	"github.com/polydag/polydag/internal/constraint"
-	"github.com/polydag/polydag/internal/scores"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/constraint"
 	"github.com/polydag/polydag/method/param"
+	"github.com/polydag/polydag/method/scores"
 )
 
 // AddHiddenCauses adds to each edge of the answer's DAG what tests say about hidden common causes of its ends, from the equivalence

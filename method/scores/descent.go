@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/gaussian"
+	"github.com/polydag/polydag/method/gaussian"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/search"
 )
