@@ -17,6 +17,7 @@ import (
 
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/lab"
 )
 
 // asks runs polydag questions on a graph with three undirected edges against a server that replies with reply(n, first, second), where n counts
@@ -26,10 +27,10 @@ func asks(t *testing.T, reply func(stop func(), n int, first, second string) (st
 	dir := t.TempDir()
 	data, result, output := filepath.Join(dir, "data.csv"), filepath.Join(dir, "first.json"), filepath.Join(dir, "known.json")
 	for _, line := range [][]string{{"demo", "--save", data}, {"learn", data, "--set", "variance=unequal", "--output", result, "--quiet"}} {
-		must.Same(t, newApp(strings.NewReader(""), io.Discard, io.Discard).run(t.Context(), line), exitOK, line[0])
+		must.Same(t, newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard).run(t.Context(), line), exitOK, line[0])
 	}
 	var out bytes.Buffer
-	a := newApp(strings.NewReader(""), &out, &out)
+	a := newApp(lab.All, strings.NewReader(""), &out, &out)
 	a.environ = []string{envAskKey + "=secret-key"}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := func() { cancel(errInterrupted) }
@@ -57,7 +58,7 @@ func asks(t *testing.T, reply func(stop func(), n int, first, second string) (st
 		if len(source) == 0 || len(source) != len(spec.Prior) || len(source)%2 != 0 {
 			t.Errorf("sources %v of the priors %v", spec.Sources, spec.Prior)
 		}
-		if next := newApp(strings.NewReader(""), io.Discard, &out).run(t.Context(), []string{"learn", data, "--knowledge", output, "--output", result, "--quiet"}); next != exitOK {
+		if next := newApp(lab.All, strings.NewReader(""), io.Discard, &out).run(t.Context(), []string{"learn", data, "--knowledge", output, "--output", result, "--quiet"}); next != exitOK {
 			t.Errorf("learn reads %s with exit code %d", text, next)
 		}
 		if recorded := must.Get(os.ReadFile(result)); !bytes.Contains(recorded, []byte("stub at "+h.URL)) {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 //go:generate go test . -run ^TestCommandsPage$ -update
@@ -23,7 +24,7 @@ var update = flag.Bool("update", false, "write docs/reference/commands.md")
 // TestCommandsPage checks that docs/reference/commands.md matches the commands.
 func TestCommandsPage(t *testing.T) {
 	const page = "../docs/reference/commands.md"
-	want := commandsPage(newApp(strings.NewReader(""), io.Discard, io.Discard).root())
+	want := commandsPage(newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard).root())
 	if *update {
 		must.Succeed(t, os.WriteFile(page, []byte(want), 0o644))
 		return

@@ -17,6 +17,7 @@ import (
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/checkpoint"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -48,7 +49,7 @@ func passengers(t *testing.T) string {
 func run(t *testing.T, code int, args ...string) (out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	if got := Run(context.Background(), nil, args, strings.NewReader(""), &o, &e); got != code {
+	if got := Run(context.Background(), lab.All, args, strings.NewReader(""), &o, &e); got != code {
 		t.Fatalf("polydag %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), got, code, o.String(), e.String())
 	}
 	return o.String(), e.String()

@@ -18,6 +18,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 // everyCommand calls visit for the program and each command.
@@ -29,12 +30,12 @@ func everyCommand(visit func(*cobra.Command)) {
 			walk(sub)
 		}
 	}
-	walk(newApp(nil, io.Discard, io.Discard).root())
+	walk(newApp(lab.All, nil, io.Discard, io.Discard).root())
 }
 
 // TestFewFlags checks the numbers of flags that polydag describe lists.
 func TestFewFlags(t *testing.T) {
-	root := newApp(nil, io.Discard, io.Discard).root()
+	root := newApp(lab.All, nil, io.Discard, io.Discard).root()
 	every := len(describeFlags(root.PersistentFlags(), nil, false))
 	all := every
 	for _, c := range describeCommands(root, nil) {
@@ -93,7 +94,7 @@ func TestSettled(t *testing.T) {
 		"learn -qo --season t.csv":                       "learn -qo --season t.csv",
 		"learn --unknown 3 --se":                         "learn --unknown 3 --se",
 	} {
-		got, err := settled(newApp(nil, io.Discard, io.Discard).root(), strings.Fields(line))
+		got, err := settled(newApp(lab.All, nil, io.Discard, io.Discard).root(), strings.Fields(line))
 		if err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%s: %v, %v", line, got, err)
 		}
@@ -111,7 +112,7 @@ func TestSettled(t *testing.T) {
 		"version --set season=12":                  "--set season=12: polydag version has no such setting; see polydag version --help",
 		"effect r.json --of a --replicates 3 --on": "--replicates is a setting: --set replicates=3",
 	} {
-		_, err := settled(newApp(nil, io.Discard, io.Discard).root(), strings.Fields(line))
+		_, err := settled(newApp(lab.All, nil, io.Discard, io.Discard).root(), strings.Fields(line))
 		if err == nil || err.Error() != want || exitCode(err) != exitUsage {
 			t.Errorf("%s: %v, want %s", line, err, want)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/report"
 )
 
@@ -22,7 +23,7 @@ func FuzzTamperedResult(f *testing.F) {
 		var out, errs bytes.Buffer
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
-		code = Run(ctx, nil, args, strings.NewReader(""), &out, &errs)
+		code = Run(ctx, lab.All, args, strings.NewReader(""), &out, &errs)
 		if code < 0 || code > exitRefuted || code != exitOK && strings.TrimSpace(errs.String()) == "" {
 			t.Errorf("polydag %s: exit code %d: %s", strings.Join(args, " "), code, errs.String())
 		}

@@ -7,12 +7,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 // TestFlagGroups checks that every flag of learn is in one group, and that every flag of a group belongs to a
 // command.
 func TestFlagGroups(t *testing.T) {
-	root := newApp(nil, nil, nil).root()
+	root := newApp(lab.All, nil, nil, nil).root()
 	known := map[string]bool{}
 	for _, c := range root.Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })

@@ -6,13 +6,15 @@ import (
 	"io"
 
 	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag"
 )
 
 // MainHeld is Main for tests of signals. It pauses when it reaches a place (start, progress or write) for the
 // nth time and reports that on errw. A stuck command never continues, like a system call that does not return.
 // Any other continues when its context ends.
-func MainHeld(ctx context.Context, place string, n int, stuck bool, args []string, in io.Reader, out, errw io.Writer) int {
-	a := newApp(in, out, errw)
+func MainHeld(ctx context.Context, methods polydag.MethodList, place string, n int, stuck bool, args []string, in io.Reader, out, errw io.Writer) int {
+	a := newApp(methods, in, out, errw)
 	a.reached = func(ctx context.Context, here string) {
 		if here != place {
 			return
@@ -30,4 +32,7 @@ func MainHeld(ctx context.Context, place string, n int, stuck bool, args []strin
 }
 
 // Tree returns the commands of the program, for tests and generated docs.
-func Tree() *cobra.Command { return newApp(nil, io.Discard, io.Discard).root() }
+func Tree(methods polydag.MethodList) *cobra.Command {
+	a := newApp(methods, nil, io.Discard, io.Discard)
+	return a.root()
+}

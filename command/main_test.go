@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/gpu/device"
+	"github.com/polydag/polydag/lab"
 )
 
 // TestMain runs the command itself if the test binary is called polydag; a folder with that name comes first in
 // PATH.
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "polydag" {
-		code := Run(context.Background(), nil, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+		code := Run(context.Background(), lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 		writePeak()
 		os.Exit(code)
 	}

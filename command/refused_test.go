@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 // refuseAll is the program of a card that opens and takes no problem.
@@ -58,7 +59,7 @@ func TestRefusedByTheCard(t *testing.T) {
 			out := filepath.Join(dir, "graph.dot")
 			_ = os.Remove(out)
 			var stdout, stderr bytes.Buffer
-			code = Run(context.Background(), nil, []string{"learn", table, "--method", method[0], "--set", method[1], "--device", on, "--export", out}, strings.NewReader(""), &stdout, &stderr)
+			code = Run(context.Background(), lab.All, []string{"learn", table, "--method", method[0], "--set", method[1], "--device", on, "--export", out}, strings.NewReader(""), &stdout, &stderr)
 			found, _ := os.ReadFile(out)
 			return code, stderr.String(), string(found)
 		}

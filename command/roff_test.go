@@ -9,6 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag/lab"
 )
 
 // shownByMan returns the text of a page without requests and escapes, by section, as man shows it except for
@@ -69,7 +71,7 @@ func TestManualPagesSayWhatHelpSays(t *testing.T) {
 			}
 		}
 	}
-	look(newApp(strings.NewReader(""), io.Discard, io.Discard).root())
+	look(newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard).root())
 	if pages < 30 {
 		t.Errorf("there are %d pages", pages)
 	}

@@ -54,9 +54,9 @@ type app struct {
 	reached func(ctx context.Context, place string)
 }
 
-func newApp(in io.Reader, out, errw io.Writer) *app {
+func newApp(methods polydag.MethodList, in io.Reader, out, errw io.Writer) *app {
 	w := visible.NewWriter(errw)
-	return &app{in: in, out: visible.NewWriter(out), err: w, screen: &console{w: w}, environ: os.Environ(), repeatTime: repeatTime, account: memory.New(0)}
+	return &app{methods: methods, in: in, out: visible.NewWriter(out), err: w, screen: &console{w: w}, environ: os.Environ(), repeatTime: repeatTime, account: memory.New(0)}
 }
 
 // at reports a place to the test hook.
@@ -105,9 +105,8 @@ func Run(ctx context.Context, methods polydag.MethodList, args []string, in io.R
 	}
 	unused := reserve()
 	defer runtime.KeepAlive(unused)
-	a := newApp(in, out, errw)
+	a := newApp(methods, in, out, errw)
 	a.exceeded = make(chan int64, 1)
-	a.methods = methods
 	return a.main(ctx, args)
 }
 

@@ -27,6 +27,7 @@ import (
 	"github.com/polydag/polydag/images/pictures"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/serve"
+	"github.com/polydag/polydag/lab"
 )
 
 // pictured writes a table of 60 rows and their images, and returns the paths of both.
@@ -70,7 +71,7 @@ func galleryOf(t *testing.T, args ...string) (*gallery, error) {
 // TestServedPictures checks the pictures of an uploaded table, and of a result that was in the folder before.
 func TestServedPictures(t *testing.T) {
 	table, dir := pictured(t)
-	a := newApp(strings.NewReader(""), io.Discard, io.Discard)
+	a := newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard)
 	g := must.Get(galleryOf(t, "--images", dir))
 	job := serve.Job{Path: table, Name: "table.csv", Settings: url.Values{"require": {"red->dark"}}}
 	res := must.Get(a.learnVisit(context.Background(), job, func(polydag.Progress) {}, &recent[*effect.Survey]{}, g))

@@ -18,6 +18,7 @@ import (
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/serve"
+	"github.com/polydag/polydag/lab"
 )
 
 // TestDroppedTableIsSurveyed checks that the effects of an uploaded table are found for its written result, and
@@ -40,7 +41,7 @@ func TestDroppedTableIsSurveyed(t *testing.T) {
 	must.Succeed(t, os.WriteFile(path, []byte(text.String()), 0o600))
 	asked := &recent[*effect.Survey]{}
 	job := serve.Job{Path: path, Name: "weather.csv", Settings: url.Values{"missing": {"error"}}}
-	res := must.Get(newApp(strings.NewReader(""), io.Discard, io.Discard).learnVisit(context.Background(), job, func(polydag.Progress) {}, asked, nil))
+	res := must.Get(newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard).learnVisit(context.Background(), job, func(polydag.Progress) {}, asked, nil))
 	blob := must.Get(json.Marshal(res))
 	again := must.Get(polydag.ReadResult(bytes.NewReader(blob)))
 	got, _ := asked.of(again)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 // spoken is the standard output of a running command.
@@ -51,7 +52,7 @@ func going(t *testing.T, args ...string) *spoken {
 	out := &spoken{}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan int)
-	go func() { ended <- newApp(strings.NewReader(""), out, &bytes.Buffer{}).run(ctx, args) }()
+	go func() { ended <- newApp(lab.All, strings.NewReader(""), out, &bytes.Buffer{}).run(ctx, args) }()
 	t.Cleanup(func() { cancel(); <-ended })
 	return out
 }
@@ -95,7 +96,7 @@ func TestHubNeedsItsToken(t *testing.T) {
 	at, _, _ := strings.Cut(going(t, "hub", "--store", store, "--listen", "127.0.0.1:0").line(t), " ")
 	run := func(args ...string) (int, string) {
 		var said bytes.Buffer
-		return newApp(strings.NewReader(""), &said, &said).run(t.Context(), args), said.String()
+		return newApp(lab.All, strings.NewReader(""), &said, &said).run(t.Context(), args), said.String()
 	}
 	if code, text := run("jobs", "--nats", at); code != exitFailure || !strings.Contains(text, "refuses the credentials") {
 		t.Errorf("without the token: exit code %d: %s", code, text)

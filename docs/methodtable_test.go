@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 var update = flag.Bool("update", false, "write the tables of methods and packages in docs anew; read the diff before committing")
@@ -18,7 +19,7 @@ var update = flag.Bool("update", false, "write the tables of methods and package
 // The table of methods in docs/reference/methods.md is what polydag methods prints.
 func TestPagesListTheMethods(t *testing.T) {
 	var out bytes.Buffer
-	if code := command.Run(context.Background(), nil, []string{"methods"}, strings.NewReader(""), &out, &out); code != 0 {
+	if code := command.Run(context.Background(), lab.All, []string{"methods"}, strings.NewReader(""), &out, &out); code != 0 {
 		t.Fatalf("exit code %d: %s", code, out.String())
 	}
 	gap := regexp.MustCompile(` {2,}`)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 // The commands of the README and of every page that a person wrote are run, each page in an empty folder of its own. The rules:
@@ -112,7 +113,7 @@ func runCommand(t *testing.T, at, line string) (output string, ok bool) {
 		t.Fatalf("%s: %q is neither a polydag command nor one that the test knows to leave out", at, line)
 	}
 	var out bytes.Buffer
-	if got := command.Run(context.Background(), nil, args[1:], strings.NewReader(""), &out, &out); got != want {
+	if got := command.Run(context.Background(), lab.All, args[1:], strings.NewReader(""), &out, &out); got != want {
 		t.Fatalf("%s: %s: exit code %d, want %d\n%s", at, line, got, want, out.String())
 	}
 	return out.String(), true

@@ -22,6 +22,7 @@ import (
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 // parts writes tables with the same three columns.
@@ -221,7 +222,7 @@ func TestReplicatesAreLocal(t *testing.T) {
 			want := learn(func(table *polydag.Table) (*polydag.Result, error) {
 				return confidence.Learn(t.Context(), table, cfg, set, polydag.Run{})
 			})
-			elsewhere := Replicates{Runner: work.Pool{Workers: 3, Handlers: work.Handlers{KindReplicate: ReplicateHandler(nil, 1<<30)}}, Paths: []string{path}, Read: read}
+			elsewhere := Replicates{Runner: work.Pool{Workers: 3, Handlers: work.Handlers{KindReplicate: ReplicateHandler(lab.All, 1<<30)}}, Paths: []string{path}, Read: read}
 			got := learn(func(table *polydag.Table) (*polydag.Result, error) {
 				return confidence.LearnWith(t.Context(), table, cfg, set, polydag.Run{}, elsewhere)
 			})
@@ -272,7 +273,7 @@ func TestHostileSimulatedTables(t *testing.T) {
 func TestPlanBeyondTheLimit(t *testing.T) {
 	read := must.Get(NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil))
 	plan := &confidence.Plan{Method: "dag-gnn", Names: "off", Settings: json.RawMessage(`{"Hidden": 1000, "Batch": 1000000}`)}
-	r := Replicates{Runner: work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(nil, 1<<30)}}, Paths: parts(t, 1)[0], Read: read}
+	r := Replicates{Runner: work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(lab.All, 1<<30)}}, Paths: parts(t, 1)[0], Read: read}
 	unit := confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap}}
 	if err := r.Run(t.Context(), []confidence.Unit{unit}, func(confidence.Outcome) {}); !errors.Is(err, work.ErrLimit) {
 		t.Errorf("%v", err)

@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/sim"
 )
@@ -35,7 +36,7 @@ func simulated(t testing.TB, rows int, seed uint64, change func(*sim.Settings)) 
 func chosen(t testing.TB, words ...string) []Candidate {
 	t.Helper()
 	cfg := polydag.DefaultConfig()
-	cfg.Threads = 2
+	cfg.Threads, cfg.Methods = 2, lab.All
 	list := must.Get(Choose(words, cfg))
 	return list
 }

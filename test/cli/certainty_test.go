@@ -17,6 +17,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/sim"
 )
@@ -74,7 +75,7 @@ func judged(t testing.TB, x *matrix.Dense[float64], flags ...string) (string, ju
 	must.Succeed(t, os.WriteFile(in, table.Bytes(), 0o600))
 	var printed, said bytes.Buffer
 	args := append([]string{"learn", in, "--model", "linear", "--verbose", "--output", out}, flags...)
-	if code := command.Run(context.Background(), nil, args, strings.NewReader(""), &printed, &said); code != 0 {
+	if code := command.Run(context.Background(), lab.All, args, strings.NewReader(""), &printed, &said); code != 0 {
 		t.Fatalf("exit code %d: %s", code, said.String())
 	}
 	data := must.Get(os.ReadFile(out))

@@ -17,6 +17,7 @@ import (
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/images/provider"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 // needsHub is why an example with a server elsewhere is not run.
@@ -56,7 +57,7 @@ func TestEveryExampleRuns(t *testing.T) {
 		must.Missing(t, "no sh on this machine: the examples are shell commands")
 	}
 	files := exampleFiles(t)
-	root := command.Tree()
+	root := command.Tree(lab.All)
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		for _, sub := range cmd.Commands() {
@@ -116,7 +117,7 @@ func exampleFiles(t *testing.T) string {
 	run := func(args ...string) {
 		t.Helper()
 		var out bytes.Buffer
-		if code := command.Run(context.Background(), nil, args, strings.NewReader(""), &out, &out); code != 0 {
+		if code := command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &out); code != 0 {
 			t.Fatalf("polydag %s: exit %d\n%s", strings.Join(args, " "), code, out.String())
 		}
 	}
@@ -222,7 +223,7 @@ func commands() []string {
 			visit(sub, name+" ")
 		}
 	}
-	visit(command.Tree(), "")
+	visit(command.Tree(lab.All), "")
 	slices.Sort(list)
 	return list
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 // learnBytes runs polydag with a file of this content as its last argument and an output, and checks what must hold for every
@@ -33,7 +34,7 @@ func learnBytes(t *testing.T, name string, content []byte, args ...string) (code
 func inFolder(t *testing.T, dir, in, out string, stdin io.Reader, args ...string) (code int, stderr string) {
 	t.Helper()
 	var stdout, errs bytes.Buffer
-	code = command.Run(context.Background(), nil, append(args, in, "--output", out), stdin, &stdout, &errs)
+	code = command.Run(context.Background(), lab.All, append(args, in, "--output", out), stdin, &stdout, &errs)
 	stderr = strings.ReplaceAll(errs.String(), dir+string(filepath.Separator), "")
 	written, err := os.ReadFile(out)
 	switch {
@@ -180,7 +181,7 @@ func TestNamesCannotSteerATerminal(t *testing.T) {
 	must.Succeed(t, os.WriteFile(in, []byte("a\x1b[31m,b\x07\n1,2\n2,1.5\n3,3.5\n4,4\n5,5.1\n6,5.9\n"), 0o644))
 	for _, args := range [][]string{{"learn", in}, {"learn", in, "--verbose"}, {"check", in}, {"learn", in, "--columns", "q"}} {
 		var out, errs bytes.Buffer
-		command.Run(context.Background(), nil, args, strings.NewReader(""), &out, &errs)
+		command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &errs)
 		if s := out.String() + errs.String(); strings.ContainsAny(s, "\x1b\x07") {
 			t.Errorf("%v: %q", args, s)
 		}

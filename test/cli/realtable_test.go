@@ -14,6 +14,7 @@ import (
 
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 // realTable is a small table as people have them: columns of text, the first one named in the header.
@@ -85,7 +86,7 @@ func terminal(t *testing.T, files map[string]string, args ...string) (out string
 		args[i] = strings.ReplaceAll(a, "@", dir+string(filepath.Separator))
 	}
 	var b bytes.Buffer
-	code = command.Run(context.Background(), nil, args, strings.NewReader(""), &b, &b)
+	code = command.Run(context.Background(), lab.All, args, strings.NewReader(""), &b, &b)
 	return b.String(), code
 }
 

@@ -31,9 +31,9 @@ func TestMain(m *testing.M) {
 				if name, times, ok := strings.Cut(place, " "); ok {
 					place, n = name, len(times)
 				}
-				os.Exit(command.MainHeld(context.Background(), place, n, stuck, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+				os.Exit(command.MainHeld(context.Background(), lab.All, place, n, stuck, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 			}
-			os.Exit(command.Run(context.Background(), nil, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(command.Run(context.Background(), lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
 	})
 }

@@ -18,17 +18,20 @@ import (
 
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"polydag": func() { os.Exit(command.Run(context.Background(), nil, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"polydag": func() {
+			os.Exit(command.Run(context.Background(), lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		},
 	})
 }
 
 // flagsKnown refuses a command line with a command or a flag that polydag does not have, or a value that a flag does not take.
 func flagsKnown(args []string) error {
-	cmd, rest, err := command.Tree().Find(args)
+	cmd, rest, err := command.Tree(lab.All).Find(args)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/internal/serve"
+	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/lab/bench"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/trust"
@@ -77,7 +78,7 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 	run := func(args ...string) []byte {
 		t.Helper()
 		var out, errs bytes.Buffer
-		if code := command.Run(context.Background(), nil, args, bytes.NewReader(nil), &out, &errs); code != 0 {
+		if code := command.Run(context.Background(), lab.All, args, bytes.NewReader(nil), &out, &errs); code != 0 {
 			t.Fatalf("polydag %v: exit code %d: %s", args, code, &errs)
 		}
 		return out.Bytes()

@@ -8,13 +8,14 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/command"
+	"github.com/polydag/polydag/lab"
 )
 
 // described is what a program that knows nothing of polydag reads from polydag describe.
 func described(t *testing.T, args ...string) json.RawMessage {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := command.Run(context.Background(), nil, append([]string{"describe"}, args...), strings.NewReader(""), &out, &errs); code != 0 {
+	if code := command.Run(context.Background(), lab.All, append([]string{"describe"}, args...), strings.NewReader(""), &out, &errs); code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
 	return out.Bytes()

@@ -12,13 +12,14 @@ import (
 
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 // program runs a command of the main program and returns its output.
 func program(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, said bytes.Buffer
-	if code := command.Run(context.Background(), nil, args, strings.NewReader(""), &out, &said); code != 0 {
+	if code := command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &said); code != 0 {
 		t.Fatalf("polydag %v: exit code %d\n%s", args, code, said.String())
 	}
 	return out.String() + said.String()
