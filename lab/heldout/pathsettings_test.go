@@ -133,7 +133,9 @@ func TestChoose(t *testing.T) {
 		{words: []string{second + ":penalty=-1"}, fault: "penalty"},
 		{words: []string{second + ":penalty=much"}, fault: "penalty"},
 	} {
-		got, err := Choose(c.words, polydag.DefaultConfig())
+		common := polydag.DefaultConfig()
+		common.Methods = lab.All
+		got, err := Choose(c.words, common)
 		if c.fault != "" {
 			if !errors.Is(err, polydag.ErrConfig) || !strings.Contains(err.Error(), c.fault) {
 				t.Errorf("%q: %v, want %q", c.words, err, c.fault)
