@@ -5,7 +5,7 @@ BIN     := bin/polydag
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 GREMLINS    := github.com/go-gremlins/gremlins/cmd/gremlins@v0.6.0
 
-.PHONY: all build cuda images demo test test-here test-there race race-all noasm lint vet cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench study fuzz torture mutate clean
+.PHONY: all build cuda hub images demo test test-here test-there race race-all noasm lint vet cross generate web webtest wheels stubs pythontest rtest try dist disttest distcheck bench study fuzz torture mutate clean
 
 # One setting for every step, so that builds and tests share what they compile. Only the race detector needs C.
 export CGO_ENABLED = 0
@@ -16,10 +16,13 @@ export GOMEMLIMIT ?= 2GiB
 all: build
 
 build: ## the command, in bin/
-	$(GO) build -o $(BIN) ./cmd/polydag
+	$(GO) build -ldflags="-s -w" -o $(BIN) ./cmd/polydag
 
 cuda: ## the program that drives an NVIDIA card, in bin/; the command finds it there (Linux)
 	$(GO) build -o bin/polydag-cuda ./gpu/polydag-cuda
+
+hub: ## the program that distributes work over machines, in bin/
+	$(GO) build -ldflags="-s -w" -o bin/polydag-hub ./cluster/polydag-hub
 
 images: ## the program that makes a table from images with a model in ONNX, in bin/
 	$(GO) build -o bin/polydag-images ./images/polydag-images

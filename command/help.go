@@ -48,7 +48,7 @@ var commandGroups = []struct{ id, title, commands string }{
 	{"learn", "Learn a graph:", "learn check compare path confidence demo"},
 	{"use", "Use a learned graph:", "report questions test why draw effect explain evaluate impute convert serve"},
 	{"data", "Prepare data:", "simulate moments counts dataset"},
-	{"cluster", "Several machines and devices:", "hub worker jobs devices"},
+	{"cluster", "Several machines and devices:", "worker jobs devices"},
 	{"about", "About polydag:", "methods bench reproduce describe man completion licenses version help"},
 }
 

@@ -1,4 +1,4 @@
-//go:build !nohub && !js
+//go:build !js
 
 package command
 
@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -16,16 +17,40 @@ import (
 	"github.com/polydag/polydag/cluster/hub"
 )
 
-func (a *app) hubCommand() *cobra.Command {
+// A HubServer runs a server until ctx ends. ready is called with its address at the first start.
+type HubServer func(ctx context.Context, opt hub.Settings, ready func(url string)) error
+
+// Hub runs the command line of the program polydag-hub, and returns the exit code.
+func Hub(ctx context.Context, serve HubServer, args []string, in io.Reader, out, errw io.Writer) int {
+	a := newApp(nil, in, out, errw)
+	a.other = func() *cobra.Command { return a.hubRoot(serve) }
+	return a.main(ctx, args)
+}
+
+// HubTree returns the command of polydag-hub, for its manual page and the list of commands.
+func HubTree() *cobra.Command {
+	a := newApp(nil, nil, io.Discard, io.Discard)
+	return a.hubRoot(nil)
+}
+
+// hubRoot is the only command of polydag-hub.
+func (a *app) hubRoot(serve HubServer) *cobra.Command {
+	root := a.hubCommand(serve)
+	a.equip(root)
+	addHelpAll(root)
+	return root
+}
+
+func (a *app) hubCommand(serve HubServer) *cobra.Command {
 	var opt hub.Settings
 	var seconds time.Duration
 	var noToken bool
 	room := bytesFlag(0)
 	cmd := &cobra.Command{
-		Use:   "hub --store DIR",
+		Use:   "polydag-hub --store DIR",
 		Short: "Start a NATS server to distribute work over several machines",
-		Long: `Hub runs a NATS server with JetStream inside polydag. polydag worker, polydag jobs and all commands
-with --nats connect to it. It stores its state in --store and restores it after a restart.
+		Long: `polydag-hub runs a NATS server with JetStream. polydag worker, polydag jobs and all commands with
+--nats connect to it. It stores its state in --store and restores it after a restart.
 
 Only this machine can connect, unless --listen gives another address. Clients need a token, which the
 hub creates in --store. The file DIR/address contains the address and the token, for --nats-file of
@@ -33,8 +58,8 @@ the other commands. --token-file, --set nkeys and --set tls-ca set other credent
 can submit work and read outcomes.
 
 Three hubs with the same --set cluster and --token-file replicate the state and continue if one fails.`,
-		Example: `  polydag hub --store hub-store --listen 127.0.0.1:0 --set for=1s
-  polydag hub --store hub-store --listen 127.0.0.1:0 --token-file hub-token --set for=1s`,
+		Example: `  polydag-hub --store hub-store --listen 127.0.0.1:0 --set for=1s
+  polydag-hub --store hub-store --listen 127.0.0.1:0 --token-file hub-token --set for=1s`,
 		Args: exactArgs(0, "no argument"),
 	}
 	f := ordered(cmd)
@@ -73,14 +98,14 @@ Three hubs with the same --set cluster and --token-file replicate the state and 
 			ctx, cancel = context.WithTimeout(ctx, seconds)
 			defer cancel()
 		}
-		err := hub.Serve(ctx, opt, func(h *hub.Hub) {
-			address, err := keepAddress(opt, h)
+		err := serve(ctx, opt, func(at string) {
+			address, err := keepAddress(opt, at)
 			if err != nil {
 				screen.warn(err.Error())
 				address = "FILE"
 			}
 			if !screen.quiet {
-				fmt.Fprintf(a.out, "%s is running; the store is %s. Press Ctrl-C to stop.\nConnect with: --nats-file %s\n", h.URL(), opt.Store, address)
+				fmt.Fprintf(a.out, "%s is running; the store is %s. Press Ctrl-C to stop.\nConnect with: --nats-file %s\n", at, opt.Store, address)
 			}
 		})
 		if errors.Is(err, hub.ErrOpen) {
@@ -111,8 +136,8 @@ func protect(opt *hub.Settings, noToken bool, screen *console) error {
 }
 
 // keepAddress writes the address of the hub, with its token, to a file for --nats-file and returns its name.
-func keepAddress(opt hub.Settings, h *hub.Hub) (string, error) {
-	u, err := url.Parse(h.URL())
+func keepAddress(opt hub.Settings, at string) (string, error) {
+	u, err := url.Parse(at)
 	if err != nil {
 		return "", err
 	}

@@ -25,7 +25,7 @@ func (a *app) jobsCommand() *cobra.Command {
 workers and their load, and failed units with their error messages. The server keeps outcomes for two
 weeks or until --set delete; submitting the same job again reuses them.`,
 		Example: `  polydag jobs --nats-file hub-store/address
-  polydag hub --store hub-store --listen 127.0.0.1:14223 --set for=4s & polydag jobs --nats-file hub-store/address --set nats-wait=20s --json`,
+  polydag-hub --store hub-store --listen 127.0.0.1:14223 --set for=4s & polydag jobs --nats-file hub-store/address --set nats-wait=20s --json`,
 		Args: exactArgs(0, "no argument"),
 	}
 	f := ordered(cmd)

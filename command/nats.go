@@ -59,7 +59,7 @@ func (u *natsURL) String() string {
 func newNATS(f *pflag.FlagSet, what string) *natsFlags {
 	n := &natsFlags{}
 	f.Var(&n.url, "nats", what)
-	f.StringVar(&n.file, "nats-file", "", "NATS: file with the server address and token (nats://TOKEN@host:4222); polydag hub writes STORE/address")
+	f.StringVar(&n.file, "nats-file", "", "NATS: file with the server address and token (nats://TOKEN@host:4222); polydag-hub writes STORE/address")
 	f.StringVar(&n.conn.Creds, "nats-creds", "", "NATS: credentials file, as written by nsc")
 	f.StringVar(&n.conn.NKey, "nats-nkey", "", "NATS: file with the NKey seed")
 	f.StringVar(&n.conn.TLSCert, "tls-cert", "", "NATS: client certificate file")
@@ -82,7 +82,7 @@ func (n *natsFlags) read() error {
 	}
 	text, err := os.ReadFile(n.file)
 	if err != nil {
-		return fmt.Errorf("cannot read %s: %w; polydag hub writes the file address in its store", n.file, cause(err))
+		return fmt.Errorf("cannot read %s: %w; polydag-hub writes the file address in its store", n.file, cause(err))
 	}
 	if err := n.url.Set(strings.TrimSpace(string(text))); err != nil {
 		return fmt.Errorf("%s: %w", n.file, err)
@@ -110,7 +110,7 @@ func (n *natsFlags) check() error {
 // connect connects to the server and retries for the time of --set nats-wait.
 func (n *natsFlags) connect(ctx context.Context, screen *console) (*jetstream.Client, error) {
 	if !n.on() {
-		return nil, usagef("no server is given; add --nats-file FILE or --nats nats://host:4222, or start a server with polydag hub")
+		return nil, usagef("no server is given; add --nats-file FILE or --nats nats://host:4222, or start a server with polydag-hub")
 	}
 	for begun := time.Now(); ; {
 		conn := n.conn

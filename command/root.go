@@ -36,6 +36,7 @@ type app struct {
 	in       io.Reader
 	out, err *visible.Writer
 	methods  polydag.MethodList
+	other    func() *cobra.Command       // the root command of another program than polydag, or nil
 	environ  []string                    // in the format of os.Environ
 	sources  map[*cobra.Command]*sources // for the commands with --config
 
@@ -170,6 +171,9 @@ func unknownCommand(root *cobra.Command, args []string) error {
 }
 
 func (a *app) root() *cobra.Command {
+	if a.other != nil {
+		return a.other()
+	}
 	root := &cobra.Command{
 		Use:   "polydag",
 		Short: "Learn causal graphs from tables",
@@ -186,26 +190,36 @@ Ctrl-C, SIGTERM and SIGHUP stop a command. The exit code is 3 if there is a resu
 otherwise. A second signal at least half a second later stops the command at once, with code 1.`,
 		Example: `  polydag demo
   polydag learn data.csv --output result.json`,
-		Version:       version(),
-		SilenceUsage:  true,
-		SilenceErrors: true,
-		Args:          cobra.NoArgs,
-		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
-			a.command.Store(cmd)
-			a.at(cmd.Context(), "start")
-			if cmd.Context().Err() != nil {
-				return context.Cause(cmd.Context())
-			}
-			from, ok := a.sources[cmd]
-			if !ok {
-				from = &sources{from: map[string]string{}}
-			}
-			if err := from.apply(cmd, a.environ); err != nil {
-				return err
-			}
-			return errors.Join(a.screen.check(), a.limitMemory(cmd), countable(cmd.Flags()))
-		},
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	a.equip(root)
+	root.AddCommand(a.learnCommand(), a.confidenceCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.countsCommand(), a.demoCommand(), a.convertCommand(pictureFormats()...), a.drawCommand(), a.reportCommand(),
+		a.explainCommand(), a.questionsCommand(), a.testCommand(), a.whyCommand(), a.effectCommand(), a.imputeCommand(), a.evaluateCommand(), a.simulateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
+	root.AddCommand(a.machineCommands()...)
+	addCompletion(root)
+	completeFlags(root, choices(a.methods.All()))
+	groupHelp(root)
+	return root
+}
+
+// equip adds what the root command of every program has.
+func (a *app) equip(root *cobra.Command) {
+	root.Version, root.SilenceUsage, root.SilenceErrors = version(), true, true
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		a.command.Store(cmd)
+		a.at(cmd.Context(), "start")
+		if cmd.Context().Err() != nil {
+			return context.Cause(cmd.Context())
+		}
+		from, ok := a.sources[cmd]
+		if !ok {
+			from = &sources{from: map[string]string{}}
+		}
+		if err := from.apply(cmd, a.environ); err != nil {
+			return err
+		}
+		return errors.Join(a.screen.check(), a.limitMemory(cmd), countable(cmd.Flags()))
 	}
 	a.screen.bind(root.PersistentFlags())
 	root.PersistentFlags().Var(new(bytesFlag), maxMemory, "memory limit, such as 2G; work that needs more is refused (default: the free memory)")
@@ -216,13 +230,6 @@ otherwise. A second signal at least half a second later stops the command at onc
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return usagef("%w%s; see %s --help", flagError(err), nearestFlag(cmd, err), cmd.CommandPath())
 	})
-	root.AddCommand(a.learnCommand(), a.confidenceCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.countsCommand(), a.demoCommand(), a.convertCommand(pictureFormats()...), a.drawCommand(), a.reportCommand(),
-		a.explainCommand(), a.questionsCommand(), a.testCommand(), a.whyCommand(), a.effectCommand(), a.imputeCommand(), a.evaluateCommand(), a.simulateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
-	root.AddCommand(a.machineCommands()...)
-	addCompletion(root)
-	completeFlags(root, choices(a.methods.All()))
-	groupHelp(root)
-	return root
 }
 
 // ordered returns the flags of a command, which its help lists in the order of their definition.

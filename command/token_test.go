@@ -1,5 +1,3 @@
-//go:build !nohub
-
 package command
 
 import (
@@ -15,6 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag/cluster/hub/server"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab"
 )
@@ -50,11 +51,16 @@ func (s *spoken) line(t *testing.T) string {
 func going(t *testing.T, args ...string) *spoken {
 	t.Helper()
 	out := &spoken{}
+	goingOn(t, newApp(lab.All, strings.NewReader(""), out, &bytes.Buffer{}), args...)
+	return out
+}
+
+// goingOn runs a command line of a program until the end of the test.
+func goingOn(t *testing.T, a *app, args ...string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan int)
-	go func() { ended <- newApp(lab.All, strings.NewReader(""), out, &bytes.Buffer{}).run(ctx, args) }()
+	go func() { ended <- a.run(ctx, args) }()
 	t.Cleanup(func() { cancel(); <-ended })
-	return out
 }
 
 // TestServeNeedsItsToken checks that polydag serve requires a token by default, because other users of a
@@ -93,7 +99,11 @@ func TestServeNeedsItsToken(t *testing.T) {
 func TestHubNeedsItsToken(t *testing.T) {
 	t.Parallel()
 	store := filepath.Join(t.TempDir(), "store")
-	at, _, _ := strings.Cut(going(t, "hub", "--store", store, "--listen", "127.0.0.1:0").line(t), " ")
+	out := &spoken{}
+	hub := newApp(nil, strings.NewReader(""), out, &bytes.Buffer{})
+	hub.other = func() *cobra.Command { return hub.hubRoot(server.Serve) }
+	goingOn(t, hub, "--store", store, "--listen", "127.0.0.1:0")
+	at, _, _ := strings.Cut(out.line(t), " ")
 	run := func(args ...string) (int, string) {
 		var said bytes.Buffer
 		return newApp(lab.All, strings.NewReader(""), &said, &said).run(t.Context(), args), said.String()

@@ -38,7 +38,7 @@ A worker only runs jobs of its own version and processor type, because others co
 last digits; it reports the jobs that it skips. It opens no file or address named in a unit: tables
 are transferred by their hash and verified.`,
 		Example: `  polydag worker --nats-file hub-store/address --jobs 4
-  polydag hub --store hub-store --listen 127.0.0.1:14222 --set for=4s & polydag worker --nats-file hub-store/address --set nats-wait=20s --set idle=1s`,
+  polydag-hub --store hub-store --listen 127.0.0.1:14222 --set for=4s & polydag worker --nats-file hub-store/address --set nats-wait=20s --set idle=1s`,
 		Args: exactArgs(0, "no argument"),
 	}
 	f := ordered(cmd)

@@ -102,7 +102,7 @@ for image in polydag polydag-hub; do
 			tar -C "$work/$image/root" -xzf "$blob"
 		fi
 	done
-	chroot "$work/$image/root" /usr/bin/polydag version >/dev/null || fail "$image does not run"
+	chroot "$work/$image/root" "/usr/bin/$image" --version >/dev/null || fail "$image does not run"
 done
-chroot "$work/polydag-hub/root" /usr/bin/polydag hub --help | grep -e --store >/dev/null || fail "polydag-hub has no hub"
+chroot "$work/polydag-hub/root" /usr/bin/polydag-hub --help | grep -e --store >/dev/null || fail "polydag-hub has no hub"
 echo "images: whole, and they run"

@@ -7,19 +7,18 @@ import (
 	"path/filepath"
 )
 
-// compile builds the program for a platform, static, stripped and without paths of this machine. The program of a release has no
-// server inside (tag nohub), which is a quarter of its size; polydag-hub is the same program with it.
+// compile builds polydag or polydag-hub for a platform, static, stripped and without paths of this machine.
 func (r *release) compile(work string, p platform, hub bool) (string, error) {
-	name, tags := "polydag", "nohub"
+	name, folder := "polydag", "./cmd/polydag"
 	if hub {
-		name, tags = "polydag-hub", ""
+		name, folder = "polydag-hub", "./cluster/polydag-hub"
 	}
 	path := filepath.Join(work, p.os+"_"+p.arch, name)
 	if p.os == "windows" {
 		path += ".exe"
 	}
 	stamp := fmt.Sprintf("-s -w -buildid= -funcalign=16 -X github.com/polydag/polydag/command.release=%s -X github.com/polydag/polydag/command.commit=%s", r.version, r.commit)
-	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-tags="+tags, "-ldflags="+stamp, "-o", path, "./cmd/polydag")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags="+stamp, "-o", path, folder)
 	cmd.Dir = r.root
 	cmd.Env = append(os.Environ(), "GOOS="+p.os, "GOARCH="+p.arch, "CGO_ENABLED=0", "GOFLAGS=", "GOAMD64=v1", "GOARM64=v8.0", "GOWORK=off")
 	cmd.Stderr = os.Stderr

@@ -149,7 +149,7 @@ func (r *release) imageFor(parts blobs, name, program string, p platform, docs d
 		return descriptor{}, err
 	}
 	layer, err := r.tar([]member{
-		{"tmp/", 0o1777, nil}, {"usr/", 0o755, nil}, {"usr/bin/", 0o755, nil}, {"usr/bin/polydag", 0o755, body},
+		{"tmp/", 0o1777, nil}, {"usr/", 0o755, nil}, {"usr/bin/", 0o755, nil}, {"usr/bin/" + name, 0o755, body},
 		{"usr/share/", 0o755, nil}, {"usr/share/doc/", 0o755, nil}, {"usr/share/doc/polydag/", 0o755, nil},
 		{"usr/share/doc/polydag/LICENSE", 0o644, docs["LICENSE"]}, {"usr/share/doc/polydag/NOTICE", 0o644, docs["NOTICE"]},
 		{"usr/share/doc/polydag/THIRD-PARTY-LICENSES.txt", 0o644, docs["THIRD-PARTY-LICENSES.txt"]},
@@ -164,7 +164,7 @@ func (r *release) imageFor(parts blobs, name, program string, p platform, docs d
 	created := r.time.Format("2006-01-02T15:04:05Z")
 	config, err := parts.addJSON(configType, imageConfig{
 		Created: created, Architecture: p.arch, OS: p.os,
-		Config: runConfig{User: "65532:65532", Entrypoint: []string{"/usr/bin/polydag"}, WorkingDir: "/tmp", Labels: map[string]string{
+		Config: runConfig{User: "65532:65532", Entrypoint: []string{"/usr/bin/" + name}, WorkingDir: "/tmp", Labels: map[string]string{
 			"org.opencontainers.image.title": name, "org.opencontainers.image.version": r.version, "org.opencontainers.image.revision": r.commit,
 			"org.opencontainers.image.licenses": "Apache-2.0", "org.opencontainers.image.source": homepage,
 		}},

@@ -199,9 +199,9 @@ func (c *Connection) explain(err error) error {
 	case errors.As(err, &unknown):
 		return fmt.Errorf("the certificate of %s is not trusted: %w; give the file of its authority", at, err)
 	case errors.Is(err, js.ErrJetStreamNotEnabled), errors.Is(err, js.ErrJetStreamNotEnabledForAccount):
-		return fmt.Errorf("the server at %s has no JetStream: start it with polydag hub or nats-server -js", at)
+		return fmt.Errorf("the server at %s has no JetStream: start it with polydag-hub or nats-server -js", at)
 	case errors.Is(err, nats.ErrNoServers), errors.Is(err, nats.ErrTimeout):
-		return fmt.Errorf("no server answers at %s: %w; start one with polydag hub", at, err)
+		return fmt.Errorf("no server answers at %s: %w; start one with polydag-hub", at, err)
 	}
 	text := err.Error()
 	for part := range strings.SplitSeq(c.URL, ",") { // errors about the address quote it

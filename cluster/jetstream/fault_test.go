@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/cluster/hub"
+	"github.com/polydag/polydag/cluster/hub/server"
 	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/internal/must"
 )
@@ -68,7 +69,7 @@ func TestMain(m *testing.M) {
 func (r *role) play(ctx context.Context) error {
 	if r.Kind == "server" {
 		r.Hub.Log = func(m string) { fmt.Fprintln(os.Stderr, m) }
-		return hub.Serve(ctx, r.Hub, nil)
+		return server.Serve(ctx, r.Hub, nil)
 	}
 	var c *Client
 	for { // the servers may be starting, or just being killed

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/cluster/hub"
+	"github.com/polydag/polydag/cluster/hub/server"
 	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/internal/must"
 )
@@ -120,18 +121,18 @@ func local(t testing.TB, job *work.Job) string {
 }
 
 // inside starts a hub in this process, without a port.
-func inside(t testing.TB, opt hub.Settings) *hub.Hub {
+func inside(t testing.TB, opt hub.Settings) *server.Hub {
 	t.Helper()
 	if opt.Store == "" {
 		opt.Store = t.TempDir()
 	}
-	h := must.Get(hub.Start(opt))
+	h := must.Get(server.Start(opt))
 	t.Cleanup(h.Stop)
 	return h
 }
 
 // client connects to a hub of this process.
-func client(t testing.TB, h *hub.Hub, change ...func(*Connection)) *Client {
+func client(t testing.TB, h *server.Hub, change ...func(*Connection)) *Client {
 	t.Helper()
 	conn := Connection{InProcess: h, Timing: quick}
 	for _, f := range change {

@@ -16,6 +16,7 @@ import (
 	js "github.com/nats-io/nats.go/jetstream"
 
 	"github.com/polydag/polydag/cluster/hub"
+	"github.com/polydag/polydag/cluster/hub/server"
 	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/internal/must"
 )
@@ -305,7 +306,7 @@ func TestServerRestarts(t *testing.T) {
 	must.Succeed(t, err)
 	opt := hub.Settings{Store: t.TempDir(), Listen: l.Addr().String()}
 	l.Close()
-	h := must.Get(hub.Start(opt))
+	h := must.Get(server.Start(opt))
 	connect := func() *Client {
 		c := must.Get(Connect(t.Context(), Connection{URL: h.URL(), Timing: quick}))
 		t.Cleanup(c.Close)
@@ -330,7 +331,7 @@ func TestServerRestarts(t *testing.T) {
 	}()
 	<-half
 	h.Stop()
-	if h, err = hub.Start(opt); err != nil {
+	if h, err = server.Start(opt); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.Stop() })

@@ -15,6 +15,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/cluster/hub"
+	"github.com/polydag/polydag/cluster/hub/server"
 	"github.com/polydag/polydag/cluster/jetstream"
 	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/dataset"
@@ -72,9 +73,9 @@ func mergedCounts(ctx context.Context, runner work.Runner, parts [][]string, rea
 }
 
 // server starts a local NATS server and a worker with these handlers, and returns a submitter.
-func server(t *testing.T, handlers work.Handlers) *jetstream.Submitter {
+func hubServer(t *testing.T, handlers work.Handlers) *jetstream.Submitter {
 	t.Helper()
-	h := must.Get(hub.Start(hub.Settings{Store: t.TempDir()}))
+	h := must.Get(server.Start(hub.Settings{Store: t.TempDir()}))
 	t.Cleanup(h.Stop)
 	connect := func() *jetstream.Client {
 		c := must.Get(jetstream.Connect(t.Context(), jetstream.Connection{InProcess: h}))
@@ -107,7 +108,7 @@ func TestCountsOfPartsAreLocal(t *testing.T) {
 		t.Fatalf("%d rows, %v", c.Rows(), c.Levels)
 	}
 	handlers := work.Handlers{KindCounts: CountsHandler(0)}
-	for name, runner := range map[string]work.Runner{"one": work.Pool{Workers: 1, Handlers: handlers}, "three": work.Pool{Workers: 3, Handlers: handlers}, "server": server(t, handlers)} {
+	for name, runner := range map[string]work.Runner{"one": work.Pool{Workers: 1, Handlers: handlers}, "three": work.Pool{Workers: 3, Handlers: handlers}, "server": hubServer(t, handlers)} {
 		if got, err := mergedCounts(t.Context(), runner, parts, read); err != nil || !bytes.Equal(got, want.Bytes()) {
 			t.Errorf("%s: %v; %d bytes, want %d", name, err, len(got), want.Len())
 		}
@@ -142,7 +143,7 @@ func TestHostileOutcomesOfCounts(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			runner := server(t, work.Handlers{KindCounts: {Do: func(ctx context.Context, body json.RawMessage, in *work.Inputs) ([]byte, error) {
+			runner := hubServer(t, work.Handlers{KindCounts: {Do: func(ctx context.Context, body json.RawMessage, in *work.Inputs) ([]byte, error) {
 				b, err := honest.Do(ctx, body, in)
 				return spoil(b), err
 			}}})

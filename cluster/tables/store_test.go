@@ -17,6 +17,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/cluster/hub"
+	"github.com/polydag/polydag/cluster/hub/server"
 	"github.com/polydag/polydag/cluster/jetstream"
 	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/confidence"
@@ -28,7 +29,7 @@ import (
 // bytes that all workers received.
 func machine(t *testing.T, workers int, shared bool, handlers func() work.Handlers) (*jetstream.Submitter, func() uint64) {
 	t.Helper()
-	h := must.Get(hub.Start(hub.Settings{Store: t.TempDir()}))
+	h := must.Get(server.Start(hub.Settings{Store: t.TempDir()}))
 	t.Cleanup(h.Stop)
 	connect := func() *jetstream.Client {
 		c := must.Get(jetstream.Connect(t.Context(), jetstream.Connection{InProcess: h}))

@@ -97,7 +97,7 @@ func program(to platform, binaries string) (name string, text []byte, err error)
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, name)
-	build := exec.Command("go", "build", "-trimpath", "-tags", "nohub", "-ldflags", "-s -w", "-o", path, "./cmd/polydag")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, "./cmd/polydag")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+to.os, "GOARCH="+to.arch)
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {

@@ -57,7 +57,7 @@ func TestEveryExampleRuns(t *testing.T) {
 		must.Missing(t, "no sh on this machine: the examples are shell commands")
 	}
 	files := exampleFiles(t)
-	root := command.Tree(lab.All)
+	root, hub := command.Tree(lab.All), command.HubTree()
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		for _, sub := range cmd.Commands() {
@@ -94,6 +94,7 @@ func TestEveryExampleRuns(t *testing.T) {
 		})
 	}
 	visit(root)
+	visit(hub)
 }
 
 // exampleFiles returns a folder with every file that examples name: a table, one in two parts, its true graph and a result in it and in the folder

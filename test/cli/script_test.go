@@ -13,6 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/polydag/polydag/cluster/hub/server"
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/method/param"
@@ -24,6 +25,9 @@ const holdEnv = "TEST_HOLD_POLYDAG"
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
+		"polydag-hub": func() {
+			os.Exit(command.Hub(context.Background(), server.Serve, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		},
 		"polydag": func() {
 			if place, held := os.LookupEnv(holdEnv); held {
 				place, stuck := strings.CutSuffix(place, " stuck")

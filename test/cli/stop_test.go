@@ -62,7 +62,6 @@ var stopCases = map[string]stopCase{
 	"impute":                {args: "data.csv result.json --output new --copies 1", write: "file"},
 	"questions":             {args: "result.json", write: "stdout"},
 	"test":                  {args: "result.json --data data.csv --set random-graphs=0", write: "stdout"},
-	"hub":                   {args: "--store new --listen 127.0.0.1:0"},
 	"jobs":                  {args: "--nats nats://127.0.0.1:1"},
 	"worker":                {args: "--nats nats://127.0.0.1:1"},
 	"learn":                 {args: "data.csv --output new", write: "file", saves: true},

@@ -16,6 +16,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/polydag/polydag/cluster/hub/server"
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab"
@@ -23,6 +24,9 @@ import (
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
+		"polydag-hub": func() {
+			os.Exit(command.Hub(context.Background(), server.Serve, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		},
 		"polydag": func() {
 			os.Exit(command.Run(context.Background(), lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 		},
@@ -31,11 +35,15 @@ func TestMain(m *testing.M) {
 
 // flagsKnown refuses a command line with a command or a flag that polydag does not have, or a value that a flag does not take.
 func flagsKnown(args []string) error {
-	cmd, rest, err := command.Tree(lab.All).Find(args)
+	root := command.Tree(lab.All)
+	if len(args) > 0 && strings.HasPrefix(args[0], "-") { // only the hub has no commands
+		root = command.HubTree()
+	}
+	cmd, rest, err := root.Find(args)
 	if err != nil {
 		return err
 	}
-	if !cmd.HasParent() {
+	if !cmd.HasParent() && cmd.Name() != "polydag-hub" {
 		return fmt.Errorf("%q is no command", args)
 	}
 	for i, a := range rest { // values that Kubernetes fills in
@@ -100,7 +108,7 @@ func TestManifests(t *testing.T) {
 			}
 			for _, c := range pod.Spec.Containers {
 				started[m.Kind]++
-				if len(c.Command) != 1 || c.Command[0] != "polydag" {
+				if len(c.Command) != 1 || c.Command[0] != "polydag" && c.Command[0] != "polydag-hub" {
 					t.Errorf("%s: the command is %q", at, c.Command)
 				}
 				if err := flagsKnown(c.Args); err != nil {
@@ -146,7 +154,7 @@ func TestSlurmScript(t *testing.T) {
 		c.Dir = dir
 		return c
 	}
-	hub := run("polydag", "hub", "--store", "store", "--listen", at, "--token-file", "token", "--quiet")
+	hub := run("polydag-hub", "--store", "store", "--listen", at, "--token-file", "token", "--quiet")
 	must.Succeed(t, hub.Start())
 	defer hub.Process.Kill()
 	var token []byte

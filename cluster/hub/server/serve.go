@@ -1,4 +1,4 @@
-package hub
+package server
 
 import (
 	"context"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/polydag/polydag/cluster/hub"
 )
 
 // ErrStore is matched by the error of a server that must be restarted: after a full disk it does not write to
@@ -55,7 +57,7 @@ func (h *Hub) room() (err error) {
 
 // Serve runs a hub until ctx ends and restarts it after a full disk. ready, which may be nil, is called at the
 // first start.
-func Serve(ctx context.Context, o Settings, ready func(*Hub)) error {
+func Serve(ctx context.Context, o hub.Settings, ready func(url string)) error {
 	say := o.Log
 	if say == nil {
 		say = func(string) {}
@@ -67,7 +69,7 @@ func Serve(ctx context.Context, o Settings, ready func(*Hub)) error {
 		}
 		if err == nil {
 			if first && ready != nil {
-				ready(h)
+				ready(h.URL())
 			}
 			err = h.Wait(ctx)
 			h.Stop()

@@ -1,4 +1,4 @@
-package hub
+package server
 
 import (
 	"crypto/ecdsa"
@@ -15,14 +15,15 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polydag/polydag/cluster/hub"
 	"github.com/polydag/polydag/internal/must"
 )
 
 // checkRoutes starts a server of a cluster. The stranger reaches its port, knows the name of the cluster, and must be refused with a
 // logged message that contains sign. Then the member must join.
-func checkRoutes(t *testing.T, first, member, stranger Settings, sign string) {
+func checkRoutes(t *testing.T, first, member, stranger hub.Settings, sign string) {
 	t.Helper()
-	start := func(name string, o Settings, route string) *Hub {
+	start := func(name string, o hub.Settings, route string) *Hub {
 		o.Store, o.Listen, o.Name = t.TempDir(), "127.0.0.1:0", name
 		o.Cluster, o.ClusterListen, o.Routes = "lab", "127.0.0.1:0", []string{route}
 		h := must.Get(Start(o))
@@ -63,11 +64,11 @@ func checkRoutes(t *testing.T, first, member, stranger Settings, sign string) {
 // TestRoutesNeedTheToken checks that a server joins a cluster only with the token of the cluster.
 func TestRoutesNeedTheToken(t *testing.T) {
 	t.Parallel()
-	token := func(word string) Settings {
-		return Settings{TokenFile: write(t, "token", []byte(word))}
+	token := func(word string) hub.Settings {
+		return hub.Settings{TokenFile: write(t, "token", []byte(word))}
 	}
 	ours := token("the word of this cluster")
-	for name, stranger := range map[string]Settings{"no token": {}, "another token": token("a word of some other cluster")} {
+	for name, stranger := range map[string]hub.Settings{"no token": {}, "another token": token("a word of some other cluster")} {
 		t.Run(name, func(t *testing.T) { checkRoutes(t, ours, ours, stranger, "auth") })
 	}
 }
@@ -79,7 +80,7 @@ func TestRoutesNeedACertificate(t *testing.T) {
 	ours, theirs := newAuthority(t), newAuthority(t)
 	mixed := theirs.options(t)
 	mixed.TLSCA = ours.file // it accepts our servers, and has no certificate that they accept
-	for name, stranger := range map[string]Settings{"no certificate": {}, "another authority": theirs.options(t), "a certificate of another authority": mixed} {
+	for name, stranger := range map[string]hub.Settings{"no certificate": {}, "another authority": theirs.options(t), "a certificate of another authority": mixed} {
 		t.Run(name, func(t *testing.T) { checkRoutes(t, ours.options(t), ours.options(t), stranger, "handshake error") })
 	}
 }
@@ -122,7 +123,7 @@ func (a *authority) sign(t *testing.T, c *x509.Certificate) (file string, key *e
 }
 
 // options returns the settings of a server at 127.0.0.1 with a certificate of this authority.
-func (a *authority) options(t *testing.T) Settings {
+func (a *authority) options(t *testing.T) hub.Settings {
 	t.Helper()
 	file, key := a.sign(t, &x509.Certificate{
 		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "server"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
@@ -130,5 +131,5 @@ func (a *authority) options(t *testing.T) Settings {
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth},
 	})
 	der := must.Get(x509.MarshalECPrivateKey(key))
-	return Settings{TLSCert: file, TLSKey: write(t, "key.pem", pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der})), TLSCA: a.file}
+	return hub.Settings{TLSCert: file, TLSKey: write(t, "key.pem", pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der})), TLSCA: a.file}
 }

@@ -1,4 +1,4 @@
-package hub
+package server
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polydag/polydag/cluster/hub"
 	"github.com/polydag/polydag/internal/checkpoint"
 	"github.com/polydag/polydag/internal/must"
 )
@@ -24,7 +25,7 @@ func TestRefusals(t *testing.T) {
 	}
 	taken := must.Get(net.Listen("tcp", "127.0.0.1:0"))
 	defer taken.Close()
-	for want, o := range map[string]Settings{
+	for want, o := range map[string]hub.Settings{
 		"needs a folder":                    {},
 		"0.0.0.0 is open":                   {Listen: "0.0.0.0:0"},
 		"[::] is open":                      {Listen: "[::]:0"},
@@ -54,8 +55,8 @@ func TestRefusals(t *testing.T) {
 		if text := strings.ReplaceAll(err.Error(), ": :: is open", ": [::] is open"); !strings.Contains(text, want) {
 			t.Errorf("%q, want %q", text, want)
 		}
-		if strings.HasSuffix(want, "is open") != errors.Is(err, ErrOpen) {
-			t.Errorf("%v: matches ErrOpen: %v", err, errors.Is(err, ErrOpen))
+		if strings.HasSuffix(want, "is open") != errors.Is(err, hub.ErrOpen) {
+			t.Errorf("%v: matches ErrOpen: %v", err, errors.Is(err, hub.ErrOpen))
 		}
 	}
 }
@@ -65,7 +66,7 @@ const publicKey = "UAH42UG6PV552P5SWLWTBP3H3S5BHAVCO2IEKEXUANJXR75J63RQ5WM6"
 
 // TestOneHubForAFolder checks that one hub at a time uses a folder and releases it.
 func TestOneHubForAFolder(t *testing.T) {
-	o := Settings{Store: t.TempDir()}
+	o := hub.Settings{Store: t.TempDir()}
 	h, err := Start(o)
 	must.Succeed(t, err)
 	if _, err := Start(o); !errors.Is(err, checkpoint.ErrLocked) {
@@ -83,9 +84,9 @@ func TestServe(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- Serve(ctx, Settings{Store: t.TempDir(), Listen: "127.0.0.1:0"}, func(h *Hub) {
-			if c, err := net.Dial("tcp", strings.TrimPrefix(h.URL(), "nats://")); err != nil {
-				t.Errorf("%s: %v", h.URL(), err)
+		ended <- Serve(ctx, hub.Settings{Store: t.TempDir(), Listen: "127.0.0.1:0"}, func(at string) {
+			if c, err := net.Dial("tcp", strings.TrimPrefix(at, "nats://")); err != nil {
+				t.Errorf("%s: %v", at, err)
 			} else {
 				c.Close()
 			}
