@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/heldout"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/method"
 )
 
 // figures are what one method has on the tables of one kind.
@@ -267,16 +268,22 @@ func TestPageOfBaselines(t *testing.T) {
 	must.Succeed(t, replace(*page, "baselines", text))
 }
 
-// TestStudyCells checks that every method is in exactly one cell of every table, and that a cell in another
-// process returns its entries.
+// TestStudyCells checks that every method for tables without time is in exactly one cell of every table, that -methods chooses, and that
+// a cell in another process returns its entries.
 func TestStudyCells(t *testing.T) {
+	for _, c := range cells(1, "1s", "order,notears-mlp") {
+		if !slices.Equal(c.Methods, []string{"order"}) && !slices.Equal(c.Methods, []string{"notears-mlp"}) || c.First {
+			t.Errorf("%+v is a cell of two chosen methods", c)
+		}
+	}
 	count := map[string]int{}
-	for _, c := range cells(2, "1s") {
+	for _, c := range cells(2, "1s", "") {
 		for _, m := range c.Methods {
 			count[fmt.Sprint(m, " ", c.Kind.Name, " ", c.Seed)]++
 		}
 	}
-	if want := 2 * len(kinds) * len(polydag.Methods()); len(count) != want {
+	without := slices.DeleteFunc(slices.Clone(polydag.Methods()), func(m method.Method) bool { return m.Info().Time })
+	if want := 2 * len(kinds) * len(without); len(count) != want {
 		t.Errorf("%d methods and tables, want %d", len(count), want)
 	}
 	for name, n := range count {
