@@ -41,17 +41,17 @@ var (
 type kind struct{ Name, About, Simulate, Compare string }
 
 var kinds = []kind{
-	{"raw", "straight lines, equal noise, raw units", "--nodes 13 --edges 26 --rows 400", ""},
-	{"standardized", "the same, every column scaled", "--nodes 13 --edges 26 --rows 400 --standardize", ""},
+	{"raw", "linear effects, equal noise variances, raw units", "--nodes 13 --edges 26 --rows 400", ""},
+	{"standardized", "the same, standardized", "--nodes 13 --edges 26 --rows 400 --standardize", ""},
 	{"weak", "weights of 0.1 to 0.4", "--nodes 13 --edges 26 --rows 400 --standardize --set weight-low=0.1 --set weight-high=0.4", ""},
-	{"dense", "8 neighbours a column", "--nodes 13 --edges 52 --rows 400 --standardize", ""},
-	{"noise", "straight lines, exponential noise", "--nodes 13 --edges 26 --rows 400 --standardize --set noise=exponential", ""},
-	{"curved", "a curve of each parent", "--model additive --nodes 13 --edges 26 --rows 400 --standardize", ""},
-	{"networks", "a network of all parents", "--model mlp --nodes 13 --edges 26 --rows 400 --standardize", ""},
-	{"discrete", "levels", "--model discrete --nodes 13 --edges 20 --rows 1000 --set levels=2,3 --set concentration=0.5", ""},
-	{"mixed", "half levels, half numbers", "--model mixed --nodes 13 --edges 20 --rows 1000", ""},
+	{"dense", "8 neighbors per column", "--nodes 13 --edges 52 --rows 400 --standardize", ""},
+	{"noise", "linear effects, exponential noise", "--nodes 13 --edges 26 --rows 400 --standardize --set noise=exponential", ""},
+	{"curved", "nonlinear effects that add up", "--model additive --nodes 13 --edges 26 --rows 400 --standardize", ""},
+	{"networks", "interacting effects, from a neural network", "--model mlp --nodes 13 --edges 26 --rows 400 --standardize", ""},
+	{"discrete", "categories", "--model discrete --nodes 13 --edges 20 --rows 1000 --set levels=2,3 --set concentration=0.5", ""},
+	{"mixed", "half categories, half numbers", "--model mixed --nodes 13 --edges 20 --rows 1000", ""},
 	{"latent", "as standardized, three columns hidden", "--nodes 16 --edges 32 --rows 400 --standardize", "--drop x0 --drop x1 --drop x2"},
-	{"targets", "each column set in some rows", "--nodes 13 --edges 40 --rows 1300 --set weight-low=0.25 --set weight-high=1 --set interventions=13", "--targets target"},
+	{"targets", "each column intervened on in some rows", "--nodes 13 --edges 40 --rows 1300 --set weight-low=0.25 --set weight-high=1 --set interventions=13", "--targets target"},
 }
 
 // A cell of the study is one table and some methods, in a separate process. The default method comes first,

@@ -192,10 +192,10 @@ func (s *study) tables() string {
 		fmt.Fprintf(&b, "| %s | %s | `%s` | %s | %s |\n", k.Name, k.About, k.Simulate, told, same)
 	}
 	table(fmt.Sprintf("F1 of directed edges against the true DAG; of arrowheads where the answer is a PAG or columns are hidden. Mean of seeds 1 to %d, at most %s a run, bold within 0.02 of the best. "+
-		"A class of graphs is not held against a DAG.", s.seeds, s.budget), s.marked(func(f *figures) []float64 { return f.direction }))
-	table("F1 of the equivalence class against that of the true DAG: what linear Gaussian data and levels can tell.", s.marked(func(f *figures) []float64 { return f.class }))
-	table("F1 of joined pairs.", s.marked(func(f *figures) []float64 { return f.skeleton }))
-	table("Seconds of the processor for the whole table and its two halves together, mean, one thread.", func(k kind, label string) string {
+		"A class of graphs is not compared with a DAG.", s.seeds, s.budget), s.marked(func(f *figures) []float64 { return f.direction }))
+	table("F1 of the equivalence class against that of the true DAG: what linear Gaussian data and categories identify.", s.marked(func(f *figures) []float64 { return f.class }))
+	table("F1 of adjacent pairs.", s.marked(func(f *figures) []float64 { return f.skeleton }))
+	table("Processor seconds for the whole table and its two halves together, mean, one thread.", func(k kind, label string) string {
 		if f := s.figures[k.Name][label]; f != nil && len(f.seconds) > 0 {
 			return fmt.Sprintf("%.2g", mean(f.seconds))
 		}
@@ -240,7 +240,7 @@ func TestStudyTables(t *testing.T) {
 	rows := strings.Split(text, "\n")
 	for _, want := range []string{
 		"| `auto` | 0.50 |", "| `order` | **0.90** |", "| `pc` | refused |", "| `ges` | 0.50 (1 stopped) | not run |",
-		"| raw | straight lines, equal noise, raw units | `--nodes 13 --edges 26 --rows 400` | – | 1 of 2 |",
+		"| raw | linear effects, equal noise variances, raw units | `--nodes 13 --edges 26 --rows 400` | – | 1 of 2 |",
 	} {
 		if !slices.ContainsFunc(rows, func(r string) bool { return strings.HasPrefix(r, want) }) {
 			t.Errorf("no row %q in\n%s", want, text)

@@ -5,5 +5,5 @@
 // There are two networks. One reads all entries of A = W∘W and of A∘Aᵀ, and fits one number of columns. The other multiplies A by a few
 // vectors, which is the way to see longer cycles in O(d²), and fits any number. Both predict log h.
 //
-// They do not help, so no method uses them. docs/evidence/continuous.md has the figures.
+// They do not help, so no method uses them. lab/docs/evidence.md has the figures.
 package surrogate
