@@ -23,6 +23,7 @@ import (
 
 // The tests of this file compare answers about graphs with those of other programs: bnlearn 5.2.1, pcalg 2.7-12, DAGitty 0.3-4 and
 // tigramite. The answers are in the folder peers of the data, whose README says how they were made.
+// DAGitty's instruments are not compared, because polydag finds none.
 
 // peerFiles reads the files of an archive of the folder peers, by name without the folder.
 func peerFiles(t *testing.T, name string) map[string]string {
