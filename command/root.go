@@ -185,6 +185,7 @@ Exit codes:
   1  failure: unusable data, unreadable file, or interrupted before there was a result
   2  usage error: unknown flag or bad value
   3  stopped before convergence; polydag writes the best result so far
+  4  polydag test: the table refutes the graph
 
 Ctrl-C, SIGTERM and SIGHUP stop a command. The exit code is 3 if there is a result to write and 1
 otherwise. A second signal at least half a second later stops the command at once, with code 1.`,

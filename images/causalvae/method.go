@@ -97,7 +97,7 @@ func (f *Fitted) Info() method.Info {
 	return method.Info{
 		Name:      name,
 		Title:     "CausalVAE: variational autoencoder of images with a causal layer",
-		About:     "With labels for every image, polydag learn on the labels is faster and more accurate (docs/evidence/continuous.md).",
+		About:     "With labels for every image, polydag learn on the labels is faster and more accurate (lab/docs/evidence.md).",
 		Reference: "Yang, Liu, Chen, Shen, Hao and Wang (2021), CausalVAE: Disentangled representation learning via neural structural causal models",
 		Needs:     method.Moments, Gives: graph.KindDAG, UnitFree: true, Continuous: true,
 	}

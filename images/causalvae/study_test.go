@@ -133,7 +133,7 @@ func matched(f *causalvae.Fitted, d *causalvae.Images, truth *matrix.Dense[float
 }
 
 // TestStudyPendulum compares CausalVAE with learning from the labels. POLYDAG_STUDY is the number of seeds; a training takes half a
-// minute. docs/evidence/continuous.md has the figures.
+// minute. lab/docs/evidence.md has the figures.
 func TestStudyPendulum(t *testing.T) {
 	seeds, _ := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	if seeds < 1 {

@@ -166,7 +166,7 @@ func dcdiTable(kind string, d, edges, rows int, perfect bool, seed uint64) (*she
 	return s, truth
 }
 
-// TestStudyDCDI compares dcdi with the order search on tables as in its paper. docs/reference/methods.md has the figures. These variables
+// TestStudyDCDI compares dcdi with the order search on tables as in its paper. lab/docs/methods.md has the figures. These variables
 // set the study, in brackets what they are if they are not set:
 //
 //	POLYDAG_STUDY    columns; the test is skipped without it

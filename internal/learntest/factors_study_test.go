@@ -90,7 +90,7 @@ func factorTable(d, m, inputs, rows, environments int, seed uint64) (*sheet, *gr
 	return s, truth
 }
 
-// TestStudyFactors compares dcd-fg with other methods on tables whose effects pass through 10 factors. docs/reference/methods.md has the figures.
+// TestStudyFactors compares dcd-fg with other methods on tables whose effects pass through 10 factors. lab/docs/methods.md has the figures.
 //
 //	POLYDAG_STUDY       number of tables
 //	POLYDAG_STUDY_SEED  first table [0]

@@ -90,7 +90,7 @@ func interventional(nodes, levels, n int, density float64, seed uint64) (names [
 	return append(names, "target"), rows, g
 }
 
-// TestStudyInterventions compares enco with the order search on tables of the paper's kind. docs/reference/methods.md has the figures.
+// TestStudyInterventions compares enco with the order search on tables of the paper's kind. lab/docs/methods.md has the figures.
 // POLYDAG_STUDY is the number of columns, and POLYDAG_METHOD one of the two methods if only that is wanted.
 func TestStudyInterventions(t *testing.T) {
 	nodes, _ := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))

@@ -24,7 +24,7 @@ func processorSeconds(t *testing.T) float64 {
 }
 
 // TestStudyNetworks compares networks and the order search on tables simulated by networks, with their
-// defaults, standardized and in raw units. docs/evidence/continuous.md has the figures of POLYDAG_STUDY=1, the
+// defaults, standardized and in raw units. lab/docs/evidence.md has the figures of POLYDAG_STUDY=1, the
 // number of tables of 20 columns. By default there is one small table and few steps.
 func TestStudyNetworks(t *testing.T) {
 	d, edges, n := 20, 40, 1000
@@ -79,7 +79,7 @@ func TestStudyNetworks(t *testing.T) {
 
 // TestStudyGranDAG runs GraN-DAG on the tables of its paper: functions of all parents from a Gaussian process,
 // noise of variance 0.4 to 0.8 and roots of 1 to 2, standardized, 10 columns with 10 edges, 1000 rows.
-// docs/evidence/continuous.md compares the figures with the published ones.
+// lab/docs/evidence.md compares the figures with the published ones.
 func TestStudyGranDAG(t *testing.T) {
 	tables, _ := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	if tables == 0 {

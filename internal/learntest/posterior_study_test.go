@@ -113,7 +113,7 @@ func posteriors() ([]string, []func() method.Method) {
 		}
 }
 
-// TestStudyPosterior measures posteriors on ER tables with 25 columns, 40 edges and 1000 rows, standardized. docs/reference/methods.md
+// TestStudyPosterior measures posteriors on ER tables with 25 columns, 40 edges and 1000 rows, standardized. lab/docs/methods.md
 // has the figures. POLYDAG_STUDY is the number of tables, POLYDAG_STUDY_METHOD a part of the names of the methods,
 // and POLYDAG_STUDY_SEED the seed of the first table. Defaults of bcd-nets and dp-dag were chosen on tables 500 to 503.
 func TestStudyPosterior(t *testing.T) {

@@ -37,7 +37,7 @@ func smallTable(t *testing.T, kind string, nodes, edges int, seed uint64) (*meth
 	return &method.Input{Moments: data, Seed: 1, Threads: 1, GraphOnly: true, Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) }}, m.Graph()
 }
 
-// TestStudySmall compares methods on small tables, one thread each. docs/reference/methods.md has the figures. POLYDAG_STUDY is the number of
+// TestStudySmall compares methods on small tables, one thread each. lab/docs/methods.md has the figures. POLYDAG_STUDY is the number of
 // tables and POLYDAG_STUDY_SEED the seed of the first one. Settings of alias and sam were chosen on tables 1000 to 1002.
 //
 //	POLYDAG_KINDS    kinds of tables, steep, raw, standardized or curves, each with a number of edges [raw:10,raw:20,standardized:10,standardized:20]

@@ -49,7 +49,7 @@ func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
 		Title:     "ALIAS: reinforcement learning of a distribution over DAGs, without a constraint",
-		About:     "For comparisons of search methods, on tables of a few dozen columns. It draws graphs from a policy, and moves the policy towards those with a better score. The order search minimizes the same scores faster and finds better graphs (docs/reference/methods.md).",
+		About:     "For comparisons of search methods, on tables of a few dozen columns. It draws graphs from a policy, and moves the policy towards those with a better score. The order search minimizes the same scores faster and finds better graphs (lab/docs/methods.md).",
 		Reference: "Duong, Le, Huang and Nguyen (2025), Reinforcement learning for causal discovery without acyclicity constraints",
 		Needs:     m.Score.Needs(), Gives: graph.KindDAG, UnitFree: m.Variance != Equal || !m.Score.MayBe(scores.Linear), Knowledge: true, Categories: m.Score.Categories(),
 	}

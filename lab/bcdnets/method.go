@@ -39,7 +39,7 @@ func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
 		Title:     "BCD Nets: variational posterior over the order and the weights of a linear model",
-		About:     "For comparisons of posterior methods, on tables of a few dozen columns with linear effects. It gives the probability of every edge over drawn graphs. The posterior that polydag computes by itself is faster, exact up to 12 columns, and reports whether it has converged (docs/reference/methods.md).",
+		About:     "For comparisons of posterior methods, on tables of a few dozen columns with linear effects. It gives the probability of every edge over drawn graphs. The posterior that polydag computes by itself is faster, exact up to 12 columns, and reports whether it has converged (lab/docs/methods.md).",
 		Reference: "Cundy, Grover and Ermon (2021), BCD Nets: Scalable variational approaches for Bayesian causal discovery",
 		Needs:     method.Moments, Gives: graph.KindDAG, UnitFree: true, Knowledge: true,
 	}

@@ -125,7 +125,7 @@ func TestRequiredEdge(t *testing.T) {
 	}
 }
 
-// TestStudy compares ci-dag with notears and order on five fresh ER graphs with 2d edges. docs/reference/methods.md has its output.
+// TestStudy compares ci-dag with notears and order on five fresh ER graphs with 2d edges. lab/docs/methods.md has its output.
 func TestStudy(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {
 		t.Skip("it takes minutes: set POLYDAG_STUDY=1")

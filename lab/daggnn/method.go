@@ -45,7 +45,7 @@ func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
 		Title:     "DAG-GNN: variational autoencoder with a linear graph layer",
-		About:     "Uses one nonlinear function for all columns and linear effects between them, so it finds mainly linear effects. Included for comparison; the order search is faster and more accurate (docs/evidence/continuous.md).",
+		About:     "Uses one nonlinear function for all columns and linear effects between them, so it finds mainly linear effects. Included for comparison; the order search is faster and more accurate (lab/docs/evidence.md).",
 		Reference: "Yu, Chen, Gao and Yu (2019), DAG-GNN: DAG structure learning with graph neural networks",
 		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true,
 	}

@@ -65,7 +65,7 @@ func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
 		Title:     "DCD-FG: likelihood under interventions of a graph whose edges pass through a few factors",
-		About:     "For numeric tables of hundreds to thousands of columns with interventions (targets), if few factors explain most effects. Cycles are measured among the factors. Directions between columns without interventions are not identified if effects are linear. The order search with targets is usually more accurate (docs/reference/methods.md).",
+		About:     "For numeric tables of hundreds to thousands of columns with interventions (targets), if few factors explain most effects. Cycles are measured among the factors. Directions between columns without interventions are not identified if effects are linear. The order search with targets is usually more accurate (lab/docs/methods.md).",
 		Reference: "Lopez, Hütter, Pritchard and Regev (2022), Large-scale differentiable causal discovery of factor graphs",
 		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Environments: true,
 		Unweighted: "its functions are fitted to batches of rows",

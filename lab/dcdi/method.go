@@ -66,7 +66,7 @@ func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
 		Title:     "DCDI: likelihood of one neural network per column under interventions, with known or unknown targets",
-		About:     "For numeric tables of a few dozen columns with interventions (targets) or environments. Directions between columns without interventions rest on nonlinear effects. The order search with targets is faster (docs/reference/methods.md).",
+		About:     "For numeric tables of a few dozen columns with interventions (targets) or environments. Directions between columns without interventions rest on nonlinear effects. The order search with targets is faster (lab/docs/methods.md).",
 		Reference: "Brouillard, Lachapelle, Lacoste, Lacoste-Julien and Drouin (2020), Differentiable causal discovery from interventional data",
 		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Environments: true,
 		Unweighted: "its networks are fitted to batches of rows",

@@ -60,7 +60,7 @@ func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
 		Title:     "DiBS: posterior over graphs by particles in a latent space (linear, BGe)",
-		About:     "For comparisons of posterior methods, on tables of a few dozen columns with linear effects. It gives the probability of every edge over a few particles. The posterior that polydag computes by itself is faster, exact up to 12 columns, and reports whether it has converged (docs/reference/methods.md).",
+		About:     "For comparisons of posterior methods, on tables of a few dozen columns with linear effects. It gives the probability of every edge over a few particles. The posterior that polydag computes by itself is faster, exact up to 12 columns, and reports whether it has converged (lab/docs/methods.md).",
 		Reference: "Lorch, Rothfuss, Schölkopf and Krause (2021), DiBS: Differentiable Bayesian structure learning",
 		Needs:     method.Moments, Gives: graph.KindDAG, UnitFree: true, Knowledge: true,
 	}

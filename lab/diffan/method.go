@@ -47,7 +47,7 @@ func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
 		Title:     "DiffAN: causal order from the Hessian of a diffusion model",
-		About:     "For nonlinear effects with additive Gaussian noise on tables of a few dozen columns and many rows. It finds the columns without effects on the others one after the other, and then selects parents along that order. The order search with nonlinear effects is more accurate (docs/reference/methods.md).",
+		About:     "For nonlinear effects with additive Gaussian noise on tables of a few dozen columns and many rows. It finds the columns without effects on the others one after the other, and then selects parents along that order. The order search with nonlinear effects is more accurate (lab/docs/methods.md).",
 		Reference: "Sanchez et al. (2023), Diffusion models for causal discovery via topological ordering",
 		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: true, Knowledge: true,
 		Unweighted: "its network is fitted to batches of rows",

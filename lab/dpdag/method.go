@@ -56,7 +56,7 @@ func (m *Method) Info() method.Info {
 	i := method.Info{
 		Name:      name,
 		Title:     "DP-DAG: variational posterior over an order and its edges, linear or with networks",
-		About:     "For comparisons of posterior methods, on tables of a few dozen columns. It gives the probability of every edge over drawn graphs. The posterior that polydag computes by itself is faster, exact up to 12 columns, and reports whether it has converged (docs/reference/methods.md).",
+		About:     "For comparisons of posterior methods, on tables of a few dozen columns. It gives the probability of every edge over drawn graphs. The posterior that polydag computes by itself is faster, exact up to 12 columns, and reports whether it has converged (lab/docs/methods.md).",
 		Reference: "Charpentier, Kibler and Günnemann (2022), Differentiable DAG sampling",
 		Needs:     method.Moments, Gives: graph.KindDAG, UnitFree: true, Knowledge: true,
 		Unweighted: "its networks are fitted to batches of rows",

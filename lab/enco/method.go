@@ -43,7 +43,7 @@ func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
 		Title:     "ENCO: edge and direction probabilities from interventions, one neural network per column",
-		About:     "For tables with interventions on most columns (targets), categorical or numeric. Networks are fitted to rows without interventions; an edge is kept if it predicts the rows with interventions. Directions between columns without interventions are not identified. The order search with targets is faster (docs/reference/methods.md).",
+		About:     "For tables with interventions on most columns (targets), categorical or numeric. Networks are fitted to rows without interventions; an edge is kept if it predicts the rows with interventions. Directions between columns without interventions are not identified. The order search with targets is faster (lab/docs/methods.md).",
 		Reference: "Lippe, Cohen and Gavves (2022), Efficient neural causal discovery without acyclicity constraints",
 		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: true, Knowledge: true, Categories: true, Environments: true,
 		Unweighted: "its networks are fitted to batches of rows",

@@ -62,7 +62,7 @@ func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
 		Title:     "GraN-DAG: likelihood of one neural network per column; edges are network paths",
-		About:     "For nonlinear effects with interactions and heteroscedastic noise, on tables of a few dozen columns. The order search with nonlinear effects is faster and usually more accurate (docs/evidence/continuous.md).",
+		About:     "For nonlinear effects with interactions and heteroscedastic noise, on tables of a few dozen columns. The order search with nonlinear effects is faster and usually more accurate (lab/docs/evidence.md).",
 		Reference: "Lachapelle, Brouillard, Deleu and Lacoste-Julien (2020), Gradient-based neural DAG learning",
 		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true, Continuous: true,
 		Unweighted: "it stops by rows that it holds out, and a row with a large weight would be on both sides",

@@ -20,6 +20,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab"
@@ -33,6 +34,7 @@ var (
 	seeds     = flag.Int("seeds", 3, "seeds of each kind of table in the study")
 	budget    = flag.String("budget", "60s", "longest time of one run in the study")
 	jobs      = flag.Int("jobs", runtime.NumCPU(), "cells of the study at the same time, one thread each")
+	chosen    = flag.String("methods", "", "methods of the study, comma-separated; empty for all that take tables without time")
 	folder    = flag.String("cells", "", "folder that keeps the cells of the study; those that are there are not run again")
 )
 
@@ -40,17 +42,17 @@ var (
 type kind struct{ Name, About, Simulate, Compare string }
 
 var kinds = []kind{
-	{"raw", "straight lines, equal noise, raw units", "--nodes 13 --edges 26 --rows 400", ""},
-	{"standardized", "the same, every column scaled", "--nodes 13 --edges 26 --rows 400 --standardize", ""},
+	{"raw", "linear effects, equal noise variances, raw units", "--nodes 13 --edges 26 --rows 400", ""},
+	{"standardized", "the same, standardized", "--nodes 13 --edges 26 --rows 400 --standardize", ""},
 	{"weak", "weights of 0.1 to 0.4", "--nodes 13 --edges 26 --rows 400 --standardize --set weight-low=0.1 --set weight-high=0.4", ""},
-	{"dense", "8 neighbours a column", "--nodes 13 --edges 52 --rows 400 --standardize", ""},
-	{"noise", "straight lines, exponential noise", "--nodes 13 --edges 26 --rows 400 --standardize --set noise=exponential", ""},
-	{"curved", "a curve of each parent", "--model additive --nodes 13 --edges 26 --rows 400 --standardize", ""},
-	{"networks", "a network of all parents", "--model mlp --nodes 13 --edges 26 --rows 400 --standardize", ""},
-	{"discrete", "levels", "--model discrete --nodes 13 --edges 20 --rows 1000 --set levels=2,3 --set concentration=0.5", ""},
-	{"mixed", "half levels, half numbers", "--model mixed --nodes 13 --edges 20 --rows 1000", ""},
+	{"dense", "8 neighbors per column", "--nodes 13 --edges 52 --rows 400 --standardize", ""},
+	{"noise", "linear effects, exponential noise", "--nodes 13 --edges 26 --rows 400 --standardize --set noise=exponential", ""},
+	{"curved", "nonlinear effects that add up", "--model additive --nodes 13 --edges 26 --rows 400 --standardize", ""},
+	{"networks", "interacting effects, from a neural network", "--model mlp --nodes 13 --edges 26 --rows 400 --standardize", ""},
+	{"discrete", "categories", "--model discrete --nodes 13 --edges 20 --rows 1000 --set levels=2,3 --set concentration=0.5", ""},
+	{"mixed", "half categories, half numbers", "--model mixed --nodes 13 --edges 20 --rows 1000", ""},
 	{"latent", "as standardized, three columns hidden", "--nodes 16 --edges 32 --rows 400 --standardize", "--drop x0 --drop x1 --drop x2"},
-	{"targets", "each column set in some rows", "--nodes 13 --edges 40 --rows 1300 --set weight-low=0.25 --set weight-high=1 --set interventions=13", "--targets target"},
+	{"targets", "each column intervened on in some rows", "--nodes 13 --edges 40 --rows 1300 --set weight-low=0.25 --set weight-high=1 --set interventions=13", "--targets target"},
 }
 
 // A cell of the study is one table and some methods, in a separate process. The default method comes first,
@@ -70,17 +72,21 @@ type outcome struct {
 }
 
 func (c cell) name() string {
-	return fmt.Sprintf("%s-%d-%s-%s.json", c.Kind.Name, c.Seed, c.Methods[0], c.Budget)
+	return fmt.Sprintf("%s-%d-%s-%s.json", c.Kind.Name, c.Seed, strings.Join(c.Methods, "+"), c.Budget)
 }
 
-// cells are the continuous methods, which take long, one by one on each table, and all others together.
-func cells(seeds int, budget string) []cell {
+// cells are the methods that take long, one by one on each table, and all others together. An empty choice has all methods but those for
+// time series.
+func cells(seeds int, budget, choice string) []cell {
 	quick, slow := []string{}, [][]string{}
 	flops := map[string]float64{}
 	for _, m := range lab.All() {
 		name := m.Info().Name
+		if m.Info().Time || choice != "" && !slices.Contains(strings.Split(choice, ","), name) {
+			continue
+		}
 		flops[name] = m.Cost(1000, 13, 1).Flops
-		if m.Info().Continuous {
+		if flops[name] > 2e8 {
 			slow = append(slow, []string{name})
 		} else {
 			quick = append(quick, name)
@@ -89,7 +95,9 @@ func cells(seeds int, budget string) []cell {
 	var out []cell
 	for _, k := range kinds {
 		for seed := 1; seed <= seeds; seed++ {
-			out = append(out, cell{Kind: k, Seed: seed, Methods: quick, First: true, Budget: budget})
+			if len(quick) > 0 {
+				out = append(out, cell{Kind: k, Seed: seed, Methods: quick, First: quick[0] == polydag.Methods()[0].Info().Name, Budget: budget})
+			}
 			for _, one := range slow {
 				out = append(out, cell{Kind: k, Seed: seed, Methods: one, Budget: budget})
 			}
@@ -198,7 +206,7 @@ func (c cell) process() ([]byte, error) {
 
 // TestStudyWhichMethodWhere compares all methods on simulated tables of each kind and prints the tables of
 // docs/evidence/methods.md with their commands. -args -write FILE updates the page after each cell, so that an
-// interrupted study leaves results. -cells FOLDER keeps finished cells, and -seeds and -budget shorten the
+// interrupted study leaves results. -cells FOLDER keeps finished cells, -methods chooses methods, and -seeds and -budget shorten the
 // study.
 func TestStudyWhichMethodWhere(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {
@@ -208,7 +216,7 @@ func TestStudyWhichMethodWhere(t *testing.T) {
 		*folder = t.TempDir()
 	}
 	must.Succeed(t, os.MkdirAll(*folder, 0o755))
-	list := cells(*seeds, *budget)
+	list := cells(*seeds, *budget, *chosen)
 	found, done := newStudy(*seeds, *budget), 0
 	var mu sync.Mutex
 	report := func(c cell, out outcome, err error) {

@@ -15,7 +15,7 @@ import (
 )
 
 // TestStudy runs the methods with their published settings on the common protocol of their papers: ER graphs
-// with 2d edges, weights ±[0.5, 2], Gaussian noise of variance 1, 1000 rows. docs/evidence/continuous.md has
+// with 2d edges, weights ±[0.5, 2], Gaussian noise of variance 1, 1000 rows. lab/docs/evidence.md has
 // its output.
 func TestStudy(t *testing.T) {
 	if os.Getenv("POLYDAG_STUDY") == "" {

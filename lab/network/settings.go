@@ -25,7 +25,7 @@ func (s *Settings) Params(set *param.Set) {
 // Info fills in the fields that these methods share.
 func (s *Settings) Info(i method.Info) method.Info {
 	i.About = "For nonlinear effects with interactions, on tables of a few dozen columns. The order search with smooth effects is faster and " +
-		"usually more accurate; docs/evidence/continuous.md has the comparison."
+		"usually more accurate; lab/docs/evidence.md has the comparison."
 	i.Needs, i.Gives, i.UnitFree, i.Knowledge, i.Continuous = method.Rows, graph.KindDAG, s.Scale == Unit, true, true
 	return i
 }

@@ -83,7 +83,7 @@ func learned(t *testing.T, in *method.Input, loss linear.Loss, l1 float64, path 
 }
 
 // TestStudyLosses checks that the losses by column find more than least squares on binary tables and on mixed
-// ones, for any of the usual penalty weights. docs/evidence/continuous.md has the figures of POLYDAG_STUDY=1.
+// ones, for any of the usual penalty weights. lab/docs/evidence.md has the figures of POLYDAG_STUDY=1.
 func TestStudyLosses(t *testing.T) {
 	type penalty struct {
 		l1   float64

@@ -67,7 +67,7 @@ func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
 		Title:     "SAM: adversarial networks generate each column, gates select the edges",
-		About:     "For comparisons, on tables of at most a few dozen columns. It makes no assumption about effects and noise. The order search is more accurate and much faster (docs/reference/methods.md).",
+		About:     "For comparisons, on tables of at most a few dozen columns. It makes no assumption about effects and noise. The order search is more accurate and much faster (lab/docs/methods.md).",
 		Reference: "Kalainathan, Goudet, Guyon, Lopez-Paz and Sebag (2022), Structural agnostic modeling: adversarial learning of causal graphs",
 		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: true, Knowledge: true,
 		Unweighted: "its networks are fitted to batches of rows",

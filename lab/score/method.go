@@ -43,7 +43,7 @@ func (m *Method) Info() method.Info {
 	return method.Info{
 		Name:      name,
 		Title:     "SCORE and NoGAM: causal order from the gradient of the log density",
-		About:     "For nonlinear effects with additive noise on tables of a few dozen columns. SCORE assumes Gaussian noise, NoGAM does not. It finds the columns without effects on the others one after the other, and then selects parents along that order. It depends on the units: the rule compares columns best if their noise variances are similar. The order search with nonlinear effects is more accurate unless the graph is dense (docs/reference/methods.md).",
+		About:     "For nonlinear effects with additive noise on tables of a few dozen columns. SCORE assumes Gaussian noise, NoGAM does not. It finds the columns without effects on the others one after the other, and then selects parents along that order. It depends on the units: the rule compares columns best if their noise variances are similar. The order search with nonlinear effects is more accurate unless the graph is dense (lab/docs/methods.md).",
 		Reference: "Rolland et al. (2022), Score matching enables causal discovery of nonlinear additive noise models; Montagna et al. (2023), Causal discovery with score matching on additive models with arbitrary noise",
 		Needs:     method.Rows, Gives: graph.KindDAG, UnitFree: m.Scale == network.Unit, Knowledge: true,
 		Unweighted: "its kernels take every row as one observation",
