@@ -232,7 +232,7 @@ func TestHiddenCauseAfterAFailedCheck(t *testing.T) {
 		checks []Assumption
 		want   bool
 	}{{nil, true}, {[]Assumption{failing("a")}, false}} {
-		if got := Weigh(namesOnly("a", "b"), Model{}, c.checks, []Facts{f})[0].hidden() > 0; got != c.want {
+		if got := Weigh(namesOnly("a", "b"), Model{}, c.checks, []Claim{f})[0].hidden() > 0; got != c.want {
 			t.Errorf("%d failed checks: a hidden cause has a weight: %v, want %v", len(c.checks), got, c.want)
 		}
 	}

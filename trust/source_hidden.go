@@ -17,9 +17,9 @@ const hiddenShift, hiddenSlope, hiddenMost = -1.6, 0.15, 20.0
 // direction is right. Only linear and mixed models whose checks passed are tested: on simulated tables without hidden causes the tests
 // increased the calibration error of discrete and smooth models by 0.02. With non-Gaussian noise and equal variances their use was not
 // measured on tables with hidden causes.
-func byHidden(c *claim) (Reason, bool) {
+func byHidden(c *Claim) (Reason, bool) {
 	r := Reason{Source: FromHidden}
-	tested := slices.Contains([]score.Effects{"", score.LinearEffects, score.MixedEffects}, c.model.Effects) && !c.Identified && (c.NoiseP == nil || *c.NoiseP > NoiseLevel)
+	tested := slices.Contains([]score.Effects{"", score.LinearEffects, score.MixedEffects}, c.model.Effects) && !c.Identified && (c.DirectionP == nil || *c.DirectionP > NoiseLevel)
 	if c.HiddenGain == nil || *c.HiddenGain <= 0 || len(c.failed) > 0 || !tested {
 		return r, false
 	}
