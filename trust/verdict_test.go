@@ -216,6 +216,15 @@ func TestFailedCheckIsLocal(t *testing.T) {
 	}
 }
 
+// Dependent rows count less in the verdict, but a result shows the whole loss of a reversal.
+func TestWeighKeepsClaims(t *testing.T) {
+	claims := []Claim{compelled(40, 40)}
+	alike := []Assumption{{Name: IndependentRows, Outcome: Failed}}
+	if j := Weigh(namesOnly("a", "b"), Model{}, alike, claims)[0]; j.PDirection == Weigh(namesOnly("a", "b"), Model{}, nil, claims)[0].PDirection || *claims[0].Reversal != 40 || claims[0].dependent {
+		t.Errorf("%+v after the verdict %+v", claims[0], j)
+	}
+}
+
 // Probabilities of bootstrap samples take the place of those of the model, and failed checks count as before.
 func TestResampledJudgement(t *testing.T) {
 	f := compelled(20, 30)
