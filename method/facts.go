@@ -57,9 +57,9 @@ type EdgeRecord struct {
 	Weight *float64
 	// Gain is the score gain of the edge, in bits per row. If it is nil, the least-squares gain is used.
 	Gain *float64
-	// HiddenGain is by how much the score improves, on the scale of twice the log-likelihood, if a hidden common cause replaces this
+	// HiddenDeltaBIC is by how much the score improves, on the scale of twice the log-likelihood, if a hidden common cause replaces this
 	// edge or makes it unnecessary. It is nil if no test can tell.
-	HiddenGain *float64
+	HiddenDeltaBIC *float64
 	// Unseen reports that a rank test over all rows of a table with interventions does not show the edge. Its evidence is in a few rows.
 	Unseen bool
 }

@@ -227,7 +227,7 @@ func TestCurvesOfDescendants(t *testing.T) {
 // TestHiddenCauseAfterAFailedCheck checks that tests of hidden causes have no weight where the rules about real tables decide.
 func TestHiddenCauseAfterAFailedCheck(t *testing.T) {
 	f, gain := compelled(20, 1000), 10.0
-	f.HiddenGain = &gain
+	f.HiddenDeltaBIC = &gain
 	for _, c := range []struct {
 		checks []Assumption
 		want   bool

@@ -192,7 +192,7 @@ func TestEvidenceThatSamplesChange(t *testing.T) {
 func TestHiddenCauseInPlaceOfAnEdge(t *testing.T) {
 	weigh := func(gain float64, model Model, change func(*Claim)) Judgement {
 		f := compelled(20, 1000)
-		f.HiddenGain = &gain
+		f.HiddenDeltaBIC = &gain
 		if change != nil {
 			change(&f)
 		}

@@ -72,7 +72,7 @@ func TestEvidenceOfAnEdge(t *testing.T) {
 	}{
 		{"a chain has nothing but its share", chain, method.Answer{}, Data{}, func(f trust.Claim) bool {
 			return !f.Compelled && !f.Known && !f.Derived && !f.Identified && !f.Required && !f.Class && !f.Unseen && !f.Turned &&
-				math.Abs(f.Share-2.0/3) < 1e-12 && f.Margin == nil && f.DirectionP == nil && f.HiddenGain == nil && f.Reversal == nil && f.PriorAdjacent == 0 && f.PriorDirection == 0
+				math.Abs(f.Share-2.0/3) < 1e-12 && f.Margin == nil && f.DirectionP == nil && f.HiddenDeltaBIC == nil && f.Reversal == nil && f.PriorAdjacent == 0 && f.PriorDirection == 0
 		}},
 		{"a collider is compelled by its class", collider, method.Answer{}, Data{}, func(f trust.Claim) bool {
 			return f.Compelled && f.Class && !f.Identified && f.Reversal != nil
@@ -84,8 +84,10 @@ func TestEvidenceOfAnEdge(t *testing.T) {
 			func(f trust.Claim) bool { return f.Compelled && !f.Identified }},
 		{"the method leaves the direction open", chain, method.Answer{Identified: true, Edges: []method.EdgeRecord{{Edge: bc, Direction: method.DirectionOpen}}}, Data{},
 			func(f trust.Claim) bool { return !f.Compelled && !f.Identified }},
-		{"the noise and a part of the rows", chain, method.Answer{Edges: []method.EdgeRecord{{Edge: bc, EdgeFacts: method.EdgeFacts{DirectionP: &p, Turned: true}, HiddenGain: &gain}}}, Data{},
-			func(f trust.Claim) bool { return f.DirectionP == &p && f.Turned && f.HiddenGain == &gain && !f.Unseen }},
+		{"the noise and a part of the rows", chain, method.Answer{Edges: []method.EdgeRecord{{Edge: bc, EdgeFacts: method.EdgeFacts{DirectionP: &p, Turned: true}, HiddenDeltaBIC: &gain}}}, Data{},
+			func(f trust.Claim) bool {
+				return f.DirectionP == &p && f.Turned && f.HiddenDeltaBIC == &gain && !f.Unseen
+			}},
 		{"an edge that all rows do not show", chain, method.Answer{Edges: []method.EdgeRecord{{Edge: bc, Unseen: true}}}, Data{}, func(f trust.Claim) bool { return f.Unseen }},
 		{"a reverse edge that all rows do not show", chain, method.Answer{Edges: []method.EdgeRecord{{Edge: cb, Unseen: true}}}, Data{}, func(f trust.Claim) bool { return f.Unseen }},
 		{"equal variances", chain, method.Answer{Choices: chosen("variance", "equal")}, Data{}, func(f trust.Claim) bool { return f.Margin == &margin }},
@@ -201,9 +203,9 @@ func TestJudge(t *testing.T) {
 		{"a chain", dag.Mixed(), method.Answer{}, "not tested here", false, false},
 		{"a PAG", pag, method.Answer{}, "", false, false},
 		{"a hidden cause in place of an edge", dag.Mixed(), method.Answer{Edges: []method.EdgeRecord{{Edge: ab, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenImplied}}}}, "of 2 edges, a hidden common cause is implied for 1, not tested for 1", false, false},
-		{"a gain of a hidden cause", dag.Mixed(), method.Answer{Edges: []method.EdgeRecord{{Edge: ab, HiddenGain: &some, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenPossible}}, {Edge: bc, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenExcluded}}}}, "of 2 edges, a hidden common cause is excluded for 1, possible for 1", false, false},
+		{"a gain of a hidden cause", dag.Mixed(), method.Answer{Edges: []method.EdgeRecord{{Edge: ab, HiddenDeltaBIC: &some, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenPossible}}, {Edge: bc, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenExcluded}}}}, "of 2 edges, a hidden common cause is excluded for 1, possible for 1", false, false},
 		{"both", dag.Mixed(), method.Answer{Edges: []method.EdgeRecord{{Edge: ab, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenImplied}}, {Edge: bc, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenImplied}}}}, "of 2 edges, a hidden common cause is implied for 2", false, false},
-		{"no gain of a hidden cause", dag.Mixed(), method.Answer{Edges: []method.EdgeRecord{{Edge: ab, HiddenGain: &zero, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenPossible}}}}, "of 2 edges, a hidden common cause is possible for 1, not tested for 1", false, false},
+		{"no gain of a hidden cause", dag.Mixed(), method.Answer{Edges: []method.EdgeRecord{{Edge: ab, HiddenDeltaBIC: &zero, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenPossible}}}}, "of 2 edges, a hidden common cause is possible for 1, not tested for 1", false, false},
 		{"free noise", dag.Mixed(), method.Answer{Choices: []method.Choice{{Setting: "noise", Chosen: "free"}}}, "not tested here", false, true},
 		{"equal variances", dag.Mixed(), method.Answer{Choices: []method.Choice{{Setting: "variance", Chosen: "equal"}}}, "not tested here", true, false},
 	} {
