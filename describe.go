@@ -26,7 +26,6 @@ type learner struct {
 	cfg       Config
 	run       *stage.Run
 	described *describe.Answer // the answer that result describes
-	edges     []describe.Edge
 }
 
 func newLearner(t *Table, cfg Config, data *dataset.Moments, known *knowledge.Knowledge, run *stage.Run) *learner {
@@ -227,7 +226,8 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 		res.Stages = append(res.Stages, st)
 	}
 	res.Environments = l.changed(a)
-	if err := l.weigh(res); err != nil {
+	var err error
+	if res.Edges, err = l.described.Edges(!l.table.bare); err != nil {
 		return nil, err
 	}
 	if l.table.bare {
@@ -278,22 +278,6 @@ func (l *learner) continuous(c *method.Continuous) *Continuous {
 	return out
 }
 
-// weigh fills Edges with the method's own weights, or with least-squares weights on each node's parents.
-func (l *learner) weigh(res *Result) (err error) {
-	if l.edges, err = l.described.Edges(!l.table.bare); err != nil {
-		return err
-	}
-	res.Edges = make([]Edge, 0, len(l.edges))
-	for _, e := range l.edges {
-		f := e.Facts
-		res.Edges = append(res.Edges, Edge{
-			Link: e.Named(l.Moments.Names), Mark: e.Symbol(), Gain: e.Gain, Weight: e.Weight, Standardized: e.Standardized, Effect: f.Effect, Compelled: e.Compelled,
-			Turned: f.ReversedInPart, Turning: f.ReversalBits, DirectionP: f.DirectionP, HiddenCause: e.HiddenCause,
-		})
-	}
-	return nil
-}
-
 // describeNodes fills Nodes.
 func (l *learner) describeNodes(res *Result) error {
 	nodes, err := l.described.Nodes()
@@ -324,16 +308,10 @@ func (l *learner) judge(r *Result) error {
 	if t.unrolled != nil {
 		evidence.Stationary = t.unrolled.checks
 	}
-	judged, err := l.described.Judge(evidence,
-		trust.Model{Stopped: r.Status == method.Canceled, Kinds: t.Kinds, NormalScores: t.ranks, Standardized: r.Settings.Get("standardize") == true}, l.edges)
-	if err != nil {
-		return err
-	}
-	r.Assumptions = judged.Assumptions
-	for k := range r.Edges {
-		r.Edges[k].Judgement, r.Edges[k].Reversal = judged.Edges[k], judged.Reversals[k]
-	}
-	return nil
+	var err error
+	r.Assumptions, err = l.described.Judge(evidence,
+		trust.Model{Stopped: r.Status == method.Canceled, Kinds: t.Kinds, NormalScores: t.ranks, Standardized: r.Settings.Get("standardize") == true}, r.Edges)
+	return err
 }
 
 // shares returns, for each edge, the share of the DAGs in the equivalence class that have its direction, or 0.5 if unknown.

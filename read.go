@@ -76,10 +76,11 @@ func decode(data []byte) (*Result, error) {
 		return nil, fmt.Errorf("%w: the result has schema %q, this version reads %q; learn it again", ErrResultSchema, *head.Schema, Schema)
 	}
 	res := new(Result)
+	complete := func(e Edge) bool { return e.From != "" && e.To != "" && !math.IsNaN(e.Weight) }
 	wire := struct {
 		*plainResult
-		Edges       jsonlist.List[wireEdge]         `json:"edges"`
-		Lagged      jsonlist.List[wireEdge]         `json:"lagged"`
+		Edges       jsonlist.List[Edge]             `json:"edges"`
+		Lagged      jsonlist.List[Edge]             `json:"lagged"`
 		Nodes       jsonlist.List[Node]             `json:"nodes"`
 		Stages      jsonlist.List[Stage]            `json:"stages"`
 		DataChecks  jsonlist.List[trust.Finding]    `json:"data_checks"`
@@ -88,8 +89,8 @@ func decode(data []byte) (*Result, error) {
 		Assumptions jsonlist.List[trust.Assumption] `json:"assumptions"`
 	}{
 		plainResult: (*plainResult)(res),
-		Edges:       jsonlist.Need("edges", "from, to and weight", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil }),
-		Lagged:      jsonlist.Need("lagged", "from, to, weight and a lag of at least 1", func(e wireEdge) bool { return e.From != "" && e.To != "" && e.Weight != nil && e.Lag > 0 }),
+		Edges:       jsonlist.Need("edges", "from, to and weight", complete),
+		Lagged:      jsonlist.Need("lagged", "from, to, weight and a lag of at least 1", func(e Edge) bool { return complete(e) && e.Lag > 0 }),
 		Nodes:       jsonlist.Need("nodes", "name", func(n Node) bool { return n.Name != "" }),
 		Stages:      jsonlist.Need("stages", "name", func(s Stage) bool { return s.Name != "" }),
 		DataChecks:  jsonlist.Need("data_checks", "code", func(f trust.Finding) bool { return f.Code != "" }),
@@ -97,29 +98,18 @@ func decode(data []byte) (*Result, error) {
 		Choices:     jsonlist.Need("choices", "setting and chosen", func(c method.Choice) bool { return c.Setting != "" && c.Chosen != "" }),
 		Assumptions: jsonlist.Need("assumptions", "name and a verdict: passed, fails, not_checked or untestable", judged),
 	}
+	noWeight := Edge{Weight: math.NaN()} // JSON has no NaN, so that it stays only where the weight is missing
+	wire.Edges.Start, wire.Lagged.Start = noWeight, noWeight
 	if err := json.Unmarshal(data, &wire); err != nil {
 		return nil, notResult("%s", jsonlist.Explain(data, err))
 	}
 	if !wire.Edges.Seen {
 		return nil, notResult("it has no edges, not even an empty list")
 	}
-	res.Edges, res.Lagged = weighed(wire.Edges.Items), weighed(wire.Lagged.Items)
+	res.Edges, res.Lagged = wire.Edges.Items, wire.Lagged.Items
 	res.Nodes, res.Stages, res.Choices = wire.Nodes.Items, wire.Stages.Items, wire.Choices.Items
 	res.DataChecks, res.Trace, res.Assumptions = wire.DataChecks.Items, wire.Trace.Items, wire.Assumptions.Items
 	return res, nil
-}
-
-// weighed returns the edges with their weights; nil for nil.
-func weighed(list []wireEdge) []Edge {
-	if list == nil {
-		return nil
-	}
-	out := make([]Edge, len(list))
-	for i, e := range list {
-		out[i] = e.Edge
-		out[i].Weight = *e.Weight
-	}
-	return out
 }
 
 // judged reports whether an assumption has a name and a known verdict.
@@ -133,12 +123,6 @@ func notResult(format string, args ...any) error {
 
 // plainResult is a Result without its methods. decode shadows its lists, and encoding/json fills the rest.
 type plainResult Result
-
-// wireEdge is an edge whose weight may be missing, unlike a weight of 0.
-type wireEdge struct {
-	Edge
-	Weight *float64 `json:"weight"`
-}
 
 // resolve builds the graph from the names and checks the parts of the result against each other.
 func (r *Result) resolve() error {
@@ -207,18 +191,14 @@ func (r *Result) resolve() error {
 
 // checkLagged checks the edges with a lag.
 func (r *Result) checkLagged() error {
-	type key struct {
-		Link
-		lag int
-	}
-	seen := map[key]bool{}
+	seen := map[Link]bool{} // from the name of the earlier value
 	for _, e := range r.Edges {
 		if e.Lag != 0 {
 			return fmt.Errorf("%w: %s → %s has lag %d; edges with a lag belong to lagged", ErrResultEdges, e.From, e.To, e.Lag)
 		}
 	}
 	for _, e := range r.Lagged {
-		k := key{e.Link, e.Lag}
+		k := Link{From: names.Lagged(e.From, e.Lag), To: e.To}
 		switch err := e.Judgement.Check(); {
 		case seen[k]:
 			return fmt.Errorf("%w: %s → %s with lag %d is there twice; remove one", ErrResultEdges, e.From, e.To, e.Lag)

@@ -8,7 +8,6 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/describe"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -159,56 +158,11 @@ type Program struct {
 // Link is a directed edge between named columns, without a weight.
 type Link = graph.Link
 
-// Edge is one edge of the answer.
-type Edge struct {
-	Link
-	// Lag is the number of time steps from From to To; 0 for values of the same time.
-	Lag int `json:"lag,omitempty"`
-	// Mark is -->, ---, <->, o->, o-- or o-o. In a DAG every mark is -->, also that of an edge whose direction is not stated:
-	// Verdict says what is stated.
-	Mark string `json:"mark"`
-	// Gain is the score gain in bits per row: by how much -2·log-likelihood is larger without the edge, minus the penalty of
-	// the edge, divided by 2·n·ln 2. It has the same meaning in every model. It is 0 if Mark is not -->.
-	Gain float64 `json:"gain,omitempty"`
-	// Weight is the change of To, in its units, per unit of From with all other parents fixed, if From acts on To, whatever
-	// the Verdict. A binary column counts as a number; two words are 0 and 1. It is 0 if Mark is not -->, if one of the two
-	// columns has three or more categories, and under a discrete model. Under a smooth model it is the slope of the best linear fit,
-	// under a flexible model the mean slope between the 5 % and the 95 % quantile of From.
-	Weight float64 `json:"weight"`
-	// Standardized is the weight with both columns standardized.
-	Standardized float64 `json:"standardized"`
-	// Effect describes an effect that is not a slope: a probability table, means by category, or a curve. It is nil under a
-	// linear model and if the method does not describe effects.
-	Effect *Effect `json:"effect,omitempty"`
-	// Compelled reports whether the model identifies the direction. With unequal variances, under discrete and mixed models, and
-	// under a flexible model whose effects are all linear, these are the compelled edges of the Markov equivalence class, given
-	// prior knowledge, and with interventions of the interventional class. With equal variances it is every edge. With nonlinear effects it is every edge except those that graphs of
-	// the equivalence class reverse, one after another, at a total score loss below 10, and those of columns whose noise depends on
-	// the parents. With non-Gaussian noise it includes the edges that DirectionP decides. Compelled does not say whether the model
-	// fits the table: see Verdict.
-	Compelled bool `json:"compelled"`
-	// Turned reports that one of up to four parts of the rows, learned separately, compels the reverse direction. With a Budget it
-	// reports that the graph without a budget does not compel the direction. It is computed under a discrete model.
-	Turned bool `json:"turned,omitempty"`
-	// Turning is the score loss of reversing the edge, in bits per row, with all else unchanged. It is set if the model
-	// identifies directions by fit (smooth effects, interventions). It is nil if the reversal would close a cycle.
-	Turning *float64 `json:"turning,omitempty"`
-	// Reversal is by how much the score of the best known graph with the edge reversed is worse, on the scale of twice the
-	// log-likelihood (ΔBIC). Other edges of that graph may change too; Turning reverses this edge only. 0 means that a graph with
-	// the edge reversed scores at least as well, as can be after bootstrap samples reversed edges. It is nil if the method does not compute it. For a linear, discrete or mixed model it is also nil if the equivalence class, with prior
-	// knowledge, leaves the direction open; with interventions it is set for every edge.
-	Reversal *float64 `json:"reversal,omitempty"`
-	// DirectionP is the p-value of the test of Vuong (1989) of this direction against the reversed edge, corrected for the number
-	// of edges by Holm's method. It is set under a model with non-Gaussian noise. A value of at most trust.NoiseLevel, 0.05, decides
-	// the direction.
-	DirectionP *float64 `json:"direction_p,omitempty"`
-	// HiddenCause says whether a hidden common cause of From and To is excluded, possible or implied. Excluded means that a cause that
-	// changes the effect by more than about a fifth would have been detected. It is "" if the method does not examine hidden causes:
-	// auto does, unless the table has environments or interventions.
-	HiddenCause method.HiddenCause `json:"hidden_cause,omitempty"`
-	// Judgement has the fields Verdict, Confidence, PAdjacent, PDirection, Basis and Evidence.
-	trust.Judgement
-}
+// Edge is one edge of the answer with its facts and its verdict.
+type Edge = trust.Edge
+
+// EdgeFacts are the facts about one edge that the method found.
+type EdgeFacts = method.EdgeFacts
 
 // AllEdges returns the edges between values of the same time, then those with a lag. The caller owns the slice.
 func (r *Result) AllEdges() []Edge { return slices.Concat(r.Edges, r.Lagged) }
@@ -225,46 +179,6 @@ const (
 	Undirected = trust.Undirected // the probability of an edge is at least 0.8; the direction is not stated
 	Weak       = trust.Weak       // the probability of an edge is below 0.8
 )
-
-// Directed reports whether the edge is From → To in the graph, whatever its verdict.
-func (e Edge) Directed() bool { return e.Mark == "-->" }
-
-// Reversible reports whether the edge may be the other way round: its direction is not stated, and prior knowledge does not decide it. A
-// graph that was not learned has no verdicts; then the equivalence class decides.
-func (e Edge) Reversible() bool {
-	if e.Verdict == "" {
-		return !e.Compelled
-	}
-	return e.Verdict != Directed && e.Basis != trust.ByKnowledge
-}
-
-// RestsOn says in one word what the stated direction rests on: you, names, model or rules, or time for an edge with a lag. It is empty if
-// no direction is stated.
-func (e Edge) RestsOn() string {
-	switch {
-	case e.Verdict != Directed:
-		return ""
-	case e.Lag > 0:
-		return "time"
-	}
-	return e.Basis.Word()
-}
-
-// Size is Gain on a scale from 0 to 1, for drawings: √(1 - 2^(-2·Gain)), the correlation of two Gaussian columns with that mutual
-// information. It is 0 for an edge with a negative gain, and the absolute standardized weight for one without a gain.
-func (e Edge) Size() float64 {
-	if e.Gain == 0 {
-		return min(math.Abs(e.Standardized), 1)
-	}
-	return math.Sqrt(-math.Expm1(-2 * math.Ln2 * max(e.Gain, 0)))
-}
-
-// Sign is 1 if To tends to increase with From and -1 if it tends to decrease. It comes from the weight or, without one, from
-// a table or means of two numeric categories. It is 0 for categories in words, which have no order, even if they have a
-// weight, and for a curve that falls back by more than half of its rise, or the reverse.
-func (e Edge) Sign() int {
-	return describe.Sign(e.Weight, e.Standardized, e.Effect)
-}
 
 // Node is one column under the learned graph.
 type Node struct {

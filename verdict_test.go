@@ -18,7 +18,7 @@ func TestReversible(t *testing.T) {
 		{polydag.Directed, trust.ByModel, true, false}, {polydag.Weak, trust.ByModel, true, true}, {polydag.Weak, trust.ByKnowledge, true, false},
 		{polydag.Undirected, "", false, true}, {"", "", true, false}, {"", "", false, true},
 	} {
-		e := polydag.Edge{Compelled: c.compelled, Judgement: trust.Judgement{Verdict: c.verdict, Basis: c.basis}}
+		e := polydag.Edge{EdgeFacts: polydag.EdgeFacts{Compelled: c.compelled}, Judgement: trust.Judgement{Verdict: c.verdict, Basis: c.basis}}
 		if e.Reversible() != c.want {
 			t.Errorf("%+v: reversible %v", c, e.Reversible())
 		}

@@ -92,8 +92,7 @@ are compared by themselves, and the other metrics are of the edges without one.`
 }
 
 // splitLags returns the true edges without and with a lag. Lags are an error for a result without them.
-func splitLags(list []edgelist.Edge, res *polydag.Result) (present []edgelist.Edge, before []metric.LaggedEdge, err error) {
-	index := names.Index(res.Names)
+func splitLags(list []edgelist.Edge, res *polydag.Result) (present []edgelist.Edge, before []edgelist.Edge, err error) {
 	for _, e := range list {
 		switch {
 		case e.Lag == 0:
@@ -101,16 +100,16 @@ func splitLags(list []edgelist.Edge, res *polydag.Result) (present []edgelist.Ed
 		case res.Time == nil:
 			return nil, nil, fmt.Errorf("the true edge %s → %s has lag %d, and the result has no lags; learn with --time", e.From, e.To, e.Lag)
 		default:
-			before = append(before, metric.LaggedEdge{Edge: graph.Edge{From: index[e.From], To: index[e.To]}, Lag: e.Lag})
+			before = append(before, edgelist.Edge{Link: e.Link, Lag: e.Lag})
 		}
 	}
 	return present, before, nil
 }
 
-func laggedEdges(res *polydag.Result) (out []metric.LaggedEdge) {
-	index := names.Index(res.Names)
+// laggedEdges returns the edges of a result with a lag, as splitLags returns the true ones.
+func laggedEdges(res *polydag.Result) (out []edgelist.Edge) {
 	for _, e := range res.Lagged {
-		out = append(out, metric.LaggedEdge{Edge: graph.Edge{From: index[e.From], To: index[e.To]}, Lag: e.Lag})
+		out = append(out, edgelist.Edge{Link: e.Link, Lag: e.Lag})
 	}
 	return out
 }

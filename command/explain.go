@@ -40,14 +40,14 @@ All statements assume that the graph is correct; see docs/explanation/directions
 			if err != nil {
 				return err
 			}
-			edges, all := directedEdges(res)
+			edges := directedEdges(res)
 			a.noteMarks(res, "paths do not use them")
 			opt.NoSlopes = !res.Sloped()
 			var model *explain.Model
 			if res.Time == nil {
 				model, err = explain.NewModel(res.Names, edges)
 			} else {
-				model, from, err = explain.NewLagged(res.Names, all, from, to)
+				model, from, err = explain.NewLagged(res.Names, edges, from, to)
 			}
 			var e *explain.Explanation
 			if err == nil {
@@ -71,13 +71,12 @@ All statements assume that the graph is correct; see docs/explanation/directions
 	return cmd
 }
 
-// directedEdges returns the directed edges of a result, also with their lags.
-func directedEdges(res *polydag.Result) (edges []explain.Edge, lagged []explain.LaggedEdge) {
+// directedEdges returns the directed edges of a result.
+func directedEdges(res *polydag.Result) (edges []explain.Edge) {
 	for _, e := range res.AllEdges() {
 		if e.Directed() {
-			edges = append(edges, explain.Edge{Link: e.Link, Weight: e.Weight, Says: sentence.Effect(e), Undirected: e.Reversible()})
-			lagged = append(lagged, explain.LaggedEdge{Edge: edges[len(edges)-1], Lag: e.Lag})
+			edges = append(edges, explain.Edge{Link: e.Link, Lag: e.Lag, Weight: e.Weight, Says: sentence.Effect(e), Undirected: e.Reversible()})
 		}
 	}
-	return edges, lagged
+	return edges
 }

@@ -90,8 +90,7 @@ func (p *people) paths(res *polydag.Result) (lines []string, err error) {
 	if len(p.sensitive) == 0 {
 		return nil, nil
 	}
-	edges, _ := directedEdges(res)
-	model, err := explain.NewModel(res.Names, edges)
+	model, err := explain.NewModel(res.Names, directedEdges(res))
 	if err != nil {
 		return nil, err
 	}

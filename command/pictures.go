@@ -165,8 +165,7 @@ func causes(results []page.Labelled, names []string) (list []pictures.Effect, om
 		if r.Result.Kind != graph.KindDAG || r.Result.Time != nil {
 			continue
 		}
-		edges, _ := directedEdges(r.Result)
-		model, err := explain.NewModel(names, edges)
+		model, err := explain.NewModel(names, directedEdges(r.Result))
 		if err != nil {
 			return nil, 0, err
 		}

@@ -109,7 +109,7 @@ func TestUnturnedGraphs(t *testing.T) {
 // TestClassOfAResult checks that open directions become undirected edges without an effect, and that the other edges stay.
 func TestClassOfAResult(t *testing.T) {
 	res := &polydag.Result{Names: []string{"a", "b", "c"}, Kind: graph.KindDAG, Edges: []polydag.Edge{
-		{Link: polydag.Link{From: "c", To: "a"}, Mark: "-->", Weight: 2, Compelled: true},
+		{Link: polydag.Link{From: "c", To: "a"}, Mark: "-->", Weight: 2, EdgeFacts: polydag.EdgeFacts{Compelled: true}},
 		{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 3},
 	}}
 	got := classOf(res)

@@ -45,7 +45,7 @@ func resultOf(g *graph.Graph, class []*graph.Graph) *polydag.Result {
 	res := &polydag.Result{Names: letters(g.N()), Kind: graph.KindDAG, Graph: g, Marked: g.Mixed(), Model: score.LinearEffects}
 	for _, e := range g.Edges() {
 		all := !slices.ContainsFunc(class, func(h *graph.Graph) bool { return !h.HasEdge(e.From, e.To) })
-		res.Edges = append(res.Edges, polydag.Edge{Link: e.Named(res.Names), Mark: "-->", Compelled: all})
+		res.Edges = append(res.Edges, polydag.Edge{Link: e.Named(res.Names), Mark: "-->", EdgeFacts: polydag.EdgeFacts{Compelled: all}})
 	}
 	return res
 }
@@ -246,7 +246,7 @@ func TestTurnedMembers(t *testing.T) {
 	g := must.Get(graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 0, To: 2}, {From: 3, To: 1}}))
 	res := &polydag.Result{Names: letters(4), Kind: graph.KindDAG, Graph: g, Marked: g.Mixed(), Model: score.SmoothEffects}
 	for _, e := range g.Edges() {
-		res.Edges = append(res.Edges, polydag.Edge{Link: e.Named(res.Names), Mark: "-->", Compelled: e.From == 3})
+		res.Edges = append(res.Edges, polydag.Edge{Link: e.Named(res.Names), Mark: "-->", EdgeFacts: polydag.EdgeFacts{Compelled: e.From == 3}})
 	}
 	open, class, err := members(res, 1)
 	if err != nil || !slices.Equal(open, []int{0, 2}) {

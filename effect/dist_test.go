@@ -71,7 +71,7 @@ func TestDoubtfulEdges(t *testing.T) {
 		{"c", "b", "-->", method.HiddenPossible, false},
 		{"b", "a", "-->", method.HiddenPossible, false},
 	} {
-		res := &polydag.Result{Names: []string{"a", "b", "c"}, Edges: []polydag.Edge{{Link: polydag.Link{From: c.from, To: c.to}, Mark: c.mark, HiddenCause: c.hidden}}}
+		res := &polydag.Result{Names: []string{"a", "b", "c"}, Edges: []polydag.Edge{{Link: polydag.Link{From: c.from, To: c.to}, Mark: c.mark, EdgeFacts: polydag.EdgeFacts{HiddenCause: c.hidden}}}}
 		if got := doubtful(res, 0, 1); got != c.want {
 			t.Errorf("%s %s %s, %q: a → b is doubtful: %v, want %v", c.from, c.mark, c.to, c.hidden, got, c.want)
 		}

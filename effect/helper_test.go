@@ -63,7 +63,7 @@ func known(t testing.TB, table *polydag.Table, g *graph.Graph, model score.Effec
 	pool := must.Get(dataset.NewPool(table.Moments, nil))
 	l := must.Get(fitLinear(g, table.Moments, pool))
 	for _, e := range g.Edges() {
-		res.Edges = append(res.Edges, polydag.Edge{Link: e.Named(res.Names), Mark: "-->", Weight: l.weight[e], Compelled: true})
+		res.Edges = append(res.Edges, polydag.Edge{Link: e.Named(res.Names), Mark: "-->", Weight: l.weight[e], EdgeFacts: polydag.EdgeFacts{Compelled: true}})
 	}
 	std := table.Moments.Std()
 	for v, name := range res.Names {

@@ -296,7 +296,7 @@ func (c *course) samples(ctx context.Context, set SurveySettings, byColumn [][]*
 }
 
 // reached lists the pairs of different columns of which the first has a path to the second within the horizon, nearest first.
-func (p *process) reached(horizon int) (out []graph.Descent) {
+func (p *process) reached(horizon int) (out []graph.Edge) {
 	g := graph.New(len(p.order))
 	for v, into := range p.into {
 		for _, e := range into {

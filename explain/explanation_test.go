@@ -25,9 +25,9 @@ func links(names ...string) []graph.Link {
 func small(t *testing.T) *Model {
 	t.Helper()
 	m := must.Get(NewModel([]string{"X", "Y", "M", "S", "P", "C", "Q"}, []Edge{
-		{graph.Link{From: "X", To: "M"}, 2, false, nil}, {graph.Link{From: "M", To: "Y"}, 3, true, nil}, {graph.Link{From: "X", To: "Y"}, 0.5, false, nil},
-		{graph.Link{From: "S", To: "X"}, 1, true, nil}, {graph.Link{From: "S", To: "Y"}, 1, false, nil},
-		{graph.Link{From: "P", To: "X"}, 1, false, nil}, {graph.Link{From: "P", To: "C"}, 1, false, nil}, {graph.Link{From: "Q", To: "C"}, 1, false, nil}, {graph.Link{From: "Q", To: "Y"}, 1, false, nil},
+		{Link: graph.Link{From: "X", To: "M"}, Weight: 2}, {Link: graph.Link{From: "M", To: "Y"}, Weight: 3, Undirected: true}, {Link: graph.Link{From: "X", To: "Y"}, Weight: 0.5},
+		{Link: graph.Link{From: "S", To: "X"}, Weight: 1, Undirected: true}, {Link: graph.Link{From: "S", To: "Y"}, Weight: 1},
+		{Link: graph.Link{From: "P", To: "X"}, Weight: 1}, {Link: graph.Link{From: "P", To: "C"}, Weight: 1}, {Link: graph.Link{From: "Q", To: "C"}, Weight: 1}, {Link: graph.Link{From: "Q", To: "Y"}, Weight: 1},
 	}))
 	return m
 }
@@ -131,11 +131,11 @@ func TestLimits(t *testing.T) {
 		for side := range 3 {
 			m := fmt.Sprint("m", k, side)
 			names = append(names, m)
-			edges = append(edges, Edge{graph.Link{From: fmt.Sprint("n", k), To: m}, 1, false, nil}, Edge{graph.Link{From: m, To: next}, 1, false, nil})
+			edges = append(edges, Edge{Link: graph.Link{From: fmt.Sprint("n", k), To: m}, Weight: 1}, Edge{Link: graph.Link{From: m, To: next}, Weight: 1})
 		}
 	}
 	names = append(names, "top")
-	edges = append(edges, Edge{graph.Link{From: "top", To: "n0"}, 1, false, nil}, Edge{graph.Link{From: "top", To: "n1"}, 1, false, nil})
+	edges = append(edges, Edge{Link: graph.Link{From: "top", To: "n0"}, Weight: 1}, Edge{Link: graph.Link{From: "top", To: "n1"}, Weight: 1})
 	m := must.Get(NewModel(names, edges))
 	e := must.Get(m.Between("n0", "n25", Settings{Paths: 4, Steps: 10_000}))
 	if want := int(math.Pow(3, rungs)); e.Directed.Count != want || e.Directed.AtLeast || *e.TotalEffect != float64(want) {

@@ -14,16 +14,10 @@ const Earlier = "(earlier values)"
 // mostSteps limits how far back a model is unrolled.
 const mostSteps = 50
 
-// A LaggedEdge is an edge from a value to one that is Lag time steps later.
-type LaggedEdge struct {
-	Edge
-	Lag int
-}
-
 // NewLagged returns the model of edges with lags, unrolled in time: the value of a column k steps ago is the node name(t-k). from is a
 // column, or such a value. Without a lag it is taken as many steps ago as the fastest directed path to the column to takes. The
 // second value is the name of its node. The model has all direct causes of from.
-func NewLagged(names []string, edges []LaggedEdge, from, to string) (*Model, string, error) {
+func NewLagged(names []string, edges []Edge, from, to string) (*Model, string, error) {
 	column, ago, given := match.CutLag(from)
 	index := match.Index(names)
 	for _, name := range []string{column, to} {
@@ -51,9 +45,8 @@ func NewLagged(names []string, edges []LaggedEdge, from, to string) (*Model, str
 				cut[e.To] = true
 				continue
 			}
-			own := e.Edge
-			own.Link = graph.Link{From: match.Lagged(e.From, k+e.Lag), To: match.Lagged(e.To, k)}
-			all = append(all, own)
+			e.Link = graph.Link{From: match.Lagged(e.From, k+e.Lag), To: match.Lagged(e.To, k)}
+			all = append(all, e)
 		}
 		for _, name := range names {
 			if cut[name] {
@@ -66,7 +59,7 @@ func NewLagged(names []string, edges []LaggedEdge, from, to string) (*Model, str
 }
 
 // fastest returns the smallest total lag of a directed path, or 0 if there is none. A path from a column to itself has a lag.
-func fastest(names []string, edges []LaggedEdge, from, to string) int {
+func fastest(names []string, edges []Edge, from, to string) int {
 	never := (len(names) + 1) * mostSteps
 	at := map[string]int{}
 	for _, e := range edges {

@@ -10,15 +10,15 @@ import (
 	"github.com/polydag/polydag/internal/must"
 )
 
-func laggedEdge(from, to string, lag int, weight float64) LaggedEdge {
-	return LaggedEdge{Edge: Edge{Link: graph.Link{From: from, To: to}, Weight: weight}, Lag: lag}
+func laggedEdge(from, to string, lag int, weight float64) Edge {
+	return Edge{Link: graph.Link{From: from, To: to}, Weight: weight, Lag: lag}
 }
 
 // TestLagged checks effects, times and adjustment sets of a process against values by hand: x → x with 0.5 and y → y with 0.4 after one
 // step, x → y with 2 after two steps, y → x with 0.1 after one.
 func TestLagged(t *testing.T) {
 	names := []string{"x", "y"}
-	edges := []LaggedEdge{laggedEdge("x", "x", 1, 0.5), laggedEdge("x", "y", 2, 2), laggedEdge("y", "y", 1, 0.4), laggedEdge("y", "x", 1, 0.1)}
+	edges := []Edge{laggedEdge("x", "x", 1, 0.5), laggedEdge("x", "y", 2, 2), laggedEdge("y", "y", 1, 0.4), laggedEdge("y", "x", 1, 0.1)}
 	for _, c := range []struct {
 		from, to, node string
 		total          float64
@@ -55,7 +55,7 @@ func TestLagged(t *testing.T) {
 // TestEarlierValues checks that the first step of the model does not remove confounding: x and y are both effects of z of the step
 // before, which is one more step back than the lags of x on y.
 func TestEarlierValues(t *testing.T) {
-	edges := []LaggedEdge{laggedEdge("z", "z", 1, 0.9), laggedEdge("z", "x", 1, 1), laggedEdge("z", "y", 0, 1)}
+	edges := []Edge{laggedEdge("z", "z", 1, 0.9), laggedEdge("z", "x", 1, 1), laggedEdge("z", "y", 0, 1)}
 	m, node, err := NewLagged([]string{"x", "y", "z"}, edges, "x", "y")
 	must.Succeed(t, err)
 	e, err := m.Between(node, "y", DefaultSettings())

@@ -18,6 +18,8 @@ type Edge struct {
 	Undirected bool
 	// Says describes a nonlinear effect in sentences.
 	Says []string
+	// Lag is the number of time steps from From to To. NewModel ignores it.
+	Lag int
 }
 
 // A Model is a DAG with named nodes and weighted edges. It does not change after NewModel, and several goroutines may use it.

@@ -121,9 +121,9 @@ func TestFaultsOfAModel(t *testing.T) {
 
 // The fastest path has the smallest sum of lags, over any number of edges.
 func TestFastestPath(t *testing.T) {
-	edge := func(from, to string, lag int) LaggedEdge { return laggedEdge(from, to, lag, 0) }
+	edge := func(from, to string, lag int) Edge { return laggedEdge(from, to, lag, 0) }
 	names := []string{"a", "b", "c", "d"}
-	edges := []LaggedEdge{edge("c", "d", 0), edge("b", "c", 1), edge("a", "b", 1), edge("a", "d", 5), edge("a", "a", 2), edge("a", "b", 3)}
+	edges := []Edge{edge("c", "d", 0), edge("b", "c", 1), edge("a", "b", 1), edge("a", "d", 5), edge("a", "a", 2), edge("a", "b", 3)}
 	for to, want := range map[string]int{"b": 1, "c": 2, "d": 2, "a": 2} {
 		must.Same(t, fastest(names, edges, "a", to), want, to)
 	}

@@ -1,7 +1,6 @@
 package graph
 
 import (
-	"cmp"
 	"slices"
 )
 
@@ -116,27 +115,28 @@ func (g *Graph) DSeparated(x, y, given []int) bool {
 	return true
 }
 
-// A Descent is a node with one of its descendants and the number of edges of a shortest directed path between them.
-type Descent struct{ From, To, Length int }
-
 // Descents lists every pair of a node and a descendant, nearest first, then by From and To. A node on a cycle
 // is a descendant of itself.
-func (g *Graph) Descents() []Descent {
-	var out []Descent
+func (g *Graph) Descents() []Edge {
+	var near [][]Edge // near[k] has the pairs whose shortest directed path has k+1 edges, by From
 	for a := range g.N() {
 		far := make([]int, g.N())
 		for queue := []int{a}; len(queue) > 0; queue = queue[1:] {
 			for _, c := range g.Children(queue[0]) {
 				if far[c] == 0 {
-					far[c] = far[queue[0]] + 1
+					k := far[queue[0]]
+					far[c] = k + 1
 					queue = append(queue, c)
-					out = append(out, Descent{a, c, far[c]})
+					if len(near) == k {
+						near = append(near, nil)
+					}
+					near[k] = append(near[k], Edge{a, c})
 				}
 			}
 		}
 	}
-	slices.SortStableFunc(out, func(x, y Descent) int {
-		return cmp.Or(cmp.Compare(x.Length, y.Length), cmp.Compare(x.From, y.From), cmp.Compare(x.To, y.To))
-	})
-	return out
+	for _, pairs := range near {
+		slices.SortFunc(pairs, Edge.Compare)
+	}
+	return slices.Concat(near...)
 }

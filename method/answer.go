@@ -40,7 +40,7 @@ type Answer struct {
 	FreeNoise bool
 	// Edges has a record for each directed edge that the method describes, and Nodes one for each column. Both are nil for a method
 	// that describes nothing.
-	Edges []EdgeFacts
+	Edges []EdgeRecord
 	Nodes []NodeFacts
 	// Price is the penalty per edge on the scale of twice the log-likelihood, for edges without a Gain; 0 is ln n.
 	Price float64

@@ -13,7 +13,7 @@ import (
 // weakLoss is the largest score gain of a weak edge (ΔBIC).
 const weakLoss = 10
 
-// Reversals returns EdgeFacts.ReversalLoss by edge for a DAG under a local score. If the score is score-equivalent, only edges that
+// Reversals returns EdgeFacts.Reversal by edge for a DAG under a local score. If the score is score-equivalent, only edges that
 // are directed in the equivalence class, or by known together with the class, are evaluated. The loss of an edge whose direction
 // depends on a weak edge is then at most the gain of the weak edge. Edges from inputs, which nothing can affect, have no loss; nil stands
 // for no inputs. It returns nil if the losses cannot be evaluated or ctx ends. More evaluators of the same score share the work.

@@ -135,12 +135,6 @@ func CPDAGEdges(truth, est *graph.PDAG) Confusion {
 	return confusion(right, truth.NumEdges(), est.NumEdges())
 }
 
-// A LaggedEdge is an edge from a value to one that is Lag time steps later.
-type LaggedEdge struct {
-	graph.Edge
-	Lag int
-}
-
 // Lagged compares the edges with a lag of two graphs. An edge is right if the truth has it with the same lag.
 type Lagged struct {
 	EdgesTrue      int     `json:"edges_true"`
@@ -150,9 +144,9 @@ type Lagged struct {
 	F1             float64 `json:"f1"`
 }
 
-// CompareLagged compares lists of distinct edges. Without estimated edges the precision is 1, without true ones the recall.
-func CompareLagged(truth, est []LaggedEdge) *Lagged {
-	set := make(map[LaggedEdge]bool, len(truth))
+// CompareLagged compares lists of distinct edges with lags. Without estimated edges the precision is 1, without true ones the recall.
+func CompareLagged[E comparable](truth, est []E) *Lagged {
+	set := make(map[E]bool, len(truth))
 	for _, e := range truth {
 		set[e] = true
 	}

@@ -53,7 +53,7 @@ func result(names []string, seed uint64) *polydag.Result {
 			if rng.Float64()*float64(len(names)) > 2 {
 				continue
 			}
-			e := polydag.Edge{Link: polydag.Link{From: names[order[i]], To: names[order[j]]}, Mark: "-->", Weight: number(), Standardized: number(), Compelled: rng.IntN(2) == 0}
+			e := polydag.Edge{Link: polydag.Link{From: names[order[i]], To: names[order[j]]}, Mark: "-->", Weight: number(), Standardized: number(), EdgeFacts: polydag.EdgeFacts{Compelled: rng.IntN(2) == 0}}
 			if e.Weight == 0 {
 				e.Weight = 1 // a matrix cannot represent it as an edge
 			}
@@ -123,15 +123,15 @@ func markedCases() map[string]*polydag.Result {
 		"cpdag": {
 			Kind: graph.KindCPDAG, Names: []string{"a", "b", "c", "d", "e"},
 			Edges: []polydag.Edge{
-				{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Weight: -w, Standardized: -w, Compelled: true},
-				{Link: polydag.Link{From: "b", To: "c"}, Mark: "-->", Weight: w, Standardized: w, Compelled: true, Judgement: trust.Judgement{Verdict: polydag.Weak, Confidence: w, PAdjacent: w}},
+				{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Weight: -w, Standardized: -w, EdgeFacts: polydag.EdgeFacts{Compelled: true}},
+				{Link: polydag.Link{From: "b", To: "c"}, Mark: "-->", Weight: w, Standardized: w, EdgeFacts: polydag.EdgeFacts{Compelled: true}, Judgement: trust.Judgement{Verdict: polydag.Weak, Confidence: w, PAdjacent: w}},
 				{Link: polydag.Link{From: "d", To: "e"}, Mark: "---"},
 			},
 		},
 		"pag": {
 			Kind: graph.KindPAG, Names: []string{"a", "b", "c", "d", "e", "f"},
 			Edges: []polydag.Edge{
-				{Link: polydag.Link{From: "a", To: "b"}, Mark: "o->"}, {Link: polydag.Link{From: "b", To: "c"}, Mark: "-->", Weight: 2, Standardized: w, Compelled: true},
+				{Link: polydag.Link{From: "a", To: "b"}, Mark: "o->"}, {Link: polydag.Link{From: "b", To: "c"}, Mark: "-->", Weight: 2, Standardized: w, EdgeFacts: polydag.EdgeFacts{Compelled: true}},
 				{Link: polydag.Link{From: "c", To: "d"}, Mark: "<->"}, {Link: polydag.Link{From: "e", To: "d"}, Mark: "o--"}, {Link: polydag.Link{From: "e", To: "f"}, Mark: "o-o", Judgement: trust.Judgement{Verdict: polydag.Weak, Confidence: w, PAdjacent: w}}, {Link: polydag.Link{From: "a", To: "f"}, Mark: "---"},
 			},
 		},

@@ -106,7 +106,7 @@ func TestLegend(t *testing.T) {
 		{"no slope", nil, 0, []string{blank}},
 	} {
 		r := &polydag.Result{Names: []string{"a", "b", "c"}, Kind: "dag", Certificate: trust.Certificate{Kind: "dag", Holds: true, Order: []string{"a", "b", "c"}}}
-		r.Edges = []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Effect: c.effect, Weight: c.weight, Standardized: c.weight / 4}}
+		r.Edges = []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", EdgeFacts: polydag.EdgeFacts{Effect: c.effect}, Weight: c.weight, Standardized: c.weight / 4}}
 		if c.weight == 0 { // another edge has a slope, so that the table has its columns
 			r.Edges = append(r.Edges, polydag.Edge{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Weight: 2, Standardized: 0.5})
 			c.want = append(c.want, slopes)
@@ -131,11 +131,11 @@ func TestLegendOfManyEdges(t *testing.T) {
 	table := &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"u", "v"}, ToLevels: []string{"x", "y"}, P: [][]float64{{0.5, 0.5}, {0.25, 0.75}}, Rows: []int{4, 4}}
 	numeric := &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"1", "2"}, X: []float64{1, 2}, ToLevels: []string{"x", "y"}, P: table.P}
 	edges := []polydag.Edge{
-		{Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.1, Effect: curve},
-		{Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.1, Effect: table},
-		{Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.1, Effect: numeric},
-		{Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.1, Effect: &polydag.Effect{Form: method.EffectTable, X: curve.X}},
-		{Mark: "---", Effect: &polydag.Effect{Form: method.EffectCurve, Median: true}},
+		{Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.1, EdgeFacts: polydag.EdgeFacts{Effect: curve}},
+		{Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.1, EdgeFacts: polydag.EdgeFacts{Effect: table}},
+		{Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.1, EdgeFacts: polydag.EdgeFacts{Effect: numeric}},
+		{Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.1, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectTable, X: curve.X}}},
+		{Mark: "---", EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectCurve, Median: true}}},
 	}
 	legend := func(edges []polydag.Edge) string {
 		r := &polydag.Result{Names: []string{"a", "b"}, Kind: "cpdag", Edges: edges}

@@ -27,11 +27,11 @@ func TestContrasted(t *testing.T) {
 // shown as a slope.
 func TestShortCategories(t *testing.T) {
 	f := &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"12345", "123456"}, ToLevels: []string{"abcde", "abcdef"}, P: [][]float64{{0.75, 0.25}, {0.25, 0.75}}, Rows: []int{9, 4}}
-	must.Same(t, shownEffect(polydag.Edge{Effect: f}).short, "P(abc…f) +50 (123…6)")
+	must.Same(t, shownEffect(polydag.Edge{EdgeFacts: polydag.EdgeFacts{Effect: f}}).short, "P(abc…f) +50 (123…6)")
 	f.FromLevels, f.ToLevels = []string{"123456", "12345"}, []string{"x", "abcde"}
-	must.Same(t, shownEffect(polydag.Edge{Effect: f}).short, "P(abcde) +50 (12345)")
+	must.Same(t, shownEffect(polydag.Edge{EdgeFacts: polydag.EdgeFacts{Effect: f}}).short, "P(abcde) +50 (12345)")
 	f.P = f.P[:1]
-	must.Same(t, shownEffect(polydag.Edge{Effect: f, Weight: 2, Standardized: 0.5}).text, "+2", "an effect with a fault")
+	must.Same(t, shownEffect(polydag.Edge{EdgeFacts: polydag.EdgeFacts{Effect: f}, Weight: 2, Standardized: 0.5}).text, "+2", "an effect with a fault")
 }
 
 // TestShownEffect checks the words for each form of an effect.
@@ -50,20 +50,20 @@ func TestShownEffect(t *testing.T) {
 		{"just below 0.005", polydag.Edge{Weight: 1, Standardized: 0.0049}, "+1", "", "0.00"},
 		{"just above 0.005", polydag.Edge{Weight: 1, Standardized: 0.0051}, "+1", "", "+0.01"},
 		{"no slope", polydag.Edge{Standardized: 0.5}, "", "", ""},
-		{"means of two categories", polydag.Edge{Weight: 2, Standardized: 0.3, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: ab, Y: []float64{1, 3}, Rows: []int{4, 9}}}, "+2 (b)", "", "+0.30"},
-		{"means of three categories", polydag.Edge{Weight: 2, Standardized: 0.3, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: []string{"a", "b", "c"}, Y: []float64{1, 3, 6}, Rows: []int{9, 2, 4}}}, "+5 (c)", "", ""},
-		{"a table of two categories", polydag.Edge{Weight: 0.5, Standardized: 0.4, Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: ab, ToLevels: no,
-			P: [][]float64{{0.75, 0.25}, {0.25, 0.75}}, Rows: []int{9, 4}}}, "P(yes) +50 pp (b)", "P(yes) +50 (b)", "+0.40"},
-		{"a table to three categories", polydag.Edge{Weight: 0.5, Standardized: 0.4, Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: ab, ToLevels: []string{"x", "y", "z"},
-			P: [][]float64{{0.75, 0, 0.25}, {0.25, 0.25, 0.5}}, Rows: []int{9, 4}}}, "P(x) -50 pp (b)", "P(x) -50 (b)", ""},
-		{"a table to three categories with equal changes", polydag.Edge{Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: ab, ToLevels: []string{"x", "y", "z"},
-			P: [][]float64{{0.75, 0, 0.25}, {0.25, 0, 0.75}}, Rows: []int{9, 4}}}, "P(z) +50 pp (b)", "P(z) +50 (b)", ""},
-		{"a table from three categories", polydag.Edge{Weight: 0.5, Standardized: 0.4, Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"a", "b", "c"}, ToLevels: no,
-			P: [][]float64{{0.75, 0.25}, {0.5, 0.5}, {0.25, 0.75}}, Rows: []int{2, 9, 4}}}, "P(yes) +25 pp (c)", "P(yes) +25 (c)", ""},
-		{"a table from numbers", polydag.Edge{Weight: 0.5, Standardized: 0.4, Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"1", "2", "3"}, X: []float64{1, 2, 3}, ToLevels: no,
-			P: [][]float64{{0.75, 0.25}, {0.5, 0.5}, {0.25, 0.75}}}}, "P(yes) +50 pp (3 against 1)", "P(yes) +50", "+0.40"},
-		{"a curve that turns", polydag.Edge{Weight: 1, Standardized: 0.4, Effect: &polydag.Effect{Form: method.EffectCurve, X: []float64{0, 1, 2}, Y: []float64{0, 8, 0}}}, "nonlinear", "", ""},
-		{"a curve that rises", polydag.Edge{Weight: 1, Standardized: 0.4, Effect: &polydag.Effect{Form: method.EffectCurve, X: []float64{0, 1, 2}, Y: []float64{0, 2, 8}}}, "+1", "", "+0.40"},
+		{"means of two categories", polydag.Edge{Weight: 2, Standardized: 0.3, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: ab, Y: []float64{1, 3}, Rows: []int{4, 9}}}}, "+2 (b)", "", "+0.30"},
+		{"means of three categories", polydag.Edge{Weight: 2, Standardized: 0.3, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: []string{"a", "b", "c"}, Y: []float64{1, 3, 6}, Rows: []int{9, 2, 4}}}}, "+5 (c)", "", ""},
+		{"a table of two categories", polydag.Edge{Weight: 0.5, Standardized: 0.4, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: ab, ToLevels: no,
+			P: [][]float64{{0.75, 0.25}, {0.25, 0.75}}, Rows: []int{9, 4}}}}, "P(yes) +50 pp (b)", "P(yes) +50 (b)", "+0.40"},
+		{"a table to three categories", polydag.Edge{Weight: 0.5, Standardized: 0.4, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: ab, ToLevels: []string{"x", "y", "z"},
+			P: [][]float64{{0.75, 0, 0.25}, {0.25, 0.25, 0.5}}, Rows: []int{9, 4}}}}, "P(x) -50 pp (b)", "P(x) -50 (b)", ""},
+		{"a table to three categories with equal changes", polydag.Edge{EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: ab, ToLevels: []string{"x", "y", "z"},
+			P: [][]float64{{0.75, 0, 0.25}, {0.25, 0, 0.75}}, Rows: []int{9, 4}}}}, "P(z) +50 pp (b)", "P(z) +50 (b)", ""},
+		{"a table from three categories", polydag.Edge{Weight: 0.5, Standardized: 0.4, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"a", "b", "c"}, ToLevels: no,
+			P: [][]float64{{0.75, 0.25}, {0.5, 0.5}, {0.25, 0.75}}, Rows: []int{2, 9, 4}}}}, "P(yes) +25 pp (c)", "P(yes) +25 (c)", ""},
+		{"a table from numbers", polydag.Edge{Weight: 0.5, Standardized: 0.4, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"1", "2", "3"}, X: []float64{1, 2, 3}, ToLevels: no,
+			P: [][]float64{{0.75, 0.25}, {0.5, 0.5}, {0.25, 0.75}}}}}, "P(yes) +50 pp (3 against 1)", "P(yes) +50", "+0.40"},
+		{"a curve that turns", polydag.Edge{Weight: 1, Standardized: 0.4, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectCurve, X: []float64{0, 1, 2}, Y: []float64{0, 8, 0}}}}, "nonlinear", "", ""},
+		{"a curve that rises", polydag.Edge{Weight: 1, Standardized: 0.4, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectCurve, X: []float64{0, 1, 2}, Y: []float64{0, 2, 8}}}}, "+1", "", "+0.40"},
 	} {
 		if c.edge.Effect != nil {
 			if err := c.edge.Effect.Check(); err != nil {

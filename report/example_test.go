@@ -14,7 +14,7 @@ func ExampleText() {
 	res := &polydag.Result{
 		Method: "order", Kind: "dag", Status: solve.Converged, Rows: 100, Names: []string{"a", "b", "c"},
 		Edges: []polydag.Edge{
-			{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2.5, Standardized: 0.5, Gain: 0.2, Compelled: true, Judgement: trust.Judgement{Verdict: polydag.Directed, Confidence: 0.93, PAdjacent: 0.98, PDirection: 0.95}},
+			{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2.5, Standardized: 0.5, Gain: 0.2, EdgeFacts: polydag.EdgeFacts{Compelled: true}, Judgement: trust.Judgement{Verdict: polydag.Directed, Confidence: 0.93, PAdjacent: 0.98, PDirection: 0.95}},
 			{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Weight: -0.1, Standardized: -0.75, Gain: 0.59, Judgement: trust.Judgement{Verdict: polydag.Undirected, Confidence: 0.98, PAdjacent: 0.98, PDirection: 0.5}},
 		},
 		Certificate: trust.Certificate{Kind: "dag", Holds: true, Order: []string{"a", "b", "c"}},
@@ -45,7 +45,7 @@ func ExampleText() {
 func ExampleFormats() {
 	res := &polydag.Result{
 		Kind: "dag", Names: []string{"rain", "wet grass", "snow"},
-		Edges: []polydag.Edge{{Link: polydag.Link{From: "rain", To: "wet grass"}, Mark: "-->", Weight: 0.5, Standardized: 0.25, Compelled: true, Judgement: trust.Judgement{Verdict: polydag.Directed, Confidence: 0.9, PAdjacent: 0.95, PDirection: 0.95, Basis: trust.ByNames}}},
+		Edges: []polydag.Edge{{Link: polydag.Link{From: "rain", To: "wet grass"}, Mark: "-->", Weight: 0.5, Standardized: 0.25, EdgeFacts: polydag.EdgeFacts{Compelled: true}, Judgement: trust.Judgement{Verdict: polydag.Directed, Confidence: 0.9, PAdjacent: 0.95, PDirection: 0.95, Basis: trust.ByNames}}},
 	}
 	for _, file := range []string{"graph.dot", "graph.bnlearn", "edges.csv"} {
 		f, err := report.Formats().ForFile(file)

@@ -17,7 +17,7 @@ func TestOptionalFields(t *testing.T) {
 	r := &polydag.Result{Names: []string{"a", "b"}, Kind: graph.KindDAG, Time: &polydag.TimeSeries{Lags: 2},
 		Edges:  []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.125}, {Link: polydag.Link{From: "b", To: "a"}, Mark: "-->", Gain: 0.5}},
 		Lagged: []polydag.Edge{{Link: polydag.Link{From: "b", To: "b"}, Mark: "-->", Weight: 1e300, Standardized: 1, Lag: 2}}}
-	plain := &polydag.Result{Names: []string{"a", "b"}, Kind: graph.KindDAG, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Compelled: true}}, Nodes: make([]polydag.Node, 1)}
+	plain := &polydag.Result{Names: []string{"a", "b"}, Kind: graph.KindDAG, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", EdgeFacts: polydag.EdgeFacts{Compelled: true}}}, Nodes: make([]polydag.Node, 1)}
 	for _, c := range []struct {
 		name  string
 		write func(*polydag.Result) func(io.Writer) error

@@ -59,7 +59,7 @@ func TestTextStaysNarrow(t *testing.T) {
 // budget is mentioned only with a budget.
 func TestTextOfTinyChances(t *testing.T) {
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b"}}
-	r.Edges = []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1, Standardized: 0.9, Compelled: true, Judgement: trust.Judgement{Verdict: polydag.Weak, Confidence: 0.4, PAdjacent: 0.4}}}
+	r.Edges = []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 1, Standardized: 0.9, EdgeFacts: polydag.EdgeFacts{Compelled: true}, Judgement: trust.Judgement{Verdict: polydag.Weak, Confidence: 0.4, PAdjacent: 0.4}}}
 	r.Environments = &polydag.Environments{Column: "site", Changed: []polydag.Changed{{Environment: "n", Column: "a"}, {Environment: "s", Column: "b", P: 2e-12, Adjusted: 8e-12}}}
 	for _, limited := range []bool{false, true} {
 		if limited {
@@ -107,15 +107,15 @@ func TestHeadline(t *testing.T) {
 func TestShortEffects(t *testing.T) {
 	levels := []string{"male", "female", "other"}
 	r := &polydag.Result{Kind: graph.KindDAG, Names: []string{"a", "b", "c", "d", "e"}, Edges: []polydag.Edge{
-		{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Gain: 0.5, Effect: &polydag.Effect{
-			Form: method.EffectTable, FromLevels: levels, ToLevels: []string{"0", "1"}, P: [][]float64{{0.8, 0.2}, {0.26, 0.74}, {0.7, 0.3}}, Rows: []int{60, 35, 5}}},
-		{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Gain: 0.4, Effect: &polydag.Effect{
-			Form: method.EffectTable, FromLevels: levels[:2], ToLevels: []string{"x", "y", "z"}, P: [][]float64{{0.2, 0.5, 0.3}, {0.6, 0.3, 0.1}}, Rows: []int{40, 60}}},
-		{Link: polydag.Link{From: "a", To: "d"}, Mark: "-->", Gain: 0.3, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: levels, Y: []float64{10, 12, 4}, Rows: []int{60, 35, 5}}},
-		{Link: polydag.Link{From: "d", To: "e"}, Mark: "-->", Gain: 0.2, Effect: &polydag.Effect{
-			Form: method.EffectTable, FromLevels: []string{"1", "5", "9"}, X: []float64{1, 5, 9}, ToLevels: []string{"0", "1"}, P: [][]float64{{0.9, 0.1}, {0.5, 0.5}, {0.3, 0.7}}}},
-		{Link: polydag.Link{From: "c", To: "d"}, Mark: "-->", Gain: 0.15, Weight: 3, Standardized: 0.25, Effect: &polydag.Effect{
-			Form: method.EffectMeans, FromLevels: []string{"no", "yes"}, Y: []float64{1, 4}, Rows: []int{30, 70}}},
+		{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Gain: 0.5, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{
+			Form: method.EffectTable, FromLevels: levels, ToLevels: []string{"0", "1"}, P: [][]float64{{0.8, 0.2}, {0.26, 0.74}, {0.7, 0.3}}, Rows: []int{60, 35, 5}}}},
+		{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Gain: 0.4, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{
+			Form: method.EffectTable, FromLevels: levels[:2], ToLevels: []string{"x", "y", "z"}, P: [][]float64{{0.2, 0.5, 0.3}, {0.6, 0.3, 0.1}}, Rows: []int{40, 60}}}},
+		{Link: polydag.Link{From: "a", To: "d"}, Mark: "-->", Gain: 0.3, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: levels, Y: []float64{10, 12, 4}, Rows: []int{60, 35, 5}}}},
+		{Link: polydag.Link{From: "d", To: "e"}, Mark: "-->", Gain: 0.2, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{
+			Form: method.EffectTable, FromLevels: []string{"1", "5", "9"}, X: []float64{1, 5, 9}, ToLevels: []string{"0", "1"}, P: [][]float64{{0.9, 0.1}, {0.5, 0.5}, {0.3, 0.7}}}}},
+		{Link: polydag.Link{From: "c", To: "d"}, Mark: "-->", Gain: 0.15, Weight: 3, Standardized: 0.25, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{
+			Form: method.EffectMeans, FromLevels: []string{"no", "yes"}, Y: []float64{1, 4}, Rows: []int{30, 70}}}},
 		{Link: polydag.Link{From: "b", To: "e"}, Mark: "-->", Gain: 0.1, Weight: -4.27e-17, Standardized: -3e-17},
 	}}
 	text := string(render(t, "text", r))

@@ -89,8 +89,8 @@ func TestEdgesByWidth(t *testing.T) {
 	long := strings.Repeat("1234567890", 5)
 	r := &polydag.Result{Edges: []polydag.Edge{
 		{Link: polydag.Link{From: long, To: "to"}, Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.5},
-		{Link: polydag.Link{From: "c", To: long}, Mark: "-->", Gain: 0.25, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: []string{"u", "1234567890"}, Y: []float64{1, 3}, Rows: []int{9, 4}}},
-		{Link: polydag.Link{From: "d", To: "e"}, Mark: "-->", Gain: 0.125, Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"1", "2"}, X: []float64{1, 2}, ToLevels: []string{"x", "y"}, P: [][]float64{{0.5, 0.5}, {0.25, 0.75}}}},
+		{Link: polydag.Link{From: "c", To: long}, Mark: "-->", Gain: 0.25, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: []string{"u", "1234567890"}, Y: []float64{1, 3}, Rows: []int{9, 4}}}},
+		{Link: polydag.Link{From: "d", To: "e"}, Mark: "-->", Gain: 0.125, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"1", "2"}, X: []float64{1, 2}, ToLevels: []string{"x", "y"}, P: [][]float64{{0.5, 0.5}, {0.25, 0.75}}}}},
 	}}
 	for _, c := range []struct {
 		width, name int // characters of a long name
@@ -171,8 +171,8 @@ func TestLegendOfVerdicts(t *testing.T) {
 			t.Errorf("%v: want %q and a condition: %v in\n%s", c.verdicts, c.confidence, c.acts, text)
 		}
 	}
-	means := polydag.Edge{Mark: "-->", Gain: 1, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: []string{"u", "v"}, Y: []float64{1, 2}, Rows: []int{4, 4}}}
-	turns := polydag.Edge{Mark: "-->", Gain: 1, Effect: &polydag.Effect{Form: method.EffectCurve, X: []float64{0, 1, 2, 3, 4}, Y: []float64{0, 6, 8, 6, 0}}}
+	means := polydag.Edge{Mark: "-->", Gain: 1, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: []string{"u", "v"}, Y: []float64{1, 2}, Rows: []int{4, 4}}}}
+	turns := polydag.Edge{Mark: "-->", Gain: 1, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectCurve, X: []float64{0, 1, 2, 3, 4}, Y: []float64{0, 6, 8, 6, 0}}}}
 	slope := polydag.Edge{Mark: "-->", Weight: 2, Standardized: 0.5}
 	for _, c := range []struct {
 		name         string

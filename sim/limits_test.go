@@ -268,14 +268,14 @@ func TestValuesOfProcess(t *testing.T) {
 		mechanism Mechanism
 		want      float64
 	}{{Linear, 0.5*2 + 0.25*0.5}, {Additive, 0.5*2 + 0.25*3*math.Tanh(2*0.5)}} {
-		p := &Process{cfg: DefaultSeries(), into: [][]LaggedEdge{{own, other}}}
+		p := &Process{cfg: DefaultSeries(), into: [][]Edge{{own, other}}}
 		p.cfg.Mechanism = c.mechanism
 		value := func(x ...float64) float64 { return p.value(0, [][]float64{{0, 0}, x}, rand.New(rand.NewPCG(3, 3))) }
 		if got := value(2, 0.5) - value(0, 0); math.Abs(got-c.want) > 1e-12 {
 			t.Errorf("%v: the effects add up to %v, want %v", c.mechanism, got, c.want)
 		}
 	}
-	p := &Process{cfg: DefaultSeries(), into: [][]LaggedEdge{{own, other}}}
+	p := &Process{cfg: DefaultSeries(), into: [][]Edge{{own, other}}}
 	p.cfg.Mechanism = Logit
 	rng := rand.New(rand.NewPCG(4, 3))
 	for _, x := range [][]float64{{0, 0}, {1, 0}, {0, 1}, {1, 1}} {

@@ -86,10 +86,12 @@ func (m *Model) Names() []string {
 	return names
 }
 
-// An Edge is an edge with its weight, which is 1 for nonlinear effects.
+// An Edge is an edge with its weight, which is 1 for nonlinear effects. Lag is the number of time steps from From to To, 0 between values of
+// the same time and in a Model.
 type Edge struct {
 	graph.Edge
 	Weight float64
+	Lag    int
 }
 
 // Edges returns the edges by From, then To.

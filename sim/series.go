@@ -52,12 +52,6 @@ func (c SeriesSettings) Validate() error {
 	return errors.Join(errs...)
 }
 
-// A LaggedEdge is an edge with a lag, 0 between values of the same time. The weight is 1 for nonlinear effects.
-type LaggedEdge struct {
-	Edge
-	Lag int
-}
-
 // A Process is a stationary process
 //
 //	x_j(t) = Σ_k Σ_{i → j with lag k} f_ijk(x_i(t-k)) + e_j(t),
@@ -67,8 +61,8 @@ type LaggedEdge struct {
 type Process struct {
 	cfg   SeriesSettings
 	order []int
-	edges []LaggedEdge   // by To
-	into  [][]LaggedEdge // the edges into each node, parts of edges
+	edges []Edge   // by To
+	into  [][]Edge // the edges into each node, parts of edges
 }
 
 // NewProcess draws a process. Linear effects are scaled such that the largest eigenvalue of the process is at most 0.95.
@@ -101,7 +95,7 @@ func NewProcess(cfg SeriesSettings) (*Process, error) {
 		p.edges = append(p.edges, laggedEdge(from, to, lag, signed(cfg.WeightLow, cfg.WeightHigh, rng)))
 		links--
 	}
-	slices.SortStableFunc(p.edges, func(a, b LaggedEdge) int {
+	slices.SortStableFunc(p.edges, func(a, b Edge) int {
 		return cmp.Or(cmp.Compare(a.To, b.To), cmp.Compare(a.Lag, b.Lag), cmp.Compare(a.From, b.From))
 	})
 	p.into = into(p.edges, cfg.Nodes)
@@ -112,8 +106,8 @@ func NewProcess(cfg SeriesSettings) (*Process, error) {
 }
 
 // into returns the edges into each node, as parts of the edges by To.
-func into(edges []LaggedEdge, nodes int) [][]LaggedEdge {
-	out := make([][]LaggedEdge, nodes)
+func into(edges []Edge, nodes int) [][]Edge {
+	out := make([][]Edge, nodes)
 	for j := range out {
 		n := 0
 		for n < len(edges) && edges[n].To == j {
@@ -124,10 +118,8 @@ func into(edges []LaggedEdge, nodes int) [][]LaggedEdge {
 	return out
 }
 
-func laggedEdge(from, to, lag int, weight float64) LaggedEdge {
-	e := LaggedEdge{Lag: lag}
-	e.From, e.To, e.Weight = from, to, weight
-	return e
+func laggedEdge(from, to, lag int, weight float64) Edge {
+	return Edge{Edge: graph.Edge{From: from, To: to}, Weight: weight, Lag: lag}
 }
 
 // largestRoot is the largest absolute eigenvalue of a linear process.
@@ -208,7 +200,7 @@ func shift(past [][]float64) []float64 {
 func (p *Process) Config() SeriesSettings { return p.cfg }
 
 // Edges returns the edges by To, Lag and From, those of the node itself included.
-func (p *Process) Edges() []LaggedEdge {
+func (p *Process) Edges() []Edge {
 	out := slices.Clone(p.edges)
 	if p.cfg.Mechanism != Linear {
 		for i := range out {
@@ -278,7 +270,7 @@ func (p *Process) value(j int, past [][]float64, rng *rand.Rand) float64 {
 }
 
 // bounded is one of three bounded curves, chosen by the edge: a bell, a wave, or a step.
-func bounded(y float64, e LaggedEdge) float64 {
+func bounded(y float64, e Edge) float64 {
 	switch (e.From + e.To + e.Lag) % 3 {
 	case 0:
 		return 4 * (math.Exp(-y*y/2) - 0.5)

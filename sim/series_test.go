@@ -58,7 +58,7 @@ func TestProcessIsStationary(t *testing.T) {
 
 // TestRoot compares the estimated eigenvalue with one that is known: x(t) = 0.5·x(t-1) + 0.36·x(t-2) has the roots 0.9 and -0.4.
 func TestRoot(t *testing.T) {
-	p := &Process{cfg: SeriesSettings{Nodes: 1, Lags: 2}, order: []int{0}, into: [][]LaggedEdge{{laggedEdge(0, 0, 1, 0.5), laggedEdge(0, 0, 2, 0.36)}}}
+	p := &Process{cfg: SeriesSettings{Nodes: 1, Lags: 2}, order: []int{0}, into: [][]Edge{{laggedEdge(0, 0, 1, 0.5), laggedEdge(0, 0, 2, 0.36)}}}
 	if got := p.root(); !(math.Abs(got-0.9) <= 1e-3) {
 		t.Errorf("the largest eigenvalue is %v, want 0.9", got)
 	}

@@ -227,12 +227,12 @@ func TestCurvesOfDescendants(t *testing.T) {
 // TestHiddenCauseAfterAFailedCheck checks that tests of hidden causes have no weight where the rules about real tables decide.
 func TestHiddenCauseAfterAFailedCheck(t *testing.T) {
 	f, gain := compelled(20, 1000), 10.0
-	f.HiddenGain = &gain
+	f.HiddenDeltaBIC = &gain
 	for _, c := range []struct {
 		checks []Assumption
 		want   bool
 	}{{nil, true}, {[]Assumption{failing("a")}, false}} {
-		if got := Weigh(namesOnly("a", "b"), Model{}, c.checks, []Facts{f})[0].hidden() > 0; got != c.want {
+		if got := Weigh(namesOnly("a", "b"), Model{}, c.checks, []Claim{f})[0].hidden() > 0; got != c.want {
 			t.Errorf("%d failed checks: a hidden cause has a weight: %v, want %v", len(c.checks), got, c.want)
 		}
 	}

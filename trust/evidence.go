@@ -5,7 +5,6 @@ import (
 	"math"
 	"strings"
 
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
@@ -54,11 +53,38 @@ const (
 var ofModel = []string{FromClass, FromVariances, FromShape, FromInterventions, FromRows}
 
 // sources lists the sources whose log odds are added, those of the model first. Each returns false if it says nothing.
-var sources = []func(*claim) (Reason, bool){byClass, byVariances, byShape, byIntervention, byRule, byNames, byPrior}
+var sources = []func(*Claim) (Reason, bool){byClass, byVariances, byShape, byIntervention, byRule, byNames, byPrior}
 
-// A claim is an edge whose direction is judged, with what all sources know about it.
-type claim struct {
-	Facts
+// A Claim is an edge whose verdict is sought: what the method knows about it, and what the equivalence class, prior knowledge and the names of
+// the columns add.
+type Claim struct {
+	method.EdgeRecord
+	// Directed reports that the edge is From → To in the graph. Only the direction of such an edge is judged.
+	Directed bool
+	// DeltaBIC is by how much the score is worse without the edge, less the penalty, on the scale of twice the log-likelihood: the Gain of an
+	// Edge in other units. Penalty is the penalty per edge.
+	DeltaBIC, Penalty float64
+	// Known reports that prior knowledge determines the direction, and Identified that the model identifies all directions and passed its own
+	// test.
+	Known, Identified bool
+	// Required says that prior knowledge requires the edge.
+	Required bool
+	// Derived says that prior knowledge decides the direction together with other edges of the learned graph, which may be wrong.
+	Derived bool
+	// Class says that all graphs of the Markov equivalence class have this direction, so that it does not rest on the shape of curves.
+	Class bool
+	// Margin is the advantage of the model of Identified over the model without identification (ΔBIC). It is nil if the user chose
+	// the model.
+	Margin *float64
+	// PriorAdjacent and PriorDirection are the prior log odds of an edge and of its direction, relative to no prior.
+	PriorAdjacent, PriorDirection float64
+	// Share is the share of the graphs of the equivalence class with this direction, if it is not Compelled.
+	Share float64
+	// Names are the log odds of the direction by the names of the columns, and NamesText gives the reason. 0 if they say nothing.
+	Names     float64
+	NamesText string
+
+	// Weigh sets the rest.
 	model        Model
 	failed       []string // failed checks at the two columns
 	passed       bool     // no check failed at a column that edges connect with this one
@@ -67,8 +93,8 @@ type claim struct {
 	environments bool    // the table has environments or interventions
 	weight       float64 // weight of the model at this edge
 	ruled        float64 // weight of the rules about real tables
-	// adjacentMost limits the log odds of the adjacency.
-	adjacentMost float64
+	adjacentMost float64 // limit of the log odds of the adjacency
+	dependent    bool    // Reversal was multiplied by dependentRows
 }
 
 // The weight of a model is the share of its log odds that counts. Models that hold in simulated tables mislead in real ones, mainly by
@@ -84,12 +110,12 @@ const (
 )
 
 // weigh sets the weights of the model and of the rules.
-func (c *claim) weigh() {
+func (c *Claim) weigh() {
 	tables := c.model.Effects == score.TableEffects
 	linear := c.model.Effects == "" || c.model.Effects == score.LinearEffects
 	flexible := c.model.Effects == score.FlexibleEffects
 	switch {
-	case c.Hidden == method.HiddenExcluded && !flexible:
+	case c.HiddenCause == method.HiddenExcluded && !flexible:
 		c.weight = 1
 	case len(c.failed) > 0 && !tables:
 		c.weight = failedWeight
@@ -110,56 +136,13 @@ func (c *claim) weigh() {
 }
 
 // open reports whether the model leaves the direction open.
-func (f Facts) open() bool {
-	return !f.Compelled && !f.Identified && f.Reversal == nil && (f.NoiseP == nil || *f.NoiseP > NoiseLevel)
+func (c *Claim) open() bool {
+	return !c.Compelled && !c.Identified && c.Reversal == nil && (c.DirectionP == nil || *c.DirectionP > NoiseLevel)
 }
 
 // remark names the failed checks.
-func (c *claim) remark() Reason {
+func (c *Claim) remark() Reason {
 	return Reason{Source: FromChecks, Text: "failed checks at these variables: " + strings.Join(c.failed, ", ")}
-}
-
-// Facts are the inputs of the verdict on one edge.
-type Facts struct {
-	graph.Edge
-	// Arrow reports that the edge is From → To in the graph.
-	Arrow bool
-	// Gain is the score increase without the edge, on the scale of twice the log-likelihood and less the penalty. Penalty is the
-	// penalty per edge.
-	Gain, Penalty float64
-	// Compelled reports that every graph with an equal fit has this direction, Known that prior knowledge determines it, and
-	// Identified that the model identifies all directions and passed its own test.
-	Compelled, Known, Identified bool
-	// Required says that prior knowledge requires the edge.
-	Required bool
-	// Derived says that prior knowledge decides the direction together with other edges of the learned graph, which may be wrong.
-	Derived bool
-	// Class says that all graphs of the Markov equivalence class have this direction, so that it does not rest on the shape of curves.
-	Class bool
-	// Margin is the advantage of the model of Identified over the model without identification (ΔBIC). It is nil if the user chose
-	// the model.
-	Margin *float64
-	// PriorAdjacent and PriorDirection are the prior log odds of an edge and of its direction, relative to no prior.
-	PriorAdjacent, PriorDirection float64
-	// Share is the share of the graphs of the equivalence class with this direction, if it is not Compelled.
-	Share float64
-	// Reversal is the score increase of the best known graph with the edge reversed; nil if unknown.
-	Reversal *float64
-	// NoiseP is the p-value of the asymmetry of the noise; nil if the noise was assumed to be Gaussian.
-	NoiseP *float64
-	// HiddenGain is the score decrease if a hidden common cause replaces the edge; nil if no test can tell.
-	HiddenGain *float64
-	// Hidden says what tests know about a hidden common cause of the two columns; empty if they do not examine it.
-	Hidden method.HiddenCause
-	// Turned reports that a graph learned from a part of the rows has the edge reversed.
-	Turned bool
-	// Unseen reports that a rank test does not show the edge in a table with interventions.
-	Unseen bool
-	// Names are the log odds of the direction by the names of the columns, and NamesText gives the reason. 0 if they say nothing.
-	Names     float64
-	NamesText string
-	// dependent reports that Reversal was multiplied by dependentRows.
-	dependent bool
 }
 
 // oddsOf returns the log odds of a frequency, which may be 0 or 1.

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/series"
 	"github.com/polydag/polydag/score"
@@ -11,7 +12,7 @@ import (
 
 // These constants calibrate the probability of an adjacency. docs/explanation/confidence.md describes the study and its tables.
 const (
-	// adjacencyShift and adjacencySlope convert the gain of an edge to log odds of the adjacency.
+	// adjacencyShift and adjacencySlope convert the ΔBIC of an edge to log odds of the adjacency.
 	adjacencyShift, adjacencySlope, adjacencyMost = 0.3, 0.25, 4.0
 	// unseenMost limits the log odds of an edge that is Unseen. In the knockouts of DREAM4, with two rows for each target, about a third of such
 	// edges are right; among independent columns with heavy tails none is.
@@ -28,7 +29,7 @@ const (
 
 // Weigh returns the verdicts on edges. A failed check counts for the edges at the columns that it names, and for all edges if it
 // names none.
-func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Facts) []Judgement {
+func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Claim) []Judgement {
 	failed := newFailures(append(slices.Clip(assumptions), e.Stationary))
 	if e.Profile != nil {
 		for _, c := range e.Profile.Columns {
@@ -42,22 +43,24 @@ func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Facts) []J
 	connected := newConnected(len(columns), edges)
 	spoilt := failed.spoilt(columns, connected)
 	out := make([]Judgement, len(edges))
-	for k, f := range edges {
-		c := &claim{Facts: f, model: model, failed: failed.of(columns, f), passed: !spoilt[connected.of(f.From)], pairs: pairs, columns: len(columns), environments: e.Environments != nil, adjacentMost: min(adjacencyMost, swaps.most(f.Edge))}
-		out[k] = judge(c, failed.doubts(columns[f.From], columns[f.To]))
+	for k, c := range edges {
+		c.model, c.pairs, c.columns, c.environments = model, pairs, len(columns), e.Environments != nil
+		c.failed, c.passed, c.adjacentMost = failed.of(columns, c.Edge), !spoilt[connected.of(c.From)], min(adjacencyMost, swaps.most(c.Edge))
+		out[k] = judge(&c, failed.doubts(columns[c.From], columns[c.To]))
 	}
 	return out
 }
 
-func judge(c *claim, doubts Doubts) Judgement {
+// judge returns the verdict on one edge. It changes the claim.
+func judge(c *Claim, doubts Doubts) Judgement {
 	var j Judgement
-	gain := c.Gain
+	delta := c.DeltaBIC
 	if doubts.Effect {
 		penalty := c.Penalty
 		if c.model.Effects == score.SmoothEffects || c.model.Effects == score.FlexibleEffects {
 			penalty *= curveWeights
 		}
-		gain = (c.Gain+penalty)*dependentRows - penalty
+		delta = (c.DeltaBIC+penalty)*dependentRows - penalty
 	}
 	if doubts.Direction && c.Reversal != nil {
 		less := *c.Reversal * dependentRows
@@ -70,18 +73,18 @@ func judge(c *claim, doubts Doubts) Judgement {
 	if doubts.Together {
 		most = min(most, togetherMost)
 	}
-	j.PAdjacent = logistic(min(most, adjacencyShift+adjacencySlope*gain+c.PriorAdjacent))
+	j.PAdjacent = logistic(min(most, adjacencyShift+adjacencySlope*delta+c.PriorAdjacent))
 	if c.Required {
 		j.PAdjacent = 1
 	}
-	if c.Arrow {
+	if c.Directed {
 		j.Evidence = c.evidence()
 	}
 	return j.stated()
 }
 
 // evidence collects what all sources say about the direction.
-func (c *claim) evidence() []Reason {
+func (c *Claim) evidence() []Reason {
 	if c.Known {
 		return []Reason{known()}
 	}
@@ -256,7 +259,7 @@ func (f failures) spoilt(columns []string, parts connected) map[int]bool {
 // connected holds the parts of a graph that edges connect, whatever their directions: each column points towards the smallest of its part.
 type connected []int
 
-func newConnected(columns int, edges []Facts) connected {
+func newConnected(columns int, edges []Claim) connected {
 	c := make(connected, columns)
 	for j := range c {
 		c[j] = j
@@ -278,6 +281,6 @@ func (c connected) of(j int) int {
 }
 
 // of lists the failed checks that concern an edge.
-func (f failures) of(columns []string, e Facts) []string {
+func (f failures) of(columns []string, e graph.Edge) []string {
 	return slices.Concat(f.table, f.at[columns[e.From]], f.at[columns[e.To]])
 }

@@ -289,7 +289,7 @@ func TestAsymmetryOfTwoValues(t *testing.T) {
 	}
 	pairs := newAsymmetry(evidenceOf(t, []string{"a", "b"}, x), Model{})
 	for from := range 2 {
-		if r, ok := byRule(&claim{Facts: Facts{Edge: graph.Edge{From: from, To: 1 - from}}, pairs: pairs, ruled: 1}); ok {
+		if r, ok := byRule(&Claim{EdgeRecord: method.EdgeRecord{Edge: graph.Edge{From: from, To: 1 - from}}, pairs: pairs, ruled: 1}); ok {
 			t.Errorf("from %d: %+v", from, r)
 		}
 	}
@@ -335,12 +335,12 @@ func TestAsymmetryAgainstRegression(t *testing.T) {
 		pairs := newAsymmetry(e, Model{Kinds: []kind.Column{{Kind: c.kind}, {Kind: kind.Continuous}}})
 		edge := graph.Edge{From: c.from, To: 1 - c.from}
 		odds, _ := pairs.odds(edge)
-		r, ok := byRule(&claim{Facts: Facts{Edge: edge}, pairs: pairs, ruled: c.ruled})
+		r, ok := byRule(&Claim{EdgeRecord: method.EdgeRecord{Edge: edge}, pairs: pairs, ruled: c.ruled})
 		if !(math.Abs(odds-c.odds) <= 1e-9) || !ok || !(math.Abs(r.LogOdds-c.said) <= 1e-9) || r.Source != FromRule {
 			t.Errorf("%+v: %v, %+v", c, odds, r)
 		}
 	}
-	if r, ok := byRule(&claim{Facts: Facts{Edge: graph.Edge{From: 0, To: 1}}, pairs: newAsymmetry(Evidence{Moments: e.Moments}, Model{}), ruled: 1}); ok {
+	if r, ok := byRule(&Claim{EdgeRecord: ahead, pairs: newAsymmetry(Evidence{Moments: e.Moments}, Model{}), ruled: 1}); ok {
 		t.Errorf("without rows: %+v", r)
 	}
 }
@@ -348,12 +348,12 @@ func TestAsymmetryAgainstRegression(t *testing.T) {
 // The weight of the model, and that of the rules, by model, failed checks and what is known of a hidden cause.
 func TestWeightsOfModelAndRules(t *testing.T) {
 	fails, number := []string{"curvature (a)"}, 3.0
-	compelled := Facts{Compelled: true, Reversal: &number}
+	compelled := Claim{EdgeRecord: method.EdgeRecord{EdgeFacts: method.EdgeFacts{Compelled: true, Reversal: &number}}}
 	excluded := compelled
-	excluded.Hidden = method.HiddenExcluded
+	excluded.HiddenCause = method.HiddenExcluded
 	for _, c := range []struct {
 		what         string
-		facts        Facts
+		claim        Claim
 		effects      score.Effects
 		failed       []string
 		columns      int
@@ -361,8 +361,8 @@ func TestWeightsOfModelAndRules(t *testing.T) {
 		model, rules float64
 	}{
 		{"linear", compelled, score.LinearEffects, nil, 5, false, 1, 0},
-		{"linear, open", Facts{Share: 0.5}, "", nil, 5, false, 1, 0.5},
-		{"a pair, open", Facts{Share: 0.5}, "", nil, 2, false, 1, 1},
+		{"linear, open", Claim{Share: 0.5}, "", nil, 5, false, 1, 0.5},
+		{"a pair, open", Claim{Share: 0.5}, "", nil, 2, false, 1, 1},
 		{"linear, failed", compelled, "", fails, 5, false, 0.1, 0.6},
 		{"linear, failed, no hidden cause", excluded, "", fails, 5, false, 1, 0},
 		{"smooth", compelled, score.SmoothEffects, nil, 5, false, 1, 0},
@@ -375,7 +375,8 @@ func TestWeightsOfModelAndRules(t *testing.T) {
 		{"tables, no hidden cause", excluded, score.TableEffects, nil, 5, false, 1, 0},
 		{"tables with interventions", compelled, score.TableEffects, nil, 5, true, 1, 0},
 	} {
-		own := &claim{Facts: c.facts, model: Model{Effects: c.effects}, failed: c.failed, columns: c.columns, environments: c.environments}
+		own := &c.claim
+		own.model, own.failed, own.columns, own.environments = Model{Effects: c.effects}, c.failed, c.columns, c.environments
 		if own.weigh(); own.weight != c.model || own.ruled != c.rules {
 			t.Errorf("%s: the model counts %v and the rules %v, want %v and %v", c.what, own.weight, own.ruled, c.model, c.rules)
 		}
@@ -387,7 +388,7 @@ func TestNamesAmongTheEvidence(t *testing.T) {
 	f := compelled(20, -1000)
 	f.Class, f.Names, f.NamesText = true, 3.5, "age comes first by its name"
 	elsewhere := []Assumption{{Name: GaussianNoise, Outcome: Failed, Evidence: []Finding{{Code: "skewed", Columns: []string{"c"}}}}}
-	j := Weigh(namesOnly("age", "b", "c"), Model{Effects: score.MixedEffects}, elsewhere, []Facts{f, {Edge: graph.Edge{From: 1, To: 2}}})[0]
+	j := Weigh(namesOnly("age", "b", "c"), Model{Effects: score.MixedEffects}, elsewhere, []Claim{f, {EdgeRecord: method.EdgeRecord{Edge: graph.Edge{From: 1, To: 2}}}})[0]
 	if want := logistic(3.5 - 0.2*5); !(math.Abs(j.PDirection-want) <= 1e-12) || j.Basis != ByNames || j.Verdict != Directed {
 		t.Errorf("%+v, want %v", j, want)
 	}

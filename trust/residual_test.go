@@ -167,7 +167,7 @@ func TestShapesOfTimes(t *testing.T) {
 func TestPenaltyOfCurves(t *testing.T) {
 	p := map[score.Effects]float64{}
 	for _, effects := range []score.Effects{"", score.LinearEffects, score.SmoothEffects, score.FlexibleEffects} {
-		p[effects] = judge(&claim{Facts: Facts{Gain: 6, Penalty: 4}, model: Model{Effects: effects}, adjacentMost: adjacencyMost}, Doubts{Effect: true}).PAdjacent
+		p[effects] = judge(&Claim{DeltaBIC: 6, Penalty: 4, model: Model{Effects: effects}, adjacentMost: adjacencyMost}, Doubts{Effect: true}).PAdjacent
 	}
 	if p[""] != p[score.LinearEffects] || p[score.SmoothEffects] != p[score.FlexibleEffects] || !(p[score.SmoothEffects] < p[""]) {
 		t.Errorf("probabilities of an adjacency %v", p)

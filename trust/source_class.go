@@ -35,7 +35,7 @@ const derivedText = "prior knowledge and the other directions determine the dire
 
 // byClass is the evidence of the equivalence class: how much worse the best known graph with the edge reversed fits or, if graphs with
 // both directions fit equally well, the share of these graphs that have the direction.
-func byClass(c *claim) (Reason, bool) {
+func byClass(c *Claim) (Reason, bool) {
 	r := Reason{Source: FromClass, Weight: c.weight}
 	odds := 0.0
 	switch {
@@ -56,7 +56,7 @@ func byClass(c *claim) (Reason, bool) {
 }
 
 // curve returns the slope and the limit of the log odds by the score loss of a reversal.
-func (c *claim) curve() (slope, most float64) {
+func (c *Claim) curve() (slope, most float64) {
 	switch {
 	case c.model.Effects == score.SmoothEffects:
 		return reversalSlope, shapeMost
@@ -69,7 +69,7 @@ func (c *claim) curve() (slope, most float64) {
 }
 
 // loss describes the score loss of a reversal.
-func (c *claim) loss() string {
+func (c *Claim) loss() string {
 	text := fmt.Sprintf("reversing the edge increases the score by %.3g (ΔBIC)", *c.Reversal)
 	if *c.Reversal < 0 {
 		text = fmt.Sprintf("the graph with the edge reversed fits better (ΔBIC = %.3g)", -*c.Reversal)
@@ -81,7 +81,7 @@ func (c *claim) loss() string {
 }
 
 // turned completes a reason of the model: it applies the weight, and the doubt of a part of the rows.
-func (c *claim) turned(r Reason, odds float64) Reason {
+func (c *Claim) turned(r Reason, odds float64) Reason {
 	if c.Turned {
 		odds *= turnedShare
 		r.Text += "; a graph learned from part of the rows has the edge reversed"

@@ -7,24 +7,24 @@ import (
 	"github.com/polydag/polydag/score"
 )
 
-// These constants convert the gain of a hidden common cause in place of an edge to the log odds that the edge is no effect. They were
-// fitted to the edges with a positive gain among 66,489 edges of simulated linear tables without and with 1, 3 or 6 hidden causes. Two
+// These constants convert the ΔBIC of a hidden common cause in place of an edge to the log odds that the edge is no effect. They were
+// fitted to the edges with a positive ΔBIC among 66,489 edges of simulated linear tables without and with 1, 3 or 6 hidden causes. Two
 // thirds of the weight is on tables without any: how common hidden causes are is an assumption. Above hiddenMost there were too few
-// edges. Without a positive gain nothing changes, because effects that are too weak for the tests also have a gain close to 0.
+// edges. Without a positive ΔBIC nothing changes, because effects that are too weak for the tests also have one close to 0.
 const hiddenShift, hiddenSlope, hiddenMost = -1.6, 0.15, 20.0
 
 // byHidden is what tests say about a hidden common cause in place of the edge. With probability P there is one, and then neither
 // direction is right. Only linear and mixed models whose checks passed are tested: on simulated tables without hidden causes the tests
 // increased the calibration error of discrete and smooth models by 0.02. With non-Gaussian noise and equal variances their use was not
 // measured on tables with hidden causes.
-func byHidden(c *claim) (Reason, bool) {
+func byHidden(c *Claim) (Reason, bool) {
 	r := Reason{Source: FromHidden}
-	tested := slices.Contains([]score.Effects{"", score.LinearEffects, score.MixedEffects}, c.model.Effects) && !c.Identified && (c.NoiseP == nil || *c.NoiseP > NoiseLevel)
-	if c.HiddenGain == nil || *c.HiddenGain <= 0 || len(c.failed) > 0 || !tested {
+	tested := slices.Contains([]score.Effects{"", score.LinearEffects, score.MixedEffects}, c.model.Effects) && !c.Identified && (c.DirectionP == nil || *c.DirectionP > NoiseLevel)
+	if c.HiddenDeltaBIC == nil || *c.HiddenDeltaBIC <= 0 || len(c.failed) > 0 || !tested {
 		return r, false
 	}
-	r.P = logistic(hiddenShift + hiddenSlope*min(*c.HiddenGain, hiddenMost))
-	r.Text = fmt.Sprintf("a hidden common cause in place of the edge decreases the score by %.3g (ΔBIC); then neither direction is right", *c.HiddenGain)
+	r.P = logistic(hiddenShift + hiddenSlope*min(*c.HiddenDeltaBIC, hiddenMost))
+	r.Text = fmt.Sprintf("a hidden common cause in place of the edge decreases the score by %.3g (ΔBIC); then neither direction is right", *c.HiddenDeltaBIC)
 	return r, true
 }
 

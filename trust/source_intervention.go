@@ -1,7 +1,7 @@
 package trust
 
 // byIntervention is the evidence of environments that change only one end of the edge.
-func byIntervention(c *claim) (Reason, bool) {
+func byIntervention(c *Claim) (Reason, bool) {
 	r := Reason{Source: FromInterventions, Weight: c.weight}
 	if !c.byIntervention() {
 		return r, false
@@ -17,6 +17,6 @@ func byIntervention(c *claim) (Reason, bool) {
 }
 
 // byIntervention reports whether environments direct the edge, and the equivalence class does not.
-func (c *claim) byIntervention() bool {
+func (c *Claim) byIntervention() bool {
 	return c.environments && c.Compelled && !c.Class && !c.Derived && !c.Identified
 }

@@ -6,6 +6,6 @@ import (
 )
 
 // byPrior is the prior odds of the direction.
-func byPrior(c *claim) (Reason, bool) {
+func byPrior(c *Claim) (Reason, bool) {
 	return Reason{Source: FromPrior, LogOdds: c.PriorDirection, Text: fmt.Sprintf("prior odds of %.3g for the direction", math.Exp(c.PriorDirection))}, c.PriorDirection != 0
 }

@@ -65,7 +65,7 @@ func newAsymmetry(e Evidence, model Model) *asymmetry {
 }
 
 // byRule is the evidence of two rules about real tables.
-func byRule(c *claim) (Reason, bool) {
+func byRule(c *Claim) (Reason, bool) {
 	r := Reason{Source: FromRule}
 	if c.ruled == 0 || c.pairs.columns == nil || min(c.pairs.distinct[c.From], c.pairs.distinct[c.To]) <= 2 {
 		return r, false

@@ -16,12 +16,12 @@ const (
 )
 
 // byShape is the evidence of the shape of effects and noise.
-func byShape(c *claim) (Reason, bool) {
+func byShape(c *Claim) (Reason, bool) {
 	r := Reason{Source: FromShape, Weight: c.weight}
 	if c.columns == 2 {
 		r.Weight *= twoShare
 	}
-	if p := c.NoiseP; p != nil && *p <= NoiseLevel {
+	if p := c.DirectionP; p != nil && *p <= NoiseLevel {
 		r.Text = fmt.Sprintf("the noise is not Gaussian and favours the direction (p = %.2g, corrected for the number of edges)", *p)
 		return c.turned(r, shapeMost), true
 	}
@@ -33,7 +33,7 @@ func byShape(c *claim) (Reason, bool) {
 }
 
 // byCurves reports whether the shape of curves directs the edge, and the equivalence class does not.
-func (c *claim) byCurves() bool {
+func (c *Claim) byCurves() bool {
 	switch c.model.Effects {
 	case score.SmoothEffects, score.FlexibleEffects, score.MixedEffects:
 		return c.Reversal != nil && !c.Class && !c.Derived && !c.environments

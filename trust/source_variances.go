@@ -3,7 +3,7 @@ package trust
 import "fmt"
 
 // byVariances is the evidence of equal noise variances, and of other models that identify every direction.
-func byVariances(c *claim) (Reason, bool) {
+func byVariances(c *Claim) (Reason, bool) {
 	r := Reason{Source: FromVariances, Weight: c.weight}
 	if !c.byVariances() {
 		return r, false
@@ -17,4 +17,4 @@ func byVariances(c *claim) (Reason, bool) {
 }
 
 // byVariances reports whether the model itself directs the edge.
-func (c *claim) byVariances() bool { return c.Identified && c.Reversal == nil }
+func (c *Claim) byVariances() bool { return c.Identified && c.Reversal == nil }

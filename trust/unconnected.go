@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/intset"
@@ -29,16 +28,16 @@ const (
 	mostMissed = 200
 )
 
-// Missed is a dependence between two columns that are not connected, although their parents are given.
-type Missed struct {
-	graph.Edge
-	// Bell says that To depends on the distance of the residual of From from its median; otherwise the dependence is monotone.
-	Bell bool
-	// Correlation is that of rank scores of the residuals, and P its p-value, not corrected for the number of tests.
-	Correlation, P float64
+// dependence is one between columns a and b that are not connected, although their parents are given.
+type dependence struct {
+	a, b int
+	// bell says that b depends on the distance of the residual of a from its median; otherwise the dependence is monotone.
+	bell bool
+	// correlation is that of rank scores of the residuals, and p its p-value, not corrected for the number of tests.
+	correlation, p float64
 }
 
-// Unconnected lists the dependent pairs that a graph does not connect, the strongest first. If the graph and the model are right, the
+// Unconnected returns the number of dependent pairs that a graph does not connect. If the graph and the model are right, the
 // residual of a column is independent of all columns that are not its descendants. So for each pair without an edge it tests
 //
 //   - the correlation of the normal scores of both residuals (van der Waerden 1952), for monotone dependence,
@@ -48,13 +47,13 @@ type Missed struct {
 // scores of the columns themselves, given scores and absolute scores of the parents of both, must be significant too.
 //
 // Both steps use ranks, so that outliers and heavy tails decide nothing. The cost is 4·m·d² flops and d sorts for m rows.
-func Unconnected(e Evidence, model Model) []Missed {
+func Unconnected(e Evidence, model Model) int {
 	j := newJudging(e, model)
 	if j.untested() != "" {
-		return nil
+		return 0
 	}
 	found, _ := j.missed(j.rows().Outcome == Failed)
-	return found
+	return len(found)
 }
 
 // untested returns why unconnected pairs are not tested, or "".
@@ -81,12 +80,12 @@ func (j *judging) unconnected(alike bool) Assumption {
 	}
 	var columns, said []string
 	for _, f := range found {
-		a, b := j.Moments.Names[f.From], j.Moments.Names[f.To]
+		a, b := j.Moments.Names[f.a], j.Moments.Names[f.b]
 		shape := "monotone"
-		if f.Bell {
+		if f.bell {
 			shape = "bell-shaped"
 		}
-		said = append(said, fmt.Sprintf("%s and %s (%s, correlation of rank scores %.2f)", a, b, shape, f.Correlation))
+		said = append(said, fmt.Sprintf("%s and %s (%s, correlation of rank scores %.2f)", a, b, shape, f.correlation))
 		for _, c := range []string{a, b} {
 			if !slices.Contains(columns, c) {
 				columns = append(columns, c)
@@ -118,8 +117,8 @@ type pairScores struct {
 	rare     []float64 // share of rows without the most frequent value of these columns
 }
 
-// missed tests all pairs without an edge. alike says that rows are not independent.
-func (j *judging) missed(alike bool) ([]Missed, *pairScores) {
+// missed returns the dependent pairs without an edge, the strongest first, and their scores. alike says that rows are not independent.
+func (j *judging) missed(alike bool) ([]dependence, *pairScores) {
 	d, g, s := len(j.two), j.model.Graph, j.pairScores()
 	counted := j.worth(s.m)
 	if alike {
@@ -132,7 +131,7 @@ func (j *judging) missed(alike bool) ([]Missed, *pairScores) {
 	monotone, bell := matrix.New[float64](d, d), matrix.New[float64](d, d) // row v has the residual of v
 	matrix.MulTB(monotone, s.left, s.left, 1)
 	matrix.MulTB(bell, s.left, s.bent, 1)
-	var candidates []Missed
+	var candidates []dependence
 	for v := range d {
 		for u := range d {
 			if below[v][u] || g.HasEdge(u, v) || j.untestable(u, v) {
@@ -141,7 +140,7 @@ func (j *judging) missed(alike bool) ([]Missed, *pairScores) {
 			note := func(r float64, isBell bool) {
 				if r*r >= pairShare {
 					p := chanceOf(r*r, counted-2.5-float64(len(g.Parents(v))))
-					candidates = append(candidates, Missed{Edge: graph.Edge{From: u, To: v}, Bell: isBell, Correlation: r, P: p})
+					candidates = append(candidates, dependence{a: u, b: v, bell: isBell, correlation: r, p: p})
 				}
 			}
 			if u < v || below[u][v] { // once for each pair
@@ -151,15 +150,15 @@ func (j *judging) missed(alike bool) ([]Missed, *pairScores) {
 			note(bell.At(v, u), true)
 		}
 	}
-	slices.SortStableFunc(candidates, func(a, b Missed) int { return cmp.Compare(math.Abs(b.Correlation), math.Abs(a.Correlation)) })
-	var found []Missed
+	slices.SortStableFunc(candidates, func(a, b dependence) int { return cmp.Compare(math.Abs(b.correlation), math.Abs(a.correlation)) })
+	var found []dependence
 	known := map[[2]int]bool{}
 	for _, c := range candidates {
-		pair, level := [2]int{min(c.From, c.To), max(c.From, c.To)}, pairLevel/float64(3*s.pairs)
-		if c.P > level || known[pair] || s.rarely(c.From, c.To) {
+		pair, level := [2]int{min(c.a, c.b), max(c.a, c.b)}, pairLevel/float64(3*s.pairs)
+		if c.p > level || known[pair] || s.rarely(c.a, c.b) {
 			continue
 		}
-		if given := intset.Union(g.Parents(c.From), g.Parents(c.To)); len(given) > 0 && s.partial(c, given, counted) > level {
+		if given := intset.Union(g.Parents(c.a), g.Parents(c.b)); len(given) > 0 && s.partial(c, given, counted) > level {
 			continue
 		}
 		known[pair] = true
@@ -239,10 +238,10 @@ func (s *pairScores) rarely(u, v int) bool {
 }
 
 // partial returns the p-value of the partial correlation of a pair given the scores and absolute scores of other columns.
-func (s *pairScores) partial(c Missed, given []int, counted float64) float64 {
-	to, _ := s.column(c.To)
-	from, bent := s.column(c.From)
-	if c.Bell {
+func (s *pairScores) partial(c dependence, given []int, counted float64) float64 {
+	to, _ := s.column(c.b)
+	from, bent := s.column(c.a)
+	if c.bell {
 		from = bent
 	}
 	functions := [][]float64{to, from}

@@ -18,16 +18,24 @@ import (
 // named is a table of which only the names are known.
 func namesOnly(names ...string) Evidence { return Evidence{Moments: &dataset.Moments{Names: names}} }
 
+// ahead is the record of the edge from column 0 to column 1.
+var ahead = method.EdgeRecord{Edge: graph.Edge{From: 0, To: 1}}
+
+// losing is the record of an edge whose reversal loses this score.
+func losing(loss *float64) method.EdgeRecord {
+	return method.EdgeRecord{EdgeFacts: method.EdgeFacts{Reversal: loss}}
+}
+
 // compelled is an edge from column 0 to column 1 whose direction the model fixes.
-func compelled(gain, reversal float64) Facts {
-	return Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: gain, Penalty: 7, Compelled: true, Share: 0.5, Reversal: &reversal}
+func compelled(gain, reversal float64) Claim {
+	return Claim{EdgeRecord: method.EdgeRecord{Edge: graph.Edge{From: 0, To: 1}, EdgeFacts: method.EdgeFacts{Compelled: true, Reversal: &reversal}}, Directed: true, DeltaBIC: gain, Penalty: 7, Share: 0.5}
 }
 
 // TestStoppedSearchStatesNoDirection checks that only prior knowledge determines a direction in a graph whose search did not finish.
 func TestStoppedSearchStatesNoDirection(t *testing.T) {
 	edge := compelled(20, 1000)
 	of := func(stopped bool) Judgement {
-		return Weigh(namesOnly("a", "b"), Model{Stopped: stopped}, nil, []Facts{edge})[0]
+		return Weigh(namesOnly("a", "b"), Model{Stopped: stopped}, nil, []Claim{edge})[0]
 	}
 	if whole, cut := of(false), of(true); whole.Verdict != Directed || cut.Verdict != Undirected || cut.PDirection != 0.5 || cut.PAdjacent != whole.PAdjacent {
 		t.Errorf("%+v became %+v", whole, cut)
@@ -39,8 +47,8 @@ func TestStoppedSearchStatesNoDirection(t *testing.T) {
 
 // The points of the calibration that docs/explanation/confidence.md publishes.
 func TestPublishedProbabilities(t *testing.T) {
-	edges := func(f Facts, model Model, a ...Assumption) Judgement {
-		return Weigh(namesOnly("a", "b"), model, a, []Facts{f})[0]
+	edges := func(f Claim, model Model, a ...Assumption) Judgement {
+		return Weigh(namesOnly("a", "b"), model, a, []Claim{f})[0]
 	}
 	near := func(what string, got, want float64) {
 		t.Helper()
@@ -57,13 +65,13 @@ func TestPublishedProbabilities(t *testing.T) {
 	for _, c := range []struct{ reversal, want float64 }{{0, 0.5}, {4, 0.690}, {8, 0.832}, {12, 0.9168}, {25, 0.982}, {1000, 0.982}} {
 		near("p_direction", edges(compelled(20, c.reversal), Model{}).PDirection, c.want)
 	}
-	free := func(f Facts) Facts { // tests exclude a hidden cause
-		f.Hidden, f.Class = method.HiddenExcluded, true
+	free := func(f Claim) Claim { // tests exclude a hidden cause
+		f.HiddenCause, f.Class = method.HiddenExcluded, true
 		return f
 	}
-	elsewhere := func(f Facts, model Model, from int) Judgement { // a check fails at a column with another edge
+	elsewhere := func(f Claim, model Model, from int) Judgement { // a check fails at a column with another edge
 		failed := []Assumption{{Name: Interactions, Outcome: Failed, Evidence: []Finding{{Columns: []string{"d"}}}}}
-		return Weigh(namesOnly("a", "b", "c", "d"), model, failed, []Facts{f, {Edge: graph.Edge{From: from, To: 3}}})[0]
+		return Weigh(namesOnly("a", "b", "c", "d"), model, failed, []Claim{f, {EdgeRecord: method.EdgeRecord{Edge: graph.Edge{From: from, To: 3}}}})[0]
 	}
 	for _, c := range []struct{ reversal, failed, passed, excluded float64 }{{8, 0.540, 0.618, 0.690}, {20, 0.599, 0.769, 0.881}, {35, 0.668, 0.891, 0.9707}, {1000, 0.668, 0.891, 0.9707}} {
 		near("p_direction under probability tables", edges(compelled(20, c.reversal), Model{Effects: score.TableEffects}).PDirection, c.passed)
@@ -77,14 +85,14 @@ func TestPublishedProbabilities(t *testing.T) {
 	near("p_direction under mixed effects", elsewhere(class, Model{Effects: score.MixedEffects}, 1).PDirection, 0.731)
 	near("p_direction under flexible effects", edges(free(class), Model{Effects: score.FlexibleEffects}).PDirection, 0.731)
 	near("p_direction under mixed effects, all checks passed", edges(class, Model{Effects: score.MixedEffects}).PDirection, 0.953)
-	open := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20}
+	open := Claim{EdgeRecord: ahead, Directed: true, DeltaBIC: 20}
 	for _, c := range []struct{ share, want float64 }{{0.5, 0.5}, {0.7, 0.7505}, {0.95, 0.8}, {0.05, 0.2}} {
 		open.Share = c.share
 		near("p_direction of an open edge", edges(open, Model{}).PDirection, c.want)
 	}
 	noise := 1e-4
-	open.NoiseP, open.Share = &noise, 0.5
-	three := func(f Facts) Judgement { return Weigh(namesOnly("a", "b", "c"), Model{}, nil, []Facts{f})[0] }
+	open.DirectionP, open.Share = &noise, 0.5
+	three := func(f Claim) Judgement { return Weigh(namesOnly("a", "b", "c"), Model{}, nil, []Claim{f})[0] }
 	near("p_direction by noise that is not Gaussian", three(open).PDirection, 0.881)
 	near("p_direction by noise that is not Gaussian, in a table of two columns", edges(open, Model{}).PDirection, 0.7685)
 	turned := compelled(20, 20)
@@ -110,20 +118,17 @@ func failing(columns ...string) Assumption {
 	return Assumption{Name: LinearEffects, Outcome: Failed, Evidence: []Finding{{Code: Curvature, Columns: columns}}}
 }
 
-// randomFacts draws edges among d columns.
-func randomFacts(rng *rand.Rand, d, edges int) []Facts {
-	out := make([]Facts, edges)
+// randomClaims draws edges among d columns.
+func randomClaims(rng *rand.Rand, d, edges int) []Claim {
+	out := make([]Claim, edges)
 	for k := range out {
 		from := rng.IntN(d)
-		f := Facts{
-			Edge: graph.Edge{From: from, To: (from + 1 + rng.IntN(d-1)) % d}, Arrow: rng.IntN(8) > 0, Gain: 40*rng.Float64() - 5, Penalty: 7, Compelled: rng.IntN(2) == 0,
-			Known: rng.IntN(8) == 0, Identified: rng.IntN(8) == 0, Share: rng.Float64(), Turned: rng.IntN(4) == 0,
-		}
+		f := Claim{EdgeRecord: method.EdgeRecord{Edge: graph.Edge{From: from, To: (from + 1 + rng.IntN(d-1)) % d}, EdgeFacts: method.EdgeFacts{Compelled: rng.IntN(2) == 0, Turned: rng.IntN(4) == 0}}, Directed: rng.IntN(8) > 0, DeltaBIC: 40*rng.Float64() - 5, Penalty: 7, Known: rng.IntN(8) == 0, Identified: rng.IntN(8) == 0, Share: rng.Float64()}
 		if r := 40 * rng.Float64(); f.Compelled && rng.IntN(3) > 0 {
 			f.Reversal = &r
 		}
 		if p := rng.Float64() * rng.Float64() * rng.Float64(); rng.IntN(3) == 0 {
-			f.NoiseP = &p
+			f.DirectionP = &p
 		}
 		out[k] = f
 	}
@@ -143,7 +148,7 @@ func TestVerdictFollowsFromProbabilities(t *testing.T) {
 		if rng.IntN(4) == 0 {
 			checks = append(checks, Assumption{Name: IndependentRows, Outcome: Failed})
 		}
-		for _, j := range Weigh(e, Model{}, checks, randomFacts(rng, 4, 6)) {
+		for _, j := range Weigh(e, Model{}, checks, randomClaims(rng, 4, 6)) {
 			seen[j.Verdict]++
 			must.Succeed(t, j.Check())
 			both := j.PAdjacent * j.PDirection
@@ -178,7 +183,7 @@ func TestVerdictFollowsFromProbabilities(t *testing.T) {
 // a column lower the probability of the edges into it, and of the directions of all its edges.
 func TestFailedCheckIsLocal(t *testing.T) {
 	e := namesOnly("a", "b", "c", "d")
-	var edges []Facts
+	var edges []Claim
 	for _, ends := range [][2]int{{0, 1}, {1, 2}, {2, 3}, {0, 3}} {
 		f := compelled(8, 12)
 		f.From, f.To = ends[0], ends[1]
@@ -211,6 +216,15 @@ func TestFailedCheckIsLocal(t *testing.T) {
 	}
 }
 
+// Dependent rows count less in the verdict, but a result shows the whole loss of a reversal.
+func TestWeighKeepsClaims(t *testing.T) {
+	claims := []Claim{compelled(40, 40)}
+	alike := []Assumption{{Name: IndependentRows, Outcome: Failed}}
+	if j := Weigh(namesOnly("a", "b"), Model{}, alike, claims)[0]; j.PDirection == Weigh(namesOnly("a", "b"), Model{}, nil, claims)[0].PDirection || *claims[0].Reversal != 40 || claims[0].dependent {
+		t.Errorf("%+v after the verdict %+v", claims[0], j)
+	}
+}
+
 // Probabilities of bootstrap samples take the place of those of the model, and failed checks count as before.
 func TestResampledJudgement(t *testing.T) {
 	f := compelled(20, 30)
@@ -219,7 +233,7 @@ func TestResampledJudgement(t *testing.T) {
 		if checks != nil {
 			list = append(list, *checks)
 		}
-		was := Weigh(namesOnly("a", "b"), Model{}, list, []Facts{f})[0]
+		was := Weigh(namesOnly("a", "b"), Model{}, list, []Claim{f})[0]
 		j := was.Resampled(0.95, 0.9, "calibrated frequency", Doubts{})
 		if j.PAdjacent != 0.95 || !(math.Abs(j.PDirection-want) <= 1e-12) || j.Evidence[0].Source != FromRows || was.Evidence[0].Source != FromClass {
 			t.Errorf("%+v, want %v", j, want)
@@ -227,7 +241,7 @@ func TestResampledJudgement(t *testing.T) {
 	}
 	known := f
 	known.Known = true
-	if j := Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{known})[0].Resampled(0.9, 0.3, "", Doubts{}); j.PDirection != 1 {
+	if j := Weigh(namesOnly("a", "b"), Model{}, nil, []Claim{known})[0].Resampled(0.9, 0.3, "", Doubts{}); j.PDirection != 1 {
 		t.Errorf("prior knowledge is overruled: %+v", j)
 	}
 }
@@ -273,7 +287,7 @@ func TestBasis(t *testing.T) {
 	known, derived := compelled(20, 30), compelled(20, 30)
 	known.Known, derived.Derived = true, true
 	for _, c := range []struct {
-		facts Facts
+		claim Claim
 		fails bool
 		want  Basis
 	}{{compelled(20, 30), false, ByModel}, {compelled(20, 30), true, ByModel}, {known, true, ByKnowledge}, {derived, false, ByKnowledgeAndModel}, {derived, true, ByKnowledgeAndModel}} {
@@ -281,7 +295,7 @@ func TestBasis(t *testing.T) {
 		if c.fails {
 			checks = append(checks, failing("a"))
 		}
-		j := Weigh(e, Model{}, checks, []Facts{c.facts})[0]
+		j := Weigh(e, Model{}, checks, []Claim{c.claim})[0]
 		if j.Basis != c.want || j.Resampled(0.9, 0.9, "", Doubts{}).Basis != c.want {
 			t.Errorf("%+v: %+v, want %s", c, j, c.want)
 		}
@@ -354,7 +368,7 @@ func TestDependenceOfRowsByColumn(t *testing.T) {
 
 // Columns with means that change over time, and with codes for missing values, change together without an edge.
 func TestColumnsThatChangeTogether(t *testing.T) {
-	edges := []Facts{compelled(1000, 1000), compelled(1000, 1000)}
+	edges := []Claim{compelled(1000, 1000), compelled(1000, 1000)}
 	edges[1].From, edges[1].To = 1, 2
 	profile := &dataset.Profile{RowsRead: 100, Columns: []dataset.ColumnProfile{{Name: "a", Mean: -49, Std: 218, Suspect: -999, Suspects: 5}, {Name: "b", Mean: -49, Std: 218, Suspect: -999, Suspects: 5}, {Name: "c", Std: 1}}}
 	stationary := Assumption{Name: Stationary, Outcome: Failed, Evidence: []Finding{{Code: series.LevelShift, Columns: []string{"a", "b"}}}}
@@ -375,10 +389,10 @@ func TestColumnsThatChangeTogether(t *testing.T) {
 
 // Prior odds multiply the odds of the other evidence (Bayes), and a direction rests on the prior only if the rows do not outweigh it.
 func TestPriorOfADirection(t *testing.T) {
-	open := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20, Share: 0.05} // the model has odds of 1/4, at the limit for open edges
+	open := Claim{EdgeRecord: ahead, Directed: true, DeltaBIC: 20, Share: 0.05} // the model has odds of 1/4, at the limit for open edges
 	for prior, basis := range map[float64]Basis{1: ByModel, 2: ByPrior, -1: ByModel} {
 		open.PriorDirection = prior
-		got := Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{open})[0]
+		got := Weigh(namesOnly("a", "b"), Model{}, nil, []Claim{open})[0]
 		odds := math.Exp(prior)
 		if want := (odds / 4) / (1 + odds/4); !(math.Abs(got.PDirection-want) <= 1e-9) || got.Basis != basis {
 			t.Errorf("prior log odds %v: %v by %s, want %v by %s", prior, got.PDirection, got.Basis, want, basis)

@@ -5,17 +5,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
 
 // Without a prior the evidence has no remark about one.
 func TestNoPriorOfADirection(t *testing.T) {
-	f := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20, Share: 0.5}
+	f := Claim{EdgeRecord: ahead, Directed: true, DeltaBIC: 20, Share: 0.5}
 	for prior, want := range map[float64]bool{0: false, 0.1: true} {
 		f.PriorDirection = prior
 		got := false
-		for _, r := range Weigh(namesOnly("a", "b"), Model{}, nil, []Facts{f})[0].Evidence {
+		for _, r := range Weigh(namesOnly("a", "b"), Model{}, nil, []Claim{f})[0].Evidence {
 			got = got || r.Source == FromPrior
 		}
 		if got != want {
@@ -26,17 +26,18 @@ func TestNoPriorOfADirection(t *testing.T) {
 
 // Noise settles a direction that the model leaves open up to a probability of 0.05, with log odds of 2.
 func TestNoiseSettlesADirection(t *testing.T) {
-	f := Facts{Edge: graph.Edge{From: 0, To: 1}, Arrow: true, Gain: 20, Share: 0.5}
+	f := Claim{EdgeRecord: ahead, Directed: true, DeltaBIC: 20, Share: 0.5}
 	for p, odds := range map[float64]float64{0.001: 2, 0.05: 2, 0.0501: 0, 0.064: 0, 0.5: 0} {
-		f.NoiseP = &p
-		got := Weigh(namesOnly("a", "b", "c"), Model{}, nil, []Facts{f})[0].PDirection
+		f.DirectionP = &p
+		got := Weigh(namesOnly("a", "b", "c"), Model{}, nil, []Claim{f})[0].PDirection
 		if want := 1 / (1 + math.Exp(-odds)); !(math.Abs(got-want) <= 1e-9) {
 			t.Errorf("p = %v: probability %v of the direction, want %v", p, got, want)
 		}
 		if got := f.open(); got != (odds == 0) {
 			t.Errorf("p = %v: the direction is open: %v", p, got)
 		}
-		if _, got := byShape(&claim{Facts: f, columns: 3, weight: 1}); got != (odds > 0) {
+		f.columns, f.weight = 3, 1
+		if _, got := byShape(&f); got != (odds > 0) {
 			t.Errorf("p = %v: the direction rests on the noise: %v", p, got)
 		}
 	}
@@ -68,12 +69,13 @@ func TestProbabilityOfTheReverse(t *testing.T) {
 // The model leaves a direction open if nothing of it settles the direction: the equivalence class, the model, a reversal or the noise.
 func TestOpenDirections(t *testing.T) {
 	number := 0.01
-	for what, f := range map[string]Facts{"compelled": {Compelled: true}, "identified": {Identified: true}, "reversal": {Reversal: &number}, "noise": {NoiseP: &number}} {
+	for what, f := range map[string]Claim{"compelled": {EdgeRecord: method.EdgeRecord{EdgeFacts: method.EdgeFacts{Compelled: true}}}, "identified": {Identified: true}, "reversal": {EdgeRecord: losing(&number)},
+		"noise": {EdgeRecord: method.EdgeRecord{EdgeFacts: method.EdgeFacts{DirectionP: &number}}}} {
 		if f.open() {
 			t.Errorf("%s: the direction is open", what)
 		}
 	}
-	if !(Facts{}).open() {
+	if !new(Claim).open() {
 		t.Error("a direction without any evidence is not open")
 	}
 }
@@ -83,36 +85,37 @@ func TestOddsUnderTheModel(t *testing.T) {
 	small, less, large := 4.0, -4.0, 1000.0
 	for _, c := range []struct {
 		what  string
-		f     Facts
+		f     Claim
 		model Model
 		want  float64
 	}{
-		{"linear", Facts{Reversal: &small}, Model{}, 0.8},
-		{"linear, at the limit", Facts{Reversal: &large}, Model{Effects: score.LinearEffects}, 5},
-		{"mixed", Facts{Reversal: &small, Class: true}, Model{Effects: score.MixedEffects}, 0.8},
-		{"mixed, by curves", Facts{Reversal: &small}, Model{Effects: score.MixedEffects}, 0.8},
-		{"the reverse fits better", Facts{Reversal: &less}, Model{}, -0.8},
-		{"tables", Facts{Reversal: &small}, Model{Effects: score.TableEffects}, 0.4},
-		{"tables, at the limit", Facts{Reversal: &large}, Model{Effects: score.TableEffects}, 3.5},
-		{"additive tables", Facts{Reversal: &small}, Model{Effects: score.TableEffects, Additive: []bool{true}}, 0.6},
-		{"additive tables, at the limit", Facts{Reversal: &large}, Model{Effects: score.TableEffects, Additive: []bool{true}}, 3.5},
-		{"smooth", Facts{Reversal: &small, Class: true}, Model{Effects: score.SmoothEffects}, 0.8},
-		{"smooth, at the limit", Facts{Reversal: &large, Class: true}, Model{Effects: score.SmoothEffects}, 2},
-		{"smooth, by curves, at the limit", Facts{Reversal: &large}, Model{Effects: score.SmoothEffects}, 2},
-		{"flexible, by curves, at the limit", Facts{Reversal: &large}, Model{Effects: score.FlexibleEffects}, 2},
-		{"flexible, by the class", Facts{Reversal: &large, Class: true}, Model{Effects: score.FlexibleEffects}, 5},
-		{"identified", Facts{Identified: true}, Model{}, 5},
-		{"identified by a margin", Facts{Identified: true, Margin: &small}, Model{}, 0.8},
-		{"identified by a large margin", Facts{Identified: true, Margin: &large}, Model{}, 5},
-		{"compelled", Facts{Compelled: true}, Model{}, 1.4},
-		{"compelled and reversed in a part", Facts{Compelled: true, Turned: true}, Model{}, 0.42},
-		{"open", Facts{Share: 0.5}, Model{}, 0},
-		{"open, with a share", Facts{Share: 0.6}, Model{}, 1.3 * math.Log(1.5)},
-		{"open, at the limit", Facts{Share: 0.9}, Model{}, math.Log(4)},
+		{"linear", Claim{EdgeRecord: losing(&small)}, Model{}, 0.8},
+		{"linear, at the limit", Claim{EdgeRecord: losing(&large)}, Model{Effects: score.LinearEffects}, 5},
+		{"mixed", Claim{EdgeRecord: losing(&small), Class: true}, Model{Effects: score.MixedEffects}, 0.8},
+		{"mixed, by curves", Claim{EdgeRecord: losing(&small)}, Model{Effects: score.MixedEffects}, 0.8},
+		{"the reverse fits better", Claim{EdgeRecord: losing(&less)}, Model{}, -0.8},
+		{"tables", Claim{EdgeRecord: losing(&small)}, Model{Effects: score.TableEffects}, 0.4},
+		{"tables, at the limit", Claim{EdgeRecord: losing(&large)}, Model{Effects: score.TableEffects}, 3.5},
+		{"additive tables", Claim{EdgeRecord: losing(&small)}, Model{Effects: score.TableEffects, Additive: []bool{true}}, 0.6},
+		{"additive tables, at the limit", Claim{EdgeRecord: losing(&large)}, Model{Effects: score.TableEffects, Additive: []bool{true}}, 3.5},
+		{"smooth", Claim{EdgeRecord: losing(&small), Class: true}, Model{Effects: score.SmoothEffects}, 0.8},
+		{"smooth, at the limit", Claim{EdgeRecord: losing(&large), Class: true}, Model{Effects: score.SmoothEffects}, 2},
+		{"smooth, by curves, at the limit", Claim{EdgeRecord: losing(&large)}, Model{Effects: score.SmoothEffects}, 2},
+		{"flexible, by curves, at the limit", Claim{EdgeRecord: losing(&large)}, Model{Effects: score.FlexibleEffects}, 2},
+		{"flexible, by the class", Claim{EdgeRecord: losing(&large), Class: true}, Model{Effects: score.FlexibleEffects}, 5},
+		{"identified", Claim{Identified: true}, Model{}, 5},
+		{"identified by a margin", Claim{Identified: true, Margin: &small}, Model{}, 0.8},
+		{"identified by a large margin", Claim{Identified: true, Margin: &large}, Model{}, 5},
+		{"compelled", Claim{EdgeRecord: method.EdgeRecord{EdgeFacts: method.EdgeFacts{Compelled: true}}}, Model{}, 1.4},
+		{"compelled and reversed in a part", Claim{EdgeRecord: method.EdgeRecord{EdgeFacts: method.EdgeFacts{Compelled: true, Turned: true}}}, Model{}, 0.42},
+		{"open", Claim{Share: 0.5}, Model{}, 0},
+		{"open, with a share", Claim{Share: 0.6}, Model{}, 1.3 * math.Log(1.5)},
+		{"open, at the limit", Claim{Share: 0.9}, Model{}, math.Log(4)},
 	} {
 		got := 0.0
-		own := &claim{Facts: c.f, model: c.model, columns: 3, weight: 1}
-		for _, source := range []func(*claim) (Reason, bool){byClass, byVariances, byShape, byIntervention} {
+		own := &c.f
+		own.model, own.columns, own.weight = c.model, 3, 1
+		for _, source := range []func(*Claim) (Reason, bool){byClass, byVariances, byShape, byIntervention} {
 			if r, ok := source(own); ok {
 				got += r.LogOdds
 			}
@@ -150,7 +153,7 @@ func TestCheckOfJudgements(t *testing.T) {
 func TestPriorLeavesRemarks(t *testing.T) {
 	f := compelled(20, 30)
 	f.PriorDirection = 1
-	for _, r := range Weigh(namesOnly("a", "b"), Model{}, []Assumption{failing("a")}, []Facts{f})[0].Evidence {
+	for _, r := range Weigh(namesOnly("a", "b"), Model{}, []Assumption{failing("a")}, []Claim{f})[0].Evidence {
 		if r.Source == FromChecks && (r.P != 0 || r.LogOdds != 0) {
 			t.Errorf("the remark %q has the probability %v and the log odds %v", r.Text, r.P, r.LogOdds)
 		}
@@ -161,8 +164,8 @@ func TestPriorLeavesRemarks(t *testing.T) {
 func TestWordsOfDependentRows(t *testing.T) {
 	for _, dependent := range []bool{false, true} {
 		f := compelled(20, 30)
-		f.dependent = dependent
-		if got, _ := byClass(&claim{Facts: f, columns: 3, weight: 1}); strings.Contains(got.Text, "a quarter of the difference") != dependent {
+		f.dependent, f.columns, f.weight = dependent, 3, 1
+		if got, _ := byClass(&f); strings.Contains(got.Text, "a quarter of the difference") != dependent {
 			t.Errorf("dependent %v: %q", dependent, got.Text)
 		}
 	}
@@ -187,13 +190,13 @@ func TestEvidenceThatSamplesChange(t *testing.T) {
 
 // A hidden common cause in place of the edge takes its probability from both directions, also after resampling.
 func TestHiddenCauseInPlaceOfAnEdge(t *testing.T) {
-	weigh := func(gain float64, model Model, change func(*Facts)) Judgement {
+	weigh := func(gain float64, model Model, change func(*Claim)) Judgement {
 		f := compelled(20, 1000)
-		f.HiddenGain = &gain
+		f.HiddenDeltaBIC = &gain
 		if change != nil {
 			change(&f)
 		}
-		return Weigh(namesOnly("a", "b"), model, nil, []Facts{f})[0]
+		return Weigh(namesOnly("a", "b"), model, nil, []Claim{f})[0]
 	}
 	plain := weigh(-3, Model{}, nil)
 	if plain.PDirection < 0.98 || !(math.Abs(plain.PDirection+plain.PReverse()-1) <= 1e-12) {
@@ -213,9 +216,9 @@ func TestHiddenCauseInPlaceOfAnEdge(t *testing.T) {
 	for name, j := range map[string]Judgement{
 		"discrete":  weigh(10, Model{Effects: score.TableEffects}, nil),
 		"smooth":    weigh(10, Model{Effects: score.SmoothEffects}, nil),
-		"noise":     weigh(10, Model{}, func(f *Facts) { f.NoiseP = &noise }),
-		"known":     weigh(10, Model{}, func(f *Facts) { f.Known = true }),
-		"variances": weigh(10, Model{}, func(f *Facts) { f.Identified = true }),
+		"noise":     weigh(10, Model{}, func(f *Claim) { f.DirectionP = &noise }),
+		"known":     weigh(10, Model{}, func(f *Claim) { f.Known = true }),
+		"variances": weigh(10, Model{}, func(f *Claim) { f.Identified = true }),
 	} {
 		if j.hidden() != 0 {
 			t.Errorf("%s: a hidden cause has weight %v", name, j.hidden())

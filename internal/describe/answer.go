@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
 )
 
 // Data is what an answer was learned from.
@@ -32,13 +33,16 @@ type Answer struct {
 	Data
 	Directed *graph.Graph  // the directed edges of the graph
 	pool     *dataset.Pool // moments of the rows that count for each column
-	facts    map[graph.Edge]method.EdgeFacts
+	records  map[graph.Edge]method.EdgeRecord
 	classes  *classes // nil before the first use
 }
 
 // New returns an answer whose columns are those of the data.
 func New(a *method.Answer, data Data) (*Answer, error) {
-	out := &Answer{Answer: a, Data: data, Directed: a.Graph.Directed(), facts: a.FactsByEdge()}
+	out := &Answer{Answer: a, Data: data, Directed: a.Graph.Directed(), records: make(map[graph.Edge]method.EdgeRecord, len(a.Edges))}
+	for _, r := range a.Edges {
+		out.records[r.Edge] = r
+	}
 	if r := data.Environments; r != nil && r.Unknown {
 		told := *r
 		told.Unknown, told.Targets = false, make([][]int, len(told.Names))
@@ -55,48 +59,38 @@ func New(a *method.Answer, data Data) (*Answer, error) {
 	return out, err
 }
 
-// An Edge is an edge of the graph with its description. An edge that is not directed has a HiddenCause only.
-type Edge struct {
-	graph.MarkedEdge
-	Facts        method.EdgeFacts // what the method knows
-	Weight       float64          // slope in the units of the data, of the method or else of least squares
-	Standardized float64          // Weight with both columns standardized
-	Gain         float64          // score gain in bits per row, of the method or else of least squares
-	Compelled    bool             // the model identifies the direction
-	HiddenCause  method.HiddenCause
-}
-
-// Edges describes the edges of the graph, in its order. Without gains, Gain is set only if the method knows it.
-func (a *Answer) Edges(gains bool) ([]Edge, error) {
+// Edges describes the edges of the graph, in its order and without verdicts. An edge that is not directed has a HiddenCause only.
+// Without gains, Gain is set only if the method knows it.
+func (a *Answer) Edges(gains bool) ([]trust.Edge, error) {
 	class, err := a.compelled()
 	if err != nil {
 		return nil, err
 	}
 	directed := a.Directed.Edges()
 	var weight, gain map[graph.Edge]float64 // least-squares values for edges that the method did not weigh
-	if slices.ContainsFunc(directed, func(e graph.Edge) bool { return a.facts[e].Weight == nil }) {
+	if slices.ContainsFunc(directed, func(e graph.Edge) bool { return a.records[e].Weight == nil }) {
 		if weight, err = a.leastSquares(); err != nil {
 			return nil, err
 		}
 	}
-	if gains && slices.ContainsFunc(directed, func(e graph.Edge) bool { return a.facts[e].Gain == nil }) {
+	if gains && slices.ContainsFunc(directed, func(e graph.Edge) bool { return a.records[e].Gain == nil }) {
 		gain = a.gains(a.Directed)
 	}
 	std := a.Moments.Std()
-	out := make([]Edge, 0, a.Graph.NumEdges())
+	out := make([]trust.Edge, 0, a.Graph.NumEdges())
 	for _, e := range a.Graph.Edges() {
-		edge := Edge{MarkedEdge: e}
-		switch f := a.facts[e.Edge]; {
+		edge := trust.Edge{Link: e.Named(a.Moments.Names), Mark: e.Symbol()}
+		switch r := a.records[e.Edge]; {
 		case e.Directed():
-			edge.Facts, edge.HiddenCause = f, f.HiddenCause
-			if edge.Weight = weight[e.Edge]; f.Weight != nil {
-				edge.Weight = *f.Weight
+			edge.EdgeFacts, edge.Weight, edge.Gain = r.EdgeFacts, weight[e.Edge], gain[e.Edge]
+			if r.Weight != nil {
+				edge.Weight = *r.Weight
 			}
-			if edge.Gain = gain[e.Edge]; f.Gain != nil {
-				edge.Gain = *f.Gain
+			if r.Gain != nil {
+				edge.Gain = *r.Gain
 			}
 			edge.Standardized = edge.Weight * std[e.From] / std[e.To]
-			edge.Compelled = a.Identified && f.Direction != method.DirectionOpen || class.compelled(e)
+			edge.Compelled = a.Identified && r.Direction != method.DirectionOpen || class.compelled(e.Edge)
 		case a.Graph.Kind() == graph.KindPAG:
 			edge.HiddenCause = method.HiddenPossible
 			if e.AtFrom == graph.Arrow && e.AtTo == graph.Arrow {

@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
 )
 
 // TestDetectedTargets checks that detected changes become the targets of environments whose targets are unknown, and only of those.
@@ -42,7 +43,7 @@ func TestDetectedTargets(t *testing.T) {
 func TestEdgesOfADAG(t *testing.T) {
 	ab, bc := graph.Edge{From: 0, To: 1}, graph.Edge{From: 1, To: 2}
 	weight, gain := 7.0, 0.25
-	facts := []method.EdgeFacts{{Edge: ab, Weight: &weight, Gain: &gain, HiddenCause: method.HiddenExcluded}, {Edge: bc, HiddenCause: method.HiddenPossible}}
+	facts := []method.EdgeRecord{{Edge: ab, Weight: &weight, Gain: &gain, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenExcluded}}, {Edge: bc, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenPossible}}}
 	x := chain(200)
 	var xx, xy float64
 	mean := [3]float64{}
@@ -64,13 +65,13 @@ func TestEdgesOfADAG(t *testing.T) {
 		if gains {
 			wantGain = a.gains(a.Directed)[bc]
 		}
-		for k, want := range []Edge{
-			{Weight: weight, Standardized: weight * std[0] / std[1], Gain: gain, HiddenCause: method.HiddenExcluded},
-			{Weight: xy / xx, Standardized: xy / xx * std[1] / std[2], Gain: wantGain, HiddenCause: method.HiddenPossible},
+		for k, want := range []trust.Edge{
+			{Weight: weight, Standardized: weight * std[0] / std[1], Gain: gain, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenExcluded}},
+			{Weight: xy / xx, Standardized: xy / xx * std[1] / std[2], Gain: wantGain, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenPossible}},
 		} {
 			e := got[k]
-			if math.Abs(e.Weight-want.Weight) > 1e-9 || math.Abs(e.Standardized-want.Standardized) > 1e-9 || e.Gain != want.Gain || e.HiddenCause != want.HiddenCause || e.Facts.Edge != e.Edge {
-				t.Errorf("gains %v: %v has %+v, want %+v", gains, e.Edge, e, want)
+			if math.Abs(e.Weight-want.Weight) > 1e-9 || math.Abs(e.Standardized-want.Standardized) > 1e-9 || e.Gain != want.Gain || e.HiddenCause != want.HiddenCause {
+				t.Errorf("gains %v: %v has %+v, want %+v", gains, e.Link, e, want)
 			}
 		}
 	}
@@ -84,7 +85,7 @@ func TestEdgesWithAllFacts(t *testing.T) {
 	}
 	ac, bc := graph.Edge{From: 0, To: 2}, graph.Edge{From: 1, To: 2}
 	weight := 3.0
-	facts := []method.EdgeFacts{{Edge: ac, Weight: &weight}, {Edge: bc, Weight: &weight}}
+	facts := []method.EdgeRecord{{Edge: ac, Weight: &weight}, {Edge: bc, Weight: &weight}}
 	if _, err := answerOf(t, x, []graph.Edge{ac, bc}, method.Answer{Edges: facts}, Data{}).Edges(true); err != nil {
 		t.Errorf("error %v, want none: the method has all weights", err)
 	}
@@ -110,11 +111,11 @@ func TestCompelledByTheModel(t *testing.T) {
 		{"a collider", []graph.Edge{ac, bc}, false, method.DirectionUnstated, [2]bool{true, true}},
 		{"an identified collider with an open direction", []graph.Edge{ac, bc}, true, method.DirectionOpen, [2]bool{true, true}},
 	} {
-		given := method.Answer{Identified: c.identified, Edges: []method.EdgeFacts{{Edge: bc, Direction: c.direction}}}
+		given := method.Answer{Identified: c.identified, Edges: []method.EdgeRecord{{Edge: bc, Direction: c.direction}}}
 		got := must.Get(answerOf(t, noise(40, 3), c.edges, given, Data{}).Edges(false))
 		for k, want := range c.want {
 			if got[k].Compelled != want {
-				t.Errorf("%s: %v is compelled: %v, want %v", c.name, got[k].Edge, got[k].Compelled, want)
+				t.Errorf("%s: %v is compelled: %v, want %v", c.name, got[k].Link, got[k].Compelled, want)
 			}
 		}
 	}
@@ -139,10 +140,10 @@ func TestHiddenCauseByMarks(t *testing.T) {
 		m := graph.NewMixed(c.kind, 2)
 		e := graph.Edge{From: 0, To: 1}
 		m.Set(graph.MarkedEdge{Edge: e, AtFrom: c.from, AtTo: c.to})
-		given := method.Answer{Edges: []method.EdgeFacts{{Edge: e, HiddenCause: method.HiddenExcluded}}}
+		given := method.Answer{Edges: []method.EdgeRecord{{Edge: e, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenExcluded}}}}
 		got := must.Get(answerWith(t, noise(40, 2), m, []int{0, 1}, given, Data{}).Edges(false))
 		if got[0].HiddenCause != c.hidden || got[0].Compelled != c.directions || (got[0].Weight != 0) != c.directions {
-			t.Errorf("%s %s: %+v, want hidden cause %q", c.kind, got[0].Symbol(), got[0], c.hidden)
+			t.Errorf("%s %s: %+v, want hidden cause %q", c.kind, got[0].Mark, got[0], c.hidden)
 		}
 	}
 }

@@ -11,7 +11,7 @@ import (
 type classes struct {
 	// compelled reports whether an edge has the same direction in every graph of the equivalence class that prior knowledge allows,
 	// known whether prior knowledge alone decides it, and derived whether it does so only together with other edges of the class.
-	compelled, known, derived func(graph.MarkedEdge) bool
+	compelled, known, derived func(graph.Edge) bool
 }
 
 // compelled returns the reasons for the directions. If the graph represents an equivalence class, all its directed edges are
@@ -24,10 +24,10 @@ func (a *Answer) compelled() (_ *classes, err error) {
 }
 
 func (a *Answer) findCompelled() (*classes, error) {
-	never := func(graph.MarkedEdge) bool { return false }
+	never := func(graph.Edge) bool { return false }
 	kind := a.Graph.Kind()
 	if kind != graph.KindDAG {
-		return &classes{func(graph.MarkedEdge) bool { return kind != graph.KindAverage && kind != graph.KindPDAG }, never, never}, nil
+		return &classes{func(graph.Edge) bool { return kind != graph.KindAverage && kind != graph.KindPDAG }, never, never}, nil
 	}
 	class, err := graph.CPDAG(a.Directed)
 	if err != nil {
@@ -40,12 +40,12 @@ func (a *Answer) findCompelled() (*classes, error) {
 			return nil, err
 		}
 	}
-	data := func(class, by *graph.PDAG, e graph.MarkedEdge) bool {
+	data := func(class, by *graph.PDAG, e graph.Edge) bool {
 		// An intervention may have too few rows to decide a direction.
-		return class.HasDirected(e.From, e.To) || by.HasDirected(e.From, e.To) && a.facts[e.Edge].Direction != method.DirectionOpen
+		return class.HasDirected(e.From, e.To) || by.HasDirected(e.From, e.To) && a.records[e].Direction != method.DirectionOpen
 	}
 	if !a.Informed {
-		return &classes{func(e graph.MarkedEdge) bool { return data(class, by, e) }, never, never}, nil
+		return &classes{func(e graph.Edge) bool { return data(class, by, e) }, never, never}, nil
 	}
 	knownClass, err := a.Known.Orient(class)
 	if err != nil {
@@ -62,11 +62,11 @@ func (a *Answer) findCompelled() (*classes, error) {
 		}
 	}
 	out := &classes{
-		compelled: func(e graph.MarkedEdge) bool { return data(knownClass, knownBy, e) },
+		compelled: func(e graph.Edge) bool { return data(knownClass, knownBy, e) },
 		// The reverse of the edge would close a cycle of given edges.
-		known: func(e graph.MarkedEdge) bool { return given.HasPath(e.From, e.To) },
+		known: func(e graph.Edge) bool { return given.HasPath(e.From, e.To) },
 	}
-	out.derived = func(e graph.MarkedEdge) bool { return out.compelled(e) && !data(class, by, e) && !out.known(e) }
+	out.derived = func(e graph.Edge) bool { return out.compelled(e) && !data(class, by, e) && !out.known(e) }
 	return out, nil
 }
 

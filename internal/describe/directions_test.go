@@ -45,7 +45,7 @@ func reasonsOf(t *testing.T, a *Answer) map[graph.Edge]string {
 		for _, r := range []struct {
 			name string
 			is   bool
-		}{{"compelled ", c.compelled(e)}, {"known ", c.known(e)}, {"derived ", c.derived(e)}} {
+		}{{"compelled ", c.compelled(e.Edge)}, {"known ", c.known(e.Edge)}, {"derived ", c.derived(e.Edge)}} {
 			if r.is {
 				text += r.name
 			}
@@ -60,7 +60,7 @@ func TestReasonsForDirections(t *testing.T) {
 	ab, ac, bc := graph.Edge{From: 0, To: 1}, graph.Edge{From: 0, To: 2}, graph.Edge{From: 1, To: 2}
 	chain, collider := []graph.Edge{ab, bc}, []graph.Edge{ac, bc}
 	fact := func(d method.Direction) method.Answer {
-		return method.Answer{Edges: []method.EdgeFacts{{Edge: bc, Direction: d}}}
+		return method.Answer{Edges: []method.EdgeRecord{{Edge: bc, Direction: d}}}
 	}
 	requireAB := known(t, knowledge.Spec{Require: []string{"a->b"}}, 3)
 	for _, c := range []struct {

@@ -16,41 +16,32 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Judged has the checks of the model's assumptions and, for each edge of the graph, the verdict and the score loss of the best known
-// graph with the edge reversed (nil if unknown).
-type Judged struct {
-	Assumptions []trust.Assumption
-	Edges       []trust.Judgement
-	Reversals   []*float64
-}
-
-// Judge checks the model's assumptions and judges the edges, which Edges returned with gains. It sets the environments of the evidence, and
-// what the answer says about the model.
-func (a *Answer) Judge(evidence trust.Evidence, model trust.Model, edges []Edge) (*Judged, error) {
+// Judge returns the checks of the model's assumptions. It sets the verdict of each edge, which Edges returned with gains, and the score loss of
+// the best known graph with the edge reversed. It sets the environments of the evidence, and what the answer says about the model.
+func (a *Answer) Judge(evidence trust.Evidence, model trust.Model, edges []trust.Edge) ([]trust.Assumption, error) {
 	evidence.Environments = a.Environments
 	model.Graph, model.Inputs, model.Effects = a.Directed, a.Known.Inputs(), cmp.Or(a.Effects, score.LinearEffects)
 	model.Categories, model.Additive, model.Scales, model.Straight = a.Categories, a.Additive, a.Scales, a.Straight
 	model.Stopped = model.Stopped || a.Status == method.Canceled
 	model.EqualVariances, model.FreeNoise = a.chose("variance", "equal"), a.chose("noise", "free")
-	out := &Judged{Assumptions: trust.Judge(evidence, model)}
+	out := trust.Judge(evidence, model)
 	if a.Graph.Kind() == graph.KindPAG { // a PAG allows for hidden confounders
-		out.Assumptions = slices.DeleteFunc(out.Assumptions, func(a trust.Assumption) bool { return a.Name == trust.NoHiddenCauses })
+		out = slices.DeleteFunc(out, func(a trust.Assumption) bool { return a.Name == trust.NoHiddenCauses })
 	}
 	if a.Graph.Kind() != graph.KindDAG { // its directed edges alone do not connect all adjacent pairs
-		out.Assumptions = slices.DeleteFunc(out.Assumptions, func(a trust.Assumption) bool { return a.Name == trust.IndependentPairs })
+		out = slices.DeleteFunc(out, func(a trust.Assumption) bool { return a.Name == trust.IndependentPairs })
 	}
-	facts, err := a.evidence(edges)
+	claims, err := a.claims(edges)
 	if err != nil {
 		return nil, err
 	}
-	out.Edges = trust.Weigh(evidence, model, out.Assumptions, facts)
-	for _, f := range facts {
-		out.Reversals = append(out.Reversals, f.Reversal)
+	for k, j := range trust.Weigh(evidence, model, out, claims) {
+		edges[k].Judgement, edges[k].Reversal = j, claims[k].Reversal
 	}
 	if said := hiddenCauses(edges); said != "" {
-		for k, check := range out.Assumptions {
+		for k, check := range out {
 			if check.Name == trust.NoHiddenCauses {
-				out.Assumptions[k].Sentence = said
+				out[k].Sentence = said
 			}
 		}
 	}
@@ -58,7 +49,7 @@ func (a *Answer) Judge(evidence trust.Evidence, model trust.Model, edges []Edge)
 }
 
 // hiddenCauses counts the edges by what tests say about a hidden common cause of their ends; it is empty if no edge was tested.
-func hiddenCauses(edges []Edge) string {
+func hiddenCauses(edges []trust.Edge) string {
 	count := map[method.HiddenCause]int{}
 	for _, e := range edges {
 		count[e.HiddenCause]++
@@ -78,19 +69,18 @@ func hiddenCauses(edges []Edge) string {
 	return fmt.Sprintf("of %s, a hidden common cause is %s", names.Count(len(edges), "edge"), strings.Join(said, ", "))
 }
 
-// evidence collects the evidence on each edge. A graph that is not a DAG takes gains and reversal costs from a DAG with the
+// claims collects what the verdict on each edge rests on. A graph that is not a DAG takes gains and reversal costs from a DAG with the
 // same adjacencies.
-func (a *Answer) evidence(edges []Edge) ([]trust.Facts, error) {
+func (a *Answer) claims(edges []trust.Edge) ([]trust.Claim, error) {
 	reasons, err := a.compelled()
 	if err != nil {
 		return nil, err
 	}
 	dag := a.Directed
-	gain := func(e Edge) float64 { return e.Gain }
+	var bits map[graph.Edge]float64 // gains, if those of the edges are not all known
 	if a.Graph.Kind() != graph.KindDAG {
 		dag = a.extension()
-		bits := a.gains(dag)
-		gain = func(e Edge) float64 { return bits[e.Edge] + bits[graph.Edge{From: e.To, To: e.From}] } // one of them is 0
+		bits = a.gains(dag)
 	}
 	reversal := a.reversals(dag)
 	compelled := func(k int) bool { return edges[k].Compelled }
@@ -101,33 +91,36 @@ func (a *Answer) evidence(edges []Edge) ([]trust.Facts, error) {
 	}
 	class, _ := graph.CPDAG(dag)
 	required := a.Known.Required()
-	out := make([]trust.Facts, len(edges))
-	for k, e := range edges {
-		n, own := a.rows(e.To), a.facts[e.Edge]
-		f := trust.Facts{
-			Edge: e.Edge, Arrow: e.Directed(), Gain: gain(e) * 2 * n * math.Ln2, Penalty: cmp.Or(a.Price, math.Log(n)),
-			Compelled: e.Compelled, Share: share[k], Known: reasons.known(e.MarkedEdge), Derived: reasons.derived(e.MarkedEdge),
-			NoiseP: e.Facts.DirectionP, Turned: e.Facts.ReversedInPart,
-			Identified: a.Identified && own.Direction == method.DirectionUnstated, Margin: margin,
-			Class: class != nil && class.HasDirected(e.From, e.To), Required: slices.Contains(required, e.Edge),
-			Unseen: own.Unseen || a.facts[graph.Edge{From: e.To, To: e.From}].Unseen,
+	out := make([]trust.Claim, len(edges))
+	for k, e := range a.Graph.Edges() {
+		back := graph.Edge{From: e.To, To: e.From}
+		n, gain := a.rows(e.To), edges[k].Gain
+		if bits != nil {
+			gain = bits[e.Edge] + bits[back] // one of them is 0
 		}
+		c := trust.Claim{
+			EdgeRecord: a.records[e.Edge], Directed: e.Directed(), DeltaBIC: score.DeltaBIC(gain, n), Penalty: cmp.Or(a.Price, math.Log(n)),
+			Known: reasons.known(e.Edge), Derived: reasons.derived(e.Edge), Class: class != nil && class.HasDirected(e.From, e.To),
+			Required: slices.Contains(required, e.Edge), Share: share[k], Margin: margin,
+		}
+		c.Edge, c.EdgeFacts, c.Identified = e.Edge, edges[k].EdgeFacts, a.Identified && c.Direction == method.DirectionUnstated
+		c.Unseen = c.Unseen || a.records[back].Unseen
 		if prior != nil {
-			f.PriorAdjacent, f.PriorDirection = a.Known.AdjacencyLogOdds(e.From, e.To), prior(e.Edge, f.Compelled)
+			c.PriorAdjacent, c.PriorDirection = a.Known.AdjacencyLogOdds(e.From, e.To), prior(e.Edge, c.Compelled)
 		}
-		if f.Arrow {
-			f.Names, f.NamesText = a.byNames(e.From, e.To)
-			f.Reversal, f.HiddenGain, f.Hidden = reversal(e.Edge), own.HiddenGain, edges[k].HiddenCause
+		if c.Directed {
+			c.Names, c.NamesText = a.byNames(e.From, e.To)
+			c.Reversal = reversal(e.Edge)
 		}
-		out[k] = f
+		out[k] = c
 	}
 	return out, nil
 }
 
 // reversals returns the score loss of reversing an edge, nil if unknown: by the method or, for linear models, by the BIC of dag.
 func (a *Answer) reversals(dag *graph.Graph) func(graph.Edge) *float64 {
-	byMethod := func(e graph.Edge) *float64 { return a.facts[e].ReversalLoss }
-	given := slices.ContainsFunc(a.Answer.Edges, func(e method.EdgeFacts) bool { return e.ReversalLoss != nil })
+	byMethod := func(e graph.Edge) *float64 { return a.records[e].Reversal }
+	given := slices.ContainsFunc(a.Answer.Edges, func(e method.EdgeRecord) bool { return e.Reversal != nil })
 	if given || a.Identified || !a.linear() || a.Environments != nil || len(a.Moments.Names) > sortabilityColumns {
 		return byMethod
 	}

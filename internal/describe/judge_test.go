@@ -3,6 +3,7 @@ package describe
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,12 +16,10 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// evidenceOf returns the evidence on the edges of an answer.
-func evidenceOf(t *testing.T, a *Answer) []trust.Facts {
+// claimsOf returns what the verdicts on the edges of an answer rest on.
+func claimsOf(t *testing.T, a *Answer) []trust.Claim {
 	t.Helper()
-	edges := must.Get(a.Edges(true))
-	out := must.Get(a.evidence(edges))
-	return out
+	return must.Get(a.claims(must.Get(a.Edges(true))))
 }
 
 // TestGainAndPenaltyOfEvidence compares the gain of a → b with -n·ln(1 - r²) less the penalty, for a DAG and for a class with both
@@ -42,19 +41,19 @@ func TestGainAndPenaltyOfEvidence(t *testing.T) {
 				if price == 0 {
 					penalty = math.Log(n)
 				}
-				f := evidenceOf(t, a)[0]
-				if want := -n*math.Log(1-r*r) - penalty; math.Abs(f.Gain-want) > 1e-9 || math.Abs(f.Penalty-penalty) > 1e-12 {
+				f := claimsOf(t, a)[0]
+				if want := -n*math.Log(1-r*r) - penalty; math.Abs(f.DeltaBIC-want) > 1e-9 || math.Abs(f.Penalty-penalty) > 1e-12 {
 					t.Errorf("%s, order %v: gain %v and penalty %v, want %v and %v", m.Kind(), order, f.Gain, f.Penalty, want, penalty)
 				}
-				if f.Arrow != (m == dag) {
-					t.Errorf("%s: arrow %v", m.Kind(), f.Arrow)
+				if f.Directed != (m == dag) {
+					t.Errorf("%s: arrow %v", m.Kind(), f.Directed)
 				}
 			}
 		}
 	}
 }
 
-// TestEvidenceOfAnEdge checks each fact about the edges of the chain a → b → c, or of the collider a → c ← b, against the answer.
+// TestEvidenceOfAnEdge checks each part of the claims about the edges of the chain a → b → c, or of the collider a → c ← b, against the answer.
 func TestEvidenceOfAnEdge(t *testing.T) {
 	ab, ac, bc := graph.Edge{From: 0, To: 1}, graph.Edge{From: 0, To: 2}, graph.Edge{From: 1, To: 2}
 	cb := graph.Edge{From: 2, To: 1}
@@ -69,39 +68,41 @@ func TestEvidenceOfAnEdge(t *testing.T) {
 		edges  []graph.Edge
 		answer method.Answer
 		data   Data
-		want   func(bc trust.Facts) bool
+		want   func(bc trust.Claim) bool
 	}{
-		{"a chain has nothing but its share", chain, method.Answer{}, Data{}, func(f trust.Facts) bool {
+		{"a chain has nothing but its share", chain, method.Answer{}, Data{}, func(f trust.Claim) bool {
 			return !f.Compelled && !f.Known && !f.Derived && !f.Identified && !f.Required && !f.Class && !f.Unseen && !f.Turned &&
-				math.Abs(f.Share-2.0/3) < 1e-12 && f.Margin == nil && f.NoiseP == nil && f.HiddenGain == nil && f.Reversal == nil && f.PriorAdjacent == 0 && f.PriorDirection == 0
+				math.Abs(f.Share-2.0/3) < 1e-12 && f.Margin == nil && f.DirectionP == nil && f.HiddenDeltaBIC == nil && f.Reversal == nil && f.PriorAdjacent == 0 && f.PriorDirection == 0
 		}},
-		{"a collider is compelled by its class", collider, method.Answer{}, Data{}, func(f trust.Facts) bool {
+		{"a collider is compelled by its class", collider, method.Answer{}, Data{}, func(f trust.Claim) bool {
 			return f.Compelled && f.Class && !f.Identified && f.Reversal != nil
 		}},
-		{"the model identifies the direction", chain, method.Answer{Identified: true}, Data{}, func(f trust.Facts) bool {
+		{"the model identifies the direction", chain, method.Answer{Identified: true}, Data{}, func(f trust.Claim) bool {
 			return f.Compelled && f.Identified && !f.Class
 		}},
-		{"the method settles the direction", chain, method.Answer{Identified: true, Edges: []method.EdgeFacts{{Edge: bc, Direction: method.DirectionSettled}}}, Data{},
-			func(f trust.Facts) bool { return f.Compelled && !f.Identified }},
-		{"the method leaves the direction open", chain, method.Answer{Identified: true, Edges: []method.EdgeFacts{{Edge: bc, Direction: method.DirectionOpen}}}, Data{},
-			func(f trust.Facts) bool { return !f.Compelled && !f.Identified }},
-		{"the noise and a part of the rows", chain, method.Answer{Edges: []method.EdgeFacts{{Edge: bc, DirectionP: &p, ReversedInPart: true, HiddenGain: &gain}}}, Data{},
-			func(f trust.Facts) bool { return f.NoiseP == &p && f.Turned && f.HiddenGain == &gain && !f.Unseen }},
-		{"an edge that all rows do not show", chain, method.Answer{Edges: []method.EdgeFacts{{Edge: bc, Unseen: true}}}, Data{}, func(f trust.Facts) bool { return f.Unseen }},
-		{"a reverse edge that all rows do not show", chain, method.Answer{Edges: []method.EdgeFacts{{Edge: cb, Unseen: true}}}, Data{}, func(f trust.Facts) bool { return f.Unseen }},
-		{"equal variances", chain, method.Answer{Choices: chosen("variance", "equal")}, Data{}, func(f trust.Facts) bool { return f.Margin == &margin }},
-		{"unequal variances", chain, method.Answer{Choices: chosen("variance", "unequal")}, Data{}, func(f trust.Facts) bool { return f.Margin == nil }},
-		{"a required edge", chain, method.Answer{}, requireBC, func(f trust.Facts) bool { return f.Required && f.Known && f.Compelled && !f.Derived && !f.Class }},
+		{"the method settles the direction", chain, method.Answer{Identified: true, Edges: []method.EdgeRecord{{Edge: bc, Direction: method.DirectionSettled}}}, Data{},
+			func(f trust.Claim) bool { return f.Compelled && !f.Identified }},
+		{"the method leaves the direction open", chain, method.Answer{Identified: true, Edges: []method.EdgeRecord{{Edge: bc, Direction: method.DirectionOpen}}}, Data{},
+			func(f trust.Claim) bool { return !f.Compelled && !f.Identified }},
+		{"the noise and a part of the rows", chain, method.Answer{Edges: []method.EdgeRecord{{Edge: bc, EdgeFacts: method.EdgeFacts{DirectionP: &p, Turned: true}, HiddenDeltaBIC: &gain}}}, Data{},
+			func(f trust.Claim) bool {
+				return f.DirectionP == &p && f.Turned && f.HiddenDeltaBIC == &gain && !f.Unseen
+			}},
+		{"an edge that all rows do not show", chain, method.Answer{Edges: []method.EdgeRecord{{Edge: bc, Unseen: true}}}, Data{}, func(f trust.Claim) bool { return f.Unseen }},
+		{"a reverse edge that all rows do not show", chain, method.Answer{Edges: []method.EdgeRecord{{Edge: cb, Unseen: true}}}, Data{}, func(f trust.Claim) bool { return f.Unseen }},
+		{"equal variances", chain, method.Answer{Choices: chosen("variance", "equal")}, Data{}, func(f trust.Claim) bool { return f.Margin == &margin }},
+		{"unequal variances", chain, method.Answer{Choices: chosen("variance", "unequal")}, Data{}, func(f trust.Claim) bool { return f.Margin == nil }},
+		{"a required edge", chain, method.Answer{}, requireBC, func(f trust.Claim) bool { return f.Required && f.Known && f.Compelled && !f.Derived && !f.Class }},
 		{"an edge after a required one", chain, method.Answer{}, Data{Known: known(t, knowledge.Spec{Require: []string{"a->b"}}, 3), Informed: true},
-			func(f trust.Facts) bool { return !f.Required && !f.Known && f.Derived && f.Compelled }},
-		{"a prior for an open edge", chain, method.Answer{}, Data{Known: known(t, knowledge.Spec{Prior: []string{"b->c=0.8"}}, 3)}, func(f trust.Facts) bool {
+			func(f trust.Claim) bool { return !f.Required && !f.Known && f.Derived && f.Compelled }},
+		{"a prior for an open edge", chain, method.Answer{}, Data{Known: known(t, knowledge.Spec{Prior: []string{"b->c=0.8"}}, 3)}, func(f trust.Claim) bool {
 			return math.Abs(f.PriorAdjacent-math.Log(4.5)) < 1e-9 && math.Abs(f.PriorDirection-math.Log(8)) < 1e-4
 		}},
 		{"a prior for another edge of the collider", collider, method.Answer{}, Data{Known: known(t, knowledge.Spec{Prior: []string{"a->c=0.8"}}, 3)},
-			func(f trust.Facts) bool { return f.PriorAdjacent == 0 && f.PriorDirection == 0 }},
+			func(f trust.Claim) bool { return f.PriorAdjacent == 0 && f.PriorDirection == 0 }},
 	} {
-		f := evidenceOf(t, answerOf(t, noise(40, 3), c.edges, c.answer, c.data))[1]
-		if f.Edge != bc || !f.Arrow || !c.want(f) {
+		f := claimsOf(t, answerOf(t, noise(40, 3), c.edges, c.answer, c.data))[1]
+		if f.Edge != bc || !f.Directed || !c.want(f) {
 			t.Errorf("%s: %+v", c.name, f)
 		}
 	}
@@ -128,7 +129,7 @@ func TestReversalsBySource(t *testing.T) {
 		{"smooth", method.Answer{Effects: score.SmoothEffects}, Data{}, false},
 		{"identified", method.Answer{Identified: true}, Data{}, false},
 		{"environments", method.Answer{}, Data{Environments: environments(t, 3, 0)}, false},
-		{"the method knows one", method.Answer{Edges: []method.EdgeFacts{{Edge: ac, ReversalLoss: &loss}}}, Data{}, false},
+		{"the method knows one", method.Answer{Edges: []method.EdgeRecord{{Edge: ac, EdgeFacts: method.EdgeFacts{Reversal: &loss}}}}, Data{}, false},
 	} {
 		g := graph.New(3)
 		g.AddEdge(0, 2)
@@ -145,8 +146,8 @@ func TestReversalsBySource(t *testing.T) {
 			switch value := got(e); {
 			case c.byBIC && (value == nil || math.Abs(*value-want[e]) > 1e-9):
 				t.Errorf("%s: %v has %v, want %v", c.name, e, value, want[e])
-			case !c.byBIC && value != a.facts[e].ReversalLoss:
-				t.Errorf("%s: %v has %v, want that of the method, %v", c.name, e, value, a.facts[e].ReversalLoss)
+			case !c.byBIC && value != a.records[e].Reversal:
+				t.Errorf("%s: %v has %v, want that of the method, %v", c.name, e, value, a.records[e].Reversal)
 			}
 		}
 	}
@@ -201,10 +202,10 @@ func TestJudge(t *testing.T) {
 	}{
 		{"a chain", dag.Mixed(), method.Answer{}, "not tested here", false, false},
 		{"a PAG", pag, method.Answer{}, "", false, false},
-		{"a hidden cause in place of an edge", dag.Mixed(), method.Answer{Edges: []method.EdgeFacts{{Edge: ab, HiddenCause: method.HiddenImplied}}}, "of 2 edges, a hidden common cause is implied for 1, not tested for 1", false, false},
-		{"a gain of a hidden cause", dag.Mixed(), method.Answer{Edges: []method.EdgeFacts{{Edge: ab, HiddenGain: &some, HiddenCause: method.HiddenPossible}, {Edge: bc, HiddenCause: method.HiddenExcluded}}}, "of 2 edges, a hidden common cause is excluded for 1, possible for 1", false, false},
-		{"both", dag.Mixed(), method.Answer{Edges: []method.EdgeFacts{{Edge: ab, HiddenCause: method.HiddenImplied}, {Edge: bc, HiddenCause: method.HiddenImplied}}}, "of 2 edges, a hidden common cause is implied for 2", false, false},
-		{"no gain of a hidden cause", dag.Mixed(), method.Answer{Edges: []method.EdgeFacts{{Edge: ab, HiddenGain: &zero, HiddenCause: method.HiddenPossible}}}, "of 2 edges, a hidden common cause is possible for 1, not tested for 1", false, false},
+		{"a hidden cause in place of an edge", dag.Mixed(), method.Answer{Edges: []method.EdgeRecord{{Edge: ab, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenImplied}}}}, "of 2 edges, a hidden common cause is implied for 1, not tested for 1", false, false},
+		{"a gain of a hidden cause", dag.Mixed(), method.Answer{Edges: []method.EdgeRecord{{Edge: ab, HiddenDeltaBIC: &some, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenPossible}}, {Edge: bc, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenExcluded}}}}, "of 2 edges, a hidden common cause is excluded for 1, possible for 1", false, false},
+		{"both", dag.Mixed(), method.Answer{Edges: []method.EdgeRecord{{Edge: ab, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenImplied}}, {Edge: bc, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenImplied}}}}, "of 2 edges, a hidden common cause is implied for 2", false, false},
+		{"no gain of a hidden cause", dag.Mixed(), method.Answer{Edges: []method.EdgeRecord{{Edge: ab, HiddenDeltaBIC: &zero, EdgeFacts: method.EdgeFacts{HiddenCause: method.HiddenPossible}}}}, "of 2 edges, a hidden common cause is possible for 1, not tested for 1", false, false},
 		{"free noise", dag.Mixed(), method.Answer{Choices: []method.Choice{{Setting: "noise", Chosen: "free"}}}, "not tested here", false, true},
 		{"equal variances", dag.Mixed(), method.Answer{Choices: []method.Choice{{Setting: "variance", Chosen: "equal"}}}, "not tested here", true, false},
 	} {
@@ -212,7 +213,7 @@ func TestJudge(t *testing.T) {
 		edges := must.Get(a.Edges(true))
 		got := must.Get(a.Judge(trust.Evidence{Moments: a.Moments}, trust.Model{}, edges))
 		hidden, equal, free := "", false, false
-		for _, check := range got.Assumptions {
+		for _, check := range got {
 			switch check.Name {
 			case trust.NoHiddenCauses:
 				hidden = check.Sentence
@@ -228,8 +229,8 @@ func TestJudge(t *testing.T) {
 		if hidden != c.hidden || equal != c.equal || free != c.free {
 			t.Errorf("%s: hidden causes %q, equal variances %v and free noise %v; want %q, %v and %v", c.name, hidden, equal, free, c.hidden, c.equal, c.free)
 		}
-		if len(got.Edges) != len(edges) || len(got.Reversals) != len(edges) {
-			t.Errorf("%s: %d verdicts and %d reversals of %d edges", c.name, len(got.Edges), len(got.Reversals), len(edges))
+		if slices.ContainsFunc(edges, func(e trust.Edge) bool { return e.Verdict == "" }) {
+			t.Errorf("%s: an edge has no verdict: %+v", c.name, edges)
 		}
 	}
 }

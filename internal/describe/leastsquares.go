@@ -70,7 +70,7 @@ func (a *Answer) gains(g *graph.Graph) map[graph.Edge]float64 {
 			if equal {
 				gain = n * float64(g.N()) * math.Log1p(std[v]*std[v]*(without-with)/total)
 			}
-			bits[graph.Edge{From: p, To: v}] = (gain - price) / (2 * n * math.Ln2)
+			bits[graph.Edge{From: p, To: v}] = score.Bits(gain-price, n)
 		}
 	}
 	return bits

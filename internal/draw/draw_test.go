@@ -37,7 +37,7 @@ func random(seed uint64, d int, perNode float64, strange bool) *polydag.Result {
 		for j := range i {
 			if rng.Float64() < 2*perNode/float64(d-1) {
 				res.Edges = append(res.Edges, polydag.Edge{Link: polydag.Link{From: res.Names[order[j]], To: res.Names[order[i]]}, Mark: "-->",
-					Standardized: rng.NormFloat64(), Compelled: rng.IntN(3) > 0})
+					Standardized: rng.NormFloat64(), EdgeFacts: polydag.EdgeFacts{Compelled: rng.IntN(3) > 0}})
 			}
 		}
 	}
@@ -206,9 +206,9 @@ func verdict(v polydag.Verdict) trust.Judgement {
 
 func small() *polydag.Result {
 	return &polydag.Result{Kind: "dag", Names: []string{"age", "education", "income", "shoe size", "height"}, Edges: []polydag.Edge{
-		{Link: polydag.Link{From: "age", To: "education"}, Mark: "-->", Standardized: -0.31, Compelled: true, Judgement: verdict(polydag.Directed)},
-		{Link: polydag.Link{From: "education", To: "income"}, Mark: "-->", Standardized: 0.62, Compelled: true, Judgement: verdict(polydag.Undirected)},
-		{Link: polydag.Link{From: "age", To: "income"}, Mark: "-->", Standardized: 0.08, Compelled: true, Judgement: verdict(polydag.Weak)},
+		{Link: polydag.Link{From: "age", To: "education"}, Mark: "-->", Standardized: -0.31, EdgeFacts: polydag.EdgeFacts{Compelled: true}, Judgement: verdict(polydag.Directed)},
+		{Link: polydag.Link{From: "education", To: "income"}, Mark: "-->", Standardized: 0.62, EdgeFacts: polydag.EdgeFacts{Compelled: true}, Judgement: verdict(polydag.Undirected)},
+		{Link: polydag.Link{From: "age", To: "income"}, Mark: "-->", Standardized: 0.08, EdgeFacts: polydag.EdgeFacts{Compelled: true}, Judgement: verdict(polydag.Weak)},
 		{Link: polydag.Link{From: "height", To: "shoe size"}, Mark: "-->", Standardized: 0.85},
 	}}
 }
@@ -486,7 +486,7 @@ func TestVerdicts(t *testing.T) {
 // weight of 0.
 func TestLevelsHaveAStrength(t *testing.T) {
 	effect := &polydag.Effect{Form: "table", FromLevels: []string{"0", "1"}, ToLevels: []string{"0", "1"}, P: [][]float64{{0.9, 0.1}, {0.2, 0.8}}}
-	e := edge{Line: polydag.Line{Edge: polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Gain: 0.4, Effect: effect}}}
+	e := edge{Line: polydag.Line{Edge: polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Gain: 0.4, EdgeFacts: polydag.EdgeFacts{Effect: effect}}}}
 	if e.Sign() != 1 || e.number(false) != "0.4 bit" {
 		t.Errorf("sign %v, number %q, want 1 and 0.4 bit", e.Sign(), e.number(false))
 	}
@@ -500,10 +500,10 @@ func TestLevelsHaveAStrength(t *testing.T) {
 func marked() map[string]*polydag.Result {
 	return map[string]*polydag.Result{
 		"cpdag": {Kind: "cpdag", Names: []string{"a", "b", "c", "d", "e"}, Edges: []polydag.Edge{
-			{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Standardized: -0.5, Compelled: true}, {Link: polydag.Link{From: "b", To: "c"}, Mark: "-->", Standardized: 0.4, Compelled: true}, {Link: polydag.Link{From: "d", To: "e"}, Mark: "---"},
+			{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Standardized: -0.5, EdgeFacts: polydag.EdgeFacts{Compelled: true}}, {Link: polydag.Link{From: "b", To: "c"}, Mark: "-->", Standardized: 0.4, EdgeFacts: polydag.EdgeFacts{Compelled: true}}, {Link: polydag.Link{From: "d", To: "e"}, Mark: "---"},
 		}},
 		"pag": {Kind: "pag", Names: []string{"a", "b", "c", "d", "e", "f"}, Edges: []polydag.Edge{
-			{Link: polydag.Link{From: "a", To: "b"}, Mark: "o->"}, {Link: polydag.Link{From: "b", To: "c"}, Mark: "-->", Standardized: 0.5, Compelled: true},
+			{Link: polydag.Link{From: "a", To: "b"}, Mark: "o->"}, {Link: polydag.Link{From: "b", To: "c"}, Mark: "-->", Standardized: 0.5, EdgeFacts: polydag.EdgeFacts{Compelled: true}},
 			{Link: polydag.Link{From: "c", To: "d"}, Mark: "<->"}, {Link: polydag.Link{From: "e", To: "d"}, Mark: "o--"}, {Link: polydag.Link{From: "e", To: "f"}, Mark: "o-o"}, {Link: polydag.Link{From: "a", To: "f"}, Mark: "---"},
 		}},
 		"average": {Kind: "average", Names: []string{"a", "b", "c"}, Edges: []polydag.Edge{

@@ -14,8 +14,8 @@ func Example() {
 	res := &polydag.Result{
 		Kind: "dag", Names: []string{"age", "education", "income"},
 		Edges: []polydag.Edge{
-			{Link: polydag.Link{From: "age", To: "income"}, Mark: "-->", Standardized: 0.21, Compelled: true},
-			{Link: polydag.Link{From: "education", To: "income"}, Mark: "-->", Standardized: 0.48, Compelled: true},
+			{Link: polydag.Link{From: "age", To: "income"}, Mark: "-->", Standardized: 0.21, EdgeFacts: polydag.EdgeFacts{Compelled: true}},
+			{Link: polydag.Link{From: "education", To: "income"}, Mark: "-->", Standardized: 0.48, EdgeFacts: polydag.EdgeFacts{Compelled: true}},
 		},
 	}
 	opt := draw.DefaultSettings()

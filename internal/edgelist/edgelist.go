@@ -78,11 +78,7 @@ func read(r io.Reader, w wanted) ([]Edge, error) {
 	}
 	mark, lags := slices.Index(header, "mark"), slices.Index(header, "lag")
 	var edges []Edge
-	type edge struct {
-		graph.Link
-		lag int
-	}
-	first := make(map[edge]int) // edge → its line
+	first := make(map[Edge]int) // edge with its lag → its line
 	for {
 		f, err := lists.Next()
 		if err == io.EOF {
@@ -105,13 +101,13 @@ func read(r io.Reader, w wanted) ([]Edge, error) {
 				return nil, fault(j+1, name, ErrUnknownName)
 			}
 		}
-		key := edge{Link: graph.Link{From: f[0], To: f[1]}}
+		key := Edge{Link: graph.Link{From: f[0], To: f[1]}}
 		if lags >= 0 {
-			if key.lag, err = strconv.Atoi(f[lags]); err != nil || key.lag < 0 {
+			if key.Lag, err = strconv.Atoi(f[lags]); err != nil || key.Lag < 0 {
 				return nil, fault(lags+1, f[lags], ErrLag)
 			}
 		}
-		if f[0] == f[1] && key.lag == 0 {
+		if f[0] == f[1] && key.Lag == 0 {
 			return nil, fault(2, f[1], ErrSelfLoop)
 		}
 		if line, ok := first[key]; ok {
@@ -121,7 +117,7 @@ func read(r io.Reader, w wanted) ([]Edge, error) {
 		if mark >= 0 && f[mark] != "-->" {
 			return nil, fault(mark+1, f[mark], ErrMark)
 		}
-		e := Edge{Link: key.Link, HasWeight: weighted, Lag: key.lag, HasLag: lags >= 0}
+		e := Edge{Link: key.Link, HasWeight: weighted, Lag: key.Lag, HasLag: lags >= 0}
 		if weighted {
 			if e.Weight, err = csv.ParseNumber([]byte(f[2]), '.'); err != nil {
 				return nil, fault(3, f[2], err)

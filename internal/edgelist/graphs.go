@@ -51,16 +51,16 @@ func graphText(head []byte) func(text string) (graphFile, error) {
 	return nil
 }
 
-// A lineEdge is an edge with its line, or 0 if that is unknown.
-type lineEdge struct {
-	Edge
-	line int
-}
-
-// A graphFile is the content of a file. nodes are all its variables, or nil if the format does not list those without edges.
+// A graphFile is the content of a file. nodes are all its variables, or nil if the format does not list those without edges. lines has the
+// line of each edge, or 0 if that is unknown.
 type graphFile struct {
 	nodes []string
-	edges []lineEdge
+	edges []Edge
+	lines []int
+}
+
+func (f *graphFile) add(e Edge, line int) {
+	f.edges, f.lines = append(f.edges, e), append(f.lines, line)
 }
 
 // readGraph reads a graph and holds its edges to what an edge list has to satisfy.
@@ -77,23 +77,22 @@ func readGraph(r io.Reader, read func(string) (graphFile, error), w wanted) ([]E
 		return nil, err
 	}
 	first := map[graph.Link]int{}
-	var edges []Edge
-	for _, e := range file.edges {
+	for k, e := range file.edges {
+		at := file.lines[k]
 		for _, name := range []string{e.From, e.To} {
 			if name == "" {
-				return nil, &dataset.ParseError{Line: e.line, Err: dataset.ErrMissing}
+				return nil, &dataset.ParseError{Line: at, Err: dataset.ErrMissing}
 			}
 		}
 		if e.From == e.To {
-			return nil, &dataset.ParseError{Line: e.line, Value: dataset.Excerpt([]byte(e.To)), Err: ErrSelfLoop}
+			return nil, &dataset.ParseError{Line: at, Value: dataset.Excerpt([]byte(e.To)), Err: ErrSelfLoop}
 		}
 		if line, ok := first[e.Link]; ok {
-			return nil, &dataset.ParseError{Line: e.line, Detail: fmt.Sprintf("%s → %s, first on line %d", e.From, e.To, line), Err: ErrSameEdge}
+			return nil, &dataset.ParseError{Line: at, Detail: fmt.Sprintf("%s → %s, first on line %d", e.From, e.To, line), Err: ErrSameEdge}
 		}
-		first[e.Link] = e.line
-		edges = append(edges, e.Edge)
+		first[e.Link] = at
 	}
-	return edges, w.check(file)
+	return file.edges, w.check(file)
 }
 
 var tetradEdge = regexp.MustCompile(`^\d+\.\s+(.+?)\s+(<->|[<o-]-[->o])\s+(.+?)(?:\s+(?:dd|pd|nl|pl)\b.*|\s*\[.*)?$`)
@@ -122,7 +121,7 @@ func tetradEdges(text string) (file graphFile, err error) {
 			if m[2] == "<--" {
 				e.From, e.To = e.To, e.From
 			}
-			file.edges = append(file.edges, lineEdge{e, i + 1})
+			file.add(e, i+1)
 		}
 	}
 	if !begun {
@@ -145,7 +144,7 @@ func bifEdges(text string) (file graphFile, err error) {
 	file.nodes = net.Names()
 	for _, v := range net.Variables {
 		for _, parent := range v.Parents {
-			file.edges = append(file.edges, lineEdge{Edge{Link: graph.Link{From: net.Variables[parent].Name, To: v.Name}}, v.Line})
+			file.add(Edge{Link: graph.Link{From: net.Variables[parent].Name, To: v.Name}}, v.Line)
 		}
 	}
 	return file, nil
@@ -199,7 +198,6 @@ func graphMLEdges(text string) (file graphFile, err error) {
 		}
 		file.nodes = append(file.nodes, name[n.ID])
 	}
-	edges := []lineEdge{}
 	weighted := true
 	for _, g := range doc.Graph.Edges {
 		if g.Directed == "false" || g.Directed == "" && doc.Graph.Default == "undirected" {
@@ -214,14 +212,13 @@ func graphMLEdges(text string) (file graphFile, err error) {
 			}
 		}
 		weighted = weighted && found
-		edges = append(edges, lineEdge{Edge: e})
+		file.add(e, 0)
 	}
-	for i := range edges {
-		if edges[i].HasWeight = weighted; !weighted {
-			edges[i].Weight = 0
+	for i := range file.edges {
+		if file.edges[i].HasWeight = weighted; !weighted {
+			file.edges[i].Weight = 0
 		}
 	}
-	file.edges = edges
 	return file, nil
 }
 
@@ -274,7 +271,7 @@ func dotEdges(text string) (file graphFile, err error) {
 				name = strings.NewReplacer(`\"`, `"`, "\\\n", "").Replace(name[1 : len(name)-1])
 			}
 			if arrow {
-				file.edges = append(file.edges, lineEdge{Edge{Link: graph.Link{From: last, To: name}}, at})
+				file.add(Edge{Link: graph.Link{From: last, To: name}}, at)
 			}
 			last, arrow = name, false
 		}
@@ -309,7 +306,7 @@ func lavaanEdges(text string) (file graphFile, err error) {
 		}
 		for term := range strings.SplitSeq(lavaanCall.ReplaceAllString(m[3], ""), "+") {
 			if from := lavaanTerm(term); from != "1" {
-				file.edges = append(file.edges, lineEdge{Edge{Link: graph.Link{From: from, To: m[1]}}, i + 1})
+				file.add(Edge{Link: graph.Link{From: from, To: m[1]}}, i+1)
 			}
 		}
 	}
@@ -349,7 +346,7 @@ func matrixEdges(text string) (file graphFile, err error) {
 				return file, &dataset.ParseError{Line: i + 2, Row: i + 1, Column: j + 2, Name: names[j], Value: dataset.Excerpt([]byte(field)), Err: err}
 			}
 			if w != 0 {
-				file.edges = append(file.edges, lineEdge{Edge{Link: graph.Link{From: names[i], To: names[j]}, Weight: w, HasWeight: true}, i + 2})
+				file.add(Edge{Link: graph.Link{From: names[i], To: names[j]}, Weight: w, HasWeight: true}, i+2)
 			}
 		}
 	}

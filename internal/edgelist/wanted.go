@@ -36,11 +36,9 @@ func (w wanted) check(file graphFile) error {
 		}
 		met[name] = true
 	}
-	edges := make([]Edge, len(file.edges))
 	for k, e := range file.edges {
-		meet(e.From, e.line)
-		meet(e.To, e.line)
-		edges[k] = e.Edge
+		meet(e.From, file.lines[k])
+		meet(e.To, file.lines[k])
 	}
 	for _, name := range file.nodes {
 		meet(name, 0)
@@ -65,7 +63,7 @@ func (w wanted) check(file graphFile) error {
 	case len(lacks) > 0 && file.nodes != nil:
 		return &dataset.ParseError{Detail: detail, Err: ErrLacks}
 	}
-	return w.common(edges)
+	return w.common(file.edges)
 }
 
 // common refuses a graph with edges of other variables only, if those may be hidden.

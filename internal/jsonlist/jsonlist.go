@@ -12,6 +12,7 @@ import (
 // List decodes an array one element at a time and rejects elements that lack a required field.
 type List[T any] struct {
 	Items     []T
+	Start     T      // what each element is before it is decoded
 	Seen      bool   // the key was present
 	key, what string // key of the array and the fields that its elements need
 	complete  func(T) bool
@@ -34,7 +35,7 @@ func (l *List[T]) UnmarshalJSON(data []byte) error {
 	}
 	l.Items = []T{} // an empty array stays an empty list
 	for dec.More() {
-		var item T
+		item := l.Start
 		if err := dec.Decode(&item); err != nil {
 			return fmt.Errorf("%s: element %d: %s", l.key, len(l.Items)+1, Explain(nil, err))
 		}

@@ -127,14 +127,14 @@ func TestSignOfAnEdge(t *testing.T) {
 		{polydag.Edge{Weight: -3}, -1},
 		{polydag.Edge{Standardized: 0.1}, 1},
 		{polydag.Edge{}, 0},
-		{polydag.Edge{Effect: table(numbers, numbers, [][]float64{{0.9, 0.1}, {0.2, 0.8}})}, 1},
-		{polydag.Edge{Effect: table(numbers, numbers, [][]float64{{0.1, 0.9}, {0.2, 0.8}})}, -1},
-		{polydag.Edge{Effect: table(words, numbers, [][]float64{{0.9, 0.1}, {0.2, 0.8}})}, 0},
-		{polydag.Edge{Weight: 2, Effect: table(words, numbers, [][]float64{{0.9, 0.1}, {0.2, 0.8}})}, 0},
-		{polydag.Edge{Weight: 2, Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: words, Y: []float64{3, 5}}}, 0},
-		{polydag.Edge{Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: numbers, Y: []float64{5, 3}}}, -1},
-		{polydag.Edge{Weight: 2, Effect: bow}, 0},
-		{polydag.Edge{Weight: 2, Effect: &polydag.Effect{Form: method.EffectCurve, X: bow.X, Y: bow.Y}}, 1},
+		{polydag.Edge{EdgeFacts: polydag.EdgeFacts{Effect: table(numbers, numbers, [][]float64{{0.9, 0.1}, {0.2, 0.8}})}}, 1},
+		{polydag.Edge{EdgeFacts: polydag.EdgeFacts{Effect: table(numbers, numbers, [][]float64{{0.1, 0.9}, {0.2, 0.8}})}}, -1},
+		{polydag.Edge{EdgeFacts: polydag.EdgeFacts{Effect: table(words, numbers, [][]float64{{0.9, 0.1}, {0.2, 0.8}})}}, 0},
+		{polydag.Edge{Weight: 2, EdgeFacts: polydag.EdgeFacts{Effect: table(words, numbers, [][]float64{{0.9, 0.1}, {0.2, 0.8}})}}, 0},
+		{polydag.Edge{Weight: 2, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: words, Y: []float64{3, 5}}}}, 0},
+		{polydag.Edge{EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectMeans, FromLevels: numbers, Y: []float64{5, 3}}}}, -1},
+		{polydag.Edge{Weight: 2, EdgeFacts: polydag.EdgeFacts{Effect: bow}}, 0},
+		{polydag.Edge{Weight: 2, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectCurve, X: bow.X, Y: bow.Y}}}, 1},
 	} {
 		if got := c.e.Sign(); got != c.want {
 			t.Errorf("%+v: sign %d, want %d", c.e, got, c.want)

@@ -13,8 +13,8 @@ func Example() {
 	res := &polydag.Result{
 		Names: []string{"rain", "sprinkler", "wet"},
 		Edges: []polydag.Edge{
-			{Link: polydag.Link{From: "rain", To: "wet"}, Mark: "-->", Weight: 0.9, Standardized: 0.7, Compelled: true},
-			{Link: polydag.Link{From: "sprinkler", To: "wet"}, Mark: "-->", Weight: 0.5, Standardized: 0.4, Compelled: true},
+			{Link: polydag.Link{From: "rain", To: "wet"}, Mark: "-->", Weight: 0.9, Standardized: 0.7, EdgeFacts: polydag.EdgeFacts{Compelled: true}},
+			{Link: polydag.Link{From: "sprinkler", To: "wet"}, Mark: "-->", Weight: 0.5, Standardized: 0.4, EdgeFacts: polydag.EdgeFacts{Compelled: true}},
 		},
 	}
 	var html bytes.Buffer

@@ -54,7 +54,7 @@ func TestPathsMeanTheSameInBothLanguages(t *testing.T) {
 		{"X", "M", 2, true}, {"M", "Y", 3, false}, {"X", "Y", 0.5, true}, {"S", "X", 1, false}, {"S", "Y", 1, true},
 		{"P", "X", 1, true}, {"P", "C", 1, true}, {"Q", "C", 1, true}, {"Q", "Y", 1, true},
 	} {
-		graphs[0].Edges = append(graphs[0].Edges, polydag.Edge{Link: polydag.Link{From: e.from, To: e.to}, Mark: "-->", Weight: e.weight, Compelled: e.fixed})
+		graphs[0].Edges = append(graphs[0].Edges, polydag.Edge{Link: polydag.Link{From: e.from, To: e.to}, Mark: "-->", Weight: e.weight, EdgeFacts: polydag.EdgeFacts{Compelled: e.fixed}})
 	}
 	for _, density := range []float64{0.3, 0.5, 0.7} {
 		var g explained
@@ -66,7 +66,7 @@ func TestPathsMeanTheSameInBothLanguages(t *testing.T) {
 			for j := range i {
 				if rng.Float64() < density {
 					weight := math.Round(40*rng.Float64()-20) / 10
-					g.Edges = append(g.Edges, polydag.Edge{Link: polydag.Link{From: g.Names[order[j]], To: g.Names[order[i]]}, Mark: "-->", Weight: weight, Compelled: true})
+					g.Edges = append(g.Edges, polydag.Edge{Link: polydag.Link{From: g.Names[order[j]], To: g.Names[order[i]]}, Mark: "-->", Weight: weight, EdgeFacts: polydag.EdgeFacts{Compelled: true}})
 				}
 			}
 		}

@@ -26,7 +26,7 @@ func result(names string, edges ...string) *polydag.Result {
 	r := &polydag.Result{Kind: "dag", Names: strings.Fields(names)}
 	for k, e := range edges {
 		from, to, _ := strings.Cut(e, ">")
-		r.Edges = append(r.Edges, polydag.Edge{Link: polydag.Link{From: from, To: to}, Mark: "-->", Weight: float64(k + 1), Standardized: 1 / float64(k+1), Compelled: true})
+		r.Edges = append(r.Edges, polydag.Edge{Link: polydag.Link{From: from, To: to}, Mark: "-->", Weight: float64(k + 1), Standardized: 1 / float64(k+1), EdgeFacts: polydag.EdgeFacts{Compelled: true}})
 	}
 	return r
 }

@@ -31,7 +31,7 @@ func TestEffectInWords(t *testing.T) {
 		{"flat", method.Effect{Form: method.EffectCurve, X: []float64{1, 5}, Y: []float64{3, 3}}, []string{"b does not change with a"}},
 		{"broken", method.Effect{Form: method.EffectCurve, X: []float64{1, 5}, Y: []float64{3, math.NaN()}}, nil},
 	} {
-		if got := Effect(polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Effect: &c.e}); !slices.Equal(got, c.want) {
+		if got := Effect(polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, EdgeFacts: polydag.EdgeFacts{Effect: &c.e}}); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.what, got, c.want)
 		}
 	}

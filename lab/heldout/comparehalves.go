@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"sync"
 
 	"github.com/polydag/polydag"
@@ -131,11 +130,11 @@ func (c *contest) half(ctx context.Context, h *half, cfg polydag.Config, company
 
 // finish computes what depends on all methods: the deficits to the best, and the agreement.
 func (c *contest) finish() {
-	var score, held *Entry // the best entries
+	var best, held *Entry // the best entries
 	for k := range c.out.Methods {
 		e := &c.out.Methods[k]
-		if e.Score != nil && (score == nil || *e.Score < *score.Score) {
-			score = e
+		if e.Score != nil && (best == nil || *e.Score < *best.Score) {
+			best = e
 		}
 		if e.HeldOut != nil && (held == nil || *e.HeldOut > *held.HeldOut) {
 			held = e
@@ -148,7 +147,7 @@ func (c *contest) finish() {
 	for k := range c.out.Methods {
 		e := &c.out.Methods[k]
 		if e.Score != nil {
-			behind := (*e.Score - *score.Score) / (2 * rows * math.Ln2)
+			behind := score.Bits(*e.Score-*best.Score, rows)
 			e.Behind = &behind
 		}
 		if e.HeldOut != nil {

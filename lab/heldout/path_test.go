@@ -120,7 +120,7 @@ func TestEdgesOfAResult(t *testing.T) {
 		if e.From == 0 && e.To == 3 {
 			mark = "---"
 		}
-		res.Edges = append(res.Edges, polydag.Edge{Mark: mark, Compelled: e.To == 1 || mark == "---"})
+		res.Edges = append(res.Edges, polydag.Edge{Mark: mark, EdgeFacts: polydag.EdgeFacts{Compelled: e.To == 1 || mark == "---"}})
 	}
 	want := map[[2]int]rune{{0, 1}: '>', {1, 2}: '<', {2, 3}: '-', {0, 3}: '-'}
 	if got := edgesOf(res); !maps.Equal(got, want) {

@@ -77,7 +77,7 @@ func Grid(model score.Effects, rows, columns int) (values []float64) {
 	default:
 		values = []float64{0}
 		for times := 0.5; times <= 32; times *= 2 {
-			values = append(values, rounded(times*n/(2*float64(max(rows, 1))*math.Ln2), 2))
+			values = append(values, rounded(score.Bits(times*n, float64(max(rows, 1))), 2))
 		}
 	}
 	return values

@@ -71,7 +71,7 @@ func resultOf(edges []WeightedEdge) *polydag.Result {
 		if e.Compelled {
 			mark = "-->"
 		}
-		r.Edges = append(r.Edges, polydag.Edge{Link: e.Link, Mark: mark, Weight: e.Weight, Standardized: e.Weight, Compelled: e.Compelled})
+		r.Edges = append(r.Edges, polydag.Edge{Link: e.Link, Mark: mark, Weight: e.Weight, Standardized: e.Weight, EdgeFacts: polydag.EdgeFacts{Compelled: e.Compelled}})
 	}
 	return r
 }

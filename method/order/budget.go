@@ -7,6 +7,7 @@ import (
 
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
 
@@ -247,8 +248,7 @@ func clone(parents [][]int) [][]int {
 
 // account returns how much of the fit of the full graph remains, in bits per row.
 func (m *Method) account(n, bare, full, kept float64, edges int) *method.Budget {
-	unit := 2 * n * math.Ln2
-	out := &method.Budget{MaxEdges: m.MaxEdges, MinGain: m.MinGain, Edges: edges, Bits: (bare - kept) / unit, AllBits: (bare - full) / unit}
+	out := &method.Budget{MaxEdges: m.MaxEdges, MinGain: m.MinGain, Edges: edges, Bits: score.Bits(bare-kept, n), AllBits: score.Bits(bare-full, n)}
 	if out.Share = 1; out.AllBits > 0 {
 		out.Share = out.Bits / out.AllBits
 	}

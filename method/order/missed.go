@@ -15,8 +15,8 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// missed lists the dependent pairs of columns that the graph of an answer does not connect.
-func (l *searcher) missed(a *method.Answer) []trust.Missed {
+// missed returns the number of dependent pairs of columns that the graph of an answer does not connect.
+func (l *searcher) missed(a *method.Answer) int {
 	return trust.Unconnected(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight(), Environments: l.in.Environments}, trust.Model{
 		Graph: a.Graph.Directed(), Inputs: l.in.Inputs(), Effects: cmp.Or(a.Effects, score.LinearEffects), Kinds: l.in.Kinds,
 		Categories: a.Categories, Scales: a.Scales, Straight: a.Straight, FreeNoise: a.FreeNoise,
@@ -38,20 +38,20 @@ func (l *searcher) complete(ctx context.Context, chosen method.Choice, a *method
 		return a, nil
 	}
 	lost := l.missed(a)
-	if len(lost) == 0 {
+	if lost == 0 {
 		return a, nil
 	}
 	first := *a
 	l.answer = method.Answer{Status: method.Converged, Stages: slices.Clone(first.Stages)}
 	c := chosen
 	c.Chosen, c.Margin, c.Scores = string(Flexible), nil, nil
-	c.Reason = fmt.Sprintf("ranks show %s that the %s model misses", names.Count(len(lost), "dependence"), first.Choices[0].Chosen)
+	c.Reason = fmt.Sprintf("ranks show %s that the %s model misses", names.Count(lost, "dependence"), first.Choices[0].Chosen)
 	l.answer.Choices = []method.Choice{c}
 	second, _, err := l.learnScored(ctx, Flexible)
 	if err != nil {
 		return nil, err
 	}
-	if second.Status != method.Canceled && len(l.missed(second)) >= len(lost) {
+	if second.Status != method.Canceled && l.missed(second) >= lost {
 		return &first, nil
 	}
 	return second, nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/polydag/polydag/graph"
@@ -174,7 +173,7 @@ func (l *searcher) settle(g *graph.Graph, r *refinement, fit *score.NoiseFit) (s
 		parents := g.Parents(e.To)
 		k := slices.Index(parents, e.From)
 		gain := fit.Score(e.To, slices.Delete(slices.Clone(parents), k, k+1)) - fit.Score(e.To, parents)
-		e.Gain = new(gain / (2 * float64(l.p.N) * math.Ln2))
+		e.Gain = new(score.Bits(gain, float64(l.p.N)))
 	}
 	if reversals { // the reversals of the search belong to another graph
 		l.addReversals(g)

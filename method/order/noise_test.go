@@ -54,8 +54,8 @@ func TestReversalsAreThoseOfTheAnswer(t *testing.T) {
 		want := method.Reversals(t.Context(), a.Graph.Directed(), s.Evaluator(), true, search.Knowledge{}, nil)
 		for _, e := range a.Edges {
 			loss, ok := want[e.Edge]
-			if ok != (e.ReversalLoss != nil) || ok && math.Abs(*e.ReversalLoss-loss) > 1e-9*(1+math.Abs(loss)) {
-				t.Errorf("seed %d, edge %v: loss %v, want %v %v", seed, e.Edge, e.ReversalLoss, loss, ok)
+			if ok != (e.Reversal != nil) || ok && math.Abs(*e.Reversal-loss) > 1e-9*(1+math.Abs(loss)) {
+				t.Errorf("seed %d, edge %v: loss %v, want %v %v", seed, e.Edge, e.Reversal, loss, ok)
 			}
 			if ok {
 				seen++
@@ -171,7 +171,7 @@ func TestFactsOfTheNoise(t *testing.T) {
 		}
 		for _, e := range a.Edges {
 			want := (f.Fit().Score(2, []int{1 - e.From}) - f.Fit().Score(2, []int{0, 1})) / 300 / math.Log(4)
-			if e.To != 2 || e.Gain == nil || math.Abs(*e.Gain-want) > 1e-9 || (e.ReversalLoss != nil) != c.losses {
+			if e.To != 2 || e.Gain == nil || math.Abs(*e.Gain-want) > 1e-9 || (e.Reversal != nil) != c.losses {
 				t.Errorf("%s: %+v, want a gain of %v bits per row and a loss of the reversal: %v", c.what, e, want, c.losses)
 			}
 		}

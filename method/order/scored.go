@@ -179,7 +179,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.ScoredTable, rou
 			return nil, err
 		}
 		for i := range a.Edges {
-			a.Edges[i].ReversedInPart = reversed[a.Edges[i].Edge]
+			a.Edges[i].Turned = reversed[a.Edges[i].Edge]
 		}
 	}
 	at.AddForms(a, g)

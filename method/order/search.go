@@ -240,7 +240,7 @@ func (l *searcher) addReversals(g *graph.Graph) {
 	losses := method.Reversals(context.Background(), g, s.Evaluator(), true, l.p.Knowledge, l.in.Inputs())
 	for i, e := range l.answer.Edges {
 		if loss, ok := losses[e.Edge]; ok {
-			l.answer.Edges[i].ReversalLoss = &loss
+			l.answer.Edges[i].Reversal = &loss
 		}
 	}
 }

@@ -253,7 +253,7 @@ func TestUnseenEdges(t *testing.T) {
 		}
 		if what == "interventions" {
 			l.markUnseen(ctx, at, [][2]int{{place[0], place[2]}}, g)
-			if slices.ContainsFunc(l.answer.Edges, func(e method.EdgeFacts) bool { return e.Unseen }) {
+			if slices.ContainsFunc(l.answer.Edges, func(e method.EdgeRecord) bool { return e.Unseen }) {
 				t.Error("a required edge is unseen")
 			}
 		}

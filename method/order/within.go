@@ -15,7 +15,7 @@ import (
 // within returns the best graph under the budget of the method, given full, the result of a search without one.
 // s has the settings of that search. The searches are substages of its stage.
 func (l *searcher) within(ctx context.Context, p search.Problem, s search.Settings, full *search.Result, b *budget, stageName string) (*plan, error) {
-	b.edges, b.least, b.know = l.MaxEdges, l.MinGain*2*float64(l.in.Moments.N)*math.Ln2, p.Knowledge
+	b.edges, b.least, b.know = l.MaxEdges, score.DeltaBIC(l.MinGain, float64(l.in.Moments.N)), p.Knowledge
 	count := 0
 	b.search = func(charge float64, rounds bool, start []int) (*search.Result, error) {
 		count++

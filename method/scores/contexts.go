@@ -111,7 +111,7 @@ func (t *ScoredTable) TakeContexts(a *method.Answer, parents [][]int) {
 			a.Stages[i].Graph = cut(g)
 		}
 	}
-	a.Edges = slices.DeleteFunc(a.Edges, func(e method.EdgeFacts) bool { return e.From >= d || e.To >= d })
+	a.Edges = slices.DeleteFunc(a.Edges, func(e method.EdgeRecord) bool { return e.From >= d || e.To >= d })
 	a.Nodes, a.Categories = a.Nodes[:min(d, len(a.Nodes))], a.Categories[:min(d, len(a.Categories))]
 	a.Scales, a.Straight = a.Scales[:min(d, len(a.Scales))], a.Straight[:min(d, len(a.Straight))]
 	tests := float64(d * len(t.Contexts))

@@ -8,6 +8,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
 
@@ -69,7 +70,7 @@ func (t *ScoredTable) AddDirections(ctx context.Context, a *method.Answer, g *gr
 		losses := method.Reversals(ctx, g, eval, t.Score.Equivalent(), known, inputs, more...)
 		for i := range a.Edges {
 			if loss, ok := losses[a.Edges[i].Edge]; ok {
-				a.Edges[i].ReversalLoss = &loss
+				a.Edges[i].Reversal = &loss
 			}
 		}
 	}
@@ -85,14 +86,14 @@ func (t *ScoredTable) AddDirections(ctx context.Context, a *method.Answer, g *gr
 	for i := range a.Edges {
 		e := &a.Edges[i]
 		if inputs == nil || !inputs[e.From] {
-			e.ReversalBits = t.reversalBits(g, eval, e.From, e.To)
+			e.Turning = t.reversalBits(g, eval, e.From, e.To)
 		}
 		if e.Direction = method.DirectionSettled; open[e.Edge] || slices.Contains(t.straightened, e.From) || slices.Contains(t.straightened, e.To) {
 			e.Direction = method.DirectionOpen
 			// The loss is that of a reversal in place, and reversals of several edges may lose less. Linear effects of columns with
 			// heteroscedastic noise are an approximation, which does not identify a direction.
 			if t.Model == Flexible {
-				e.ReversalLoss = nil
+				e.Reversal = nil
 			}
 		}
 	}
@@ -105,7 +106,7 @@ func (t *ScoredTable) reversalBits(g *graph.Graph, eval search.Evaluator, x, y i
 		return nil
 	}
 	loss := eval.Score(y, intset.Without(g.Parents(y), x)) + eval.Score(x, intset.With(g.Parents(x), y)) - eval.Score(y, g.Parents(y)) - eval.Score(x, g.Parents(x))
-	bits := loss / (2 * max(t.n(x), t.n(y)) * math.Ln2)
+	bits := score.Bits(loss, max(t.n(x), t.n(y)))
 	if math.IsNaN(bits) || math.IsInf(bits, 0) {
 		return nil
 	}

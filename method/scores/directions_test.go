@@ -33,11 +33,11 @@ func TestDirectionsFromInputs(t *testing.T) {
 		a := &method.Answer{Edges: method.EdgeRecords(g)}
 		tab.AddDirections(t.Context(), a, g)
 		e := a.Edges[0]
-		if (e.Direction == method.DirectionSettled) != input || (e.ReversalBits == nil) != input || e.ReversalLoss != nil || !a.Identified {
-			t.Errorf("an edge from an input (%v): direction %v, bits %v", input, e.Direction, e.ReversalBits)
+		if (e.Direction == method.DirectionSettled) != input || (e.Turning == nil) != input || e.Reversal != nil || !a.Identified {
+			t.Errorf("an edge from an input (%v): direction %v, bits %v", input, e.Direction, e.Turning)
 		}
 		if !input {
-			near(t, "bits", *e.ReversalBits, 4/(2*50*math.Ln2), 1e-12)
+			near(t, "bits", *e.Turning, 4/(2*50*math.Ln2), 1e-12)
 		}
 	}
 }
@@ -51,7 +51,7 @@ func TestDirectionsOfAStoppedRun(t *testing.T) {
 	cancel()
 	a := &method.Answer{Edges: method.EdgeRecords(g), Status: method.Converged}
 	tab.AddDirections(ctx, a, g)
-	if e := a.Edges[0]; a.Status != method.Canceled || a.Cause != "interrupted" || a.Identified || e.ReversalLoss != nil || e.ReversalBits != nil {
+	if e := a.Edges[0]; a.Status != method.Canceled || a.Cause != "interrupted" || a.Identified || e.Reversal != nil || e.Turning != nil {
 		t.Errorf("%+v, %+v", a, e)
 	}
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // effects adds descriptions of the effects of g, which is in the order of the score. It does not read the rows again.
-func (t *ScoredTable) effects(edges []method.EdgeFacts, g *graph.Graph) {
+func (t *ScoredTable) effects(edges []method.EdgeRecord, g *graph.Graph) {
 	describe := t.moments
 	switch t.Model {
 	case Discrete:

@@ -6,6 +6,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
 )
 
 // AddFacts adds the weights, gains and effects of the edges of g under the score to the answer, in the order of the score. Under the
@@ -37,7 +38,7 @@ func (t *ScoredTable) gains(a *method.Answer, g *graph.Graph) {
 		e := &a.Edges[i]
 		parents := g.Parents(e.To)
 		gain := eval.Score(e.To, intset.Without(parents, e.From)) - eval.Score(e.To, parents)
-		e.Gain = new(Finite(gain / (2 * t.n(e.To) * math.Ln2)))
+		e.Gain = new(Finite(score.Bits(gain, t.n(e.To))))
 	}
 	a.Nodes = make([]method.NodeFacts, g.N())
 	for v := range a.Nodes {
@@ -53,7 +54,7 @@ func (t *ScoredTable) gains(a *method.Answer, g *graph.Graph) {
 
 // boundGains limits the score gain of an edge to the entropy of an end with levels, which is the largest mutual information. The mixed model treats indicators of levels as Gaussian, and its likelihood is unbounded if parents determine a
 // level.
-func (t *ScoredTable) boundGains(edges []method.EdgeFacts) {
+func (t *ScoredTable) boundGains(edges []method.EdgeRecord) {
 	for i := range edges {
 		e := &edges[i]
 		for _, v := range []int{e.From, e.To} {

@@ -9,7 +9,7 @@ import (
 // slopes adds the weights of the edges. Between numeric columns a weight is the change of the child per unit of the parent with all
 // other parents fixed, by least squares on the parents and on the indicators of levels. It is 0 for an edge from or to levels, and
 // for a parent that other parents determine. Under a flexible model the weight of a nonlinear effect is the mean change.
-func (t *ScoredTable) slopes(edges []method.EdgeFacts, g *graph.Graph) {
+func (t *ScoredTable) slopes(edges []method.EdgeRecord, g *graph.Graph) {
 	weights := make(map[graph.Edge]float64)
 	var regression chol.Regression
 	for v := range g.N() {

@@ -61,14 +61,14 @@ func TestDirectionsOfOneEdge(t *testing.T) {
 		a := &method.Answer{Edges: method.EdgeRecords(g)}
 		tab.AddDirections(t.Context(), a, g)
 		e := a.Edges[0]
-		if e.Direction != c.want || a.Identified != (c.model != Mixed) || (e.ReversalBits != nil) != c.bits {
+		if e.Direction != c.want || a.Identified != (c.model != Mixed) || (e.Turning != nil) != c.bits {
 			t.Errorf("%s: %+v, identified %v, want %v and a loss in bits: %v", c.what, e, a.Identified, c.want, c.bits)
 		}
 		if c.bits {
-			near(t, "loss in bits", *e.ReversalBits, c.loss/(2*80*math.Ln2), 1e-9)
+			near(t, "loss in bits", *e.Turning, c.loss/(2*80*math.Ln2), 1e-9)
 		}
-		if !c.equivalent && !math.IsInf(c.loss, 0) && (e.ReversalLoss != nil) != c.known {
-			t.Errorf("%s: loss %v, want one: %v", c.what, e.ReversalLoss, c.known)
+		if !c.equivalent && !math.IsInf(c.loss, 0) && (e.Reversal != nil) != c.known {
+			t.Errorf("%s: loss %v, want one: %v", c.what, e.Reversal, c.known)
 		}
 	}
 }

@@ -110,11 +110,11 @@ func TestUnevenNoise(t *testing.T) {
 		sides[want]++
 		a, g := &method.Answer{}, graph.FromParents(parents)
 		a.Edges = method.EdgeRecords(g)
-		if tab.AddDirections(t.Context(), a, g); !a.Identified || a.Edges[0].ReversalBits == nil {
+		if tab.AddDirections(t.Context(), a, g); !a.Identified || a.Edges[0].Turning == nil {
 			t.Error("curves identify directions")
 		}
 		if e := a.Edges[0]; e.Direction == method.DirectionSettled {
-			near(t, "loss of the reversal", *e.ReversalLoss, *e.ReversalBits*2*n*math.Ln2, 1e-6)
+			near(t, "loss of the reversal", *e.Reversal, *e.Turning*2*n*math.Ln2, 1e-6)
 		}
 		// Edges at a straightened column are open, unless all columns are: then the equivalence class identifies directions.
 		for _, columns := range [][]int{{place[1]}, {0, 1}} {

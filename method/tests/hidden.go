@@ -68,7 +68,7 @@ func addHidden(s *constraint.Search, p *graph.PAG, g *graph.Graph, a *method.Ans
 			return err
 		}
 		if gain, ok := s.HiddenGain(e.From, e.To); ok {
-			e.HiddenGain = &gain
+			e.HiddenDeltaBIC = &gain
 		}
 		switch {
 		case excluded:

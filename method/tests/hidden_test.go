@@ -60,12 +60,12 @@ func TestHiddenOfAnEdge(t *testing.T) {
 				want := method.HiddenPossible
 				if e.From == z {
 					want = k.want
-					if e.HiddenGain == nil || (*e.HiddenGain > 0) != (want == method.HiddenImplied) {
-						t.Errorf("%s: gain %v", want, e.HiddenGain)
+					if e.HiddenDeltaBIC == nil || (*e.HiddenDeltaBIC > 0) != (want == method.HiddenImplied) {
+						t.Errorf("%s: gain %v", want, e.HiddenDeltaBIC)
 					}
 				}
-				if e.To == z && e.HiddenGain != nil {
-					t.Errorf("%v has a gain of %v", e.Edge, *e.HiddenGain)
+				if e.To == z && e.HiddenDeltaBIC != nil {
+					t.Errorf("%v has a gain of %v", e.Edge, *e.HiddenDeltaBIC)
 				}
 				if e.To == y && e.From < c {
 					continue // the hidden cause of z and y replaces these edges

@@ -118,7 +118,7 @@ func everyField() *polydag.Result {
 	link := []polydag.Link{{From: "a", To: "b"}}
 	return &polydag.Result{
 		Schema: polydag.Schema, Method: "auto", Status: "canceled", Kind: graph.KindDAG, Cause: "deadline", Names: []string{"a", "b"}, Rows: 3,
-		Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2, Standardized: 0.5, Compelled: true, Turning: &x, Reversal: &x, DirectionP: &x,
+		Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2, Standardized: 0.5, EdgeFacts: polydag.EdgeFacts{Compelled: true, Turning: &x, Reversal: &x, DirectionP: &x},
 			Judgement: trust.Judgement{Verdict: polydag.Undirected, Confidence: 0.95, PAdjacent: 0.95, PDirection: 0.6, Basis: trust.ByModel,
 				Evidence: []trust.Reason{{Source: trust.FromClass, LogOdds: 0.4, Weight: 1, Text: "both directions fit equally well"}, {Source: trust.FromHidden, P: 0.1, Text: "a hidden common cause"}}}}},
 		Table: polydag.Provenance{Name: "t.csv", Format: "csv", Bytes: 10, SHA256: strings.Repeat("0f", 32), Moments: strings.Repeat("a1", 32), Notes: []string{"3 rows dropped"},

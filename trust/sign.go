@@ -1,4 +1,4 @@
-package describe
+package trust
 
 import (
 	"cmp"
@@ -9,17 +9,17 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// Sign returns 1 if the effect of an edge is an increase, -1 if it is a decrease, and 0 if it is neither. It comes from the weights or,
-// without them, from a table or means of two numeric categories. Categories in words have no order, and a curve that falls back by more
-// than half of its rise has no sign.
-func Sign(weight, standardized float64, f *method.Effect) int {
-	switch {
+// Sign is 1 if To tends to increase with From and -1 if it tends to decrease. It comes from the weight or, without one, from
+// a table or means of two numeric categories. It is 0 for categories in words, which have no order, even if they have a
+// weight, and for a curve that falls back by more than half of its rise, or the reverse.
+func (e Edge) Sign() int {
+	switch f := e.Effect; {
 	case f != nil && (f.Form == method.EffectCurve && turns(f) || len(f.X) == 0 && inWords(f.FromLevels) || inWords(f.ToLevels)):
 		return 0
-	case weight != 0:
-		return cmp.Compare(weight, 0)
-	case standardized != 0:
-		return cmp.Compare(standardized, 0)
+	case e.Weight != 0:
+		return cmp.Compare(e.Weight, 0)
+	case e.Standardized != 0:
+		return cmp.Compare(e.Standardized, 0)
 	case f == nil || !ascends(f.FromLevels):
 		return 0
 	case f.Form == method.EffectTable && ascends(f.ToLevels):

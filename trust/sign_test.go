@@ -1,4 +1,4 @@
-package describe
+package trust
 
 import (
 	"testing"
@@ -51,7 +51,8 @@ func TestSign(t *testing.T) {
 		{"a curve that falls back by less than half of its height", 1, 0, curve(0, 8, 4.1), 1},
 		{"another form", 0, 0, &method.Effect{Form: method.EffectCurve, FromLevels: numbers, Y: []float64{1, 2}}, 0},
 	} {
-		must.Same(t, Sign(c.weight, c.standardized, c.effect), c.want, c.name)
+		e := Edge{Weight: c.weight, Standardized: c.standardized, EdgeFacts: method.EdgeFacts{Effect: c.effect}}
+		must.Same(t, e.Sign(), c.want, c.name)
 	}
 }
 
@@ -103,5 +104,5 @@ func TestTurns(t *testing.T) {
 		must.Same(t, turns(f), c.want, c.name)
 	}
 	f := &method.Effect{Form: method.EffectMeans, X: []float64{0, 1, 2}, Y: []float64{0, 8, 0}}
-	must.Same(t, Sign(1, 0, f), 1, "means that turn")
+	must.Same(t, Edge{Weight: 1, EdgeFacts: method.EdgeFacts{Effect: f}}.Sign(), 1, "means that turn")
 }
