@@ -86,8 +86,9 @@ func (p *pictureFlags) open() (*pictures.Folder, error) {
 }
 
 // make reads the names of the images and makes the pictures of all results.
-func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, results []page.Labelled, data *gathered, in *reading, screen *console) (*pictures.Set, error) {
-	columns := pictures.Columns{Image: p.column, Categorical: map[string]bool{}, First: in.take.FirstRow, Last: in.take.LastRow}
+func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, results []page.Labelled, data *gathered) (*pictures.Set, error) {
+	take := data.how.Preparation
+	columns := pictures.Columns{Image: p.column, Categorical: map[string]bool{}, First: take.FirstRow, Last: take.LastRow}
 	for _, v := range data.Kinds {
 		columns.Categorical[v.Name] = v.Kind == dataset.Categorical
 	}
@@ -108,10 +109,10 @@ func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, result
 	if err != nil {
 		return nil, err
 	}
-	observe, stop := screen.bar().shares("pictures")
+	observe, stop := data.screen.bar().shares("pictures")
 	defer stop()
 	set := p.set
-	set.Threads, set.Progress = in.take.Threads, observe
+	set.Threads, set.Progress = take.Threads, observe
 	type made struct {
 		set *pictures.Set
 		log *pictures.Log
@@ -143,7 +144,7 @@ func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, result
 	}
 	stop()
 	out.set.Omitted = omitted
-	p.tell(out.set, out.log, screen)
+	p.tell(out.set, out.log, data.screen)
 	return out.set, nil
 }
 

@@ -144,7 +144,7 @@ func (s *Server) showResult(w http.ResponseWriter, r *http.Request) {
 	}
 	var page strings.Builder
 	show := Show{Alone: r.URL.Query().Get("alone") == "true", Embed: r.URL.Query().Get("embed") == "true"}
-	if err := s.opt.Page(r.Context(), &page, strings.TrimSuffix(r.PathValue("name"), ".json"), res, show); err != nil {
+	if err := s.opt.Backend.Page(r.Context(), &page, show, Named{strings.TrimSuffix(r.PathValue("name"), ".json"), res}); err != nil {
 		refuse(w, http.StatusInternalServerError, "%v", err)
 		return
 	}
