@@ -40,6 +40,17 @@ func newClasses(plan *encodePlan, to sink, opt *options) *classes {
 	return &classes{rowBuffer{d: plan.width(), to: to, opt: opt, clean: true}, len(plan.outputs), opt.Discretize, plan.numeric()}
 }
 
+// counts returns the number of classes of each column, 0 for those that are not discretized.
+func (s *classes) counts() []int {
+	out := make([]int, s.columns)
+	for j, c := range s.cut {
+		if c {
+			out[j] = s.most
+		}
+	}
+	return out
+}
+
 // numeric marks the outputs that are columns of numbers and not text.
 func (p *encodePlan) numeric() []bool {
 	out := make([]bool, len(p.outputs))
