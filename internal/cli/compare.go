@@ -114,7 +114,7 @@ docs/evidence/methods.md explains the columns and which method suits which table
 		}
 		defer release()
 		s.Fits = func(need int64) error { return fits(ctx, "the method", need) }
-		s.Say = refusal
+		s.Words = refusal
 		bar := screen.bar()
 		c, err := heldout.Compare(ctx, data.Table, candidates, known, s, func(p heldout.CompareProgress) {
 			if p.Done == nil {

@@ -122,7 +122,7 @@ func (n *natsFlags) connect(ctx context.Context, screen *console) (*jetstream.Cl
 			c, err = within(ctx, conn.Where(), "connected to", func() (*jetstream.Client, error) { return jetstream.Connect(ctx, conn) })
 		}
 		if err == nil {
-			c.Say = func(m string) { screen.warn(m) }
+			c.Warn = func(m string) { screen.warn(m) }
 			screen.detail("connected to " + conn.Where())
 			return c, nil
 		}

@@ -30,8 +30,8 @@ type CompareSettings struct {
 	SIDColumns int
 	// Fits returns an error if the given memory is not available; nil means no limit.
 	Fits func(bytes int64) error
-	// Say formats an error; nil means its own text.
-	Say func(error) string
+	// Words formats an error; nil means its own text.
+	Words func(error) string
 }
 
 // DefaultCompareSettings returns a budget of one minute per run and one split.
@@ -305,8 +305,8 @@ var errNoMember = errors.New("no DAG has all of its edges, directions and collid
 var errNoDAG = errors.New("the graph may have hidden common causes, and stands for no DAG over the columns")
 
 func (c *contest) print(err error) string {
-	if c.set.Say != nil {
-		return c.set.Say(err)
+	if c.set.Words != nil {
+		return c.set.Words(err)
 	}
 	return err.Error()
 }

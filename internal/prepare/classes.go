@@ -61,7 +61,7 @@ func (p *encodePlan) numeric() []bool {
 }
 
 func (s *classes) add(rows []float64, clean bool) error {
-	if need, allowed := s.keep(rows, clean); !allowed {
+	if need, allowed := s.store(rows, clean); !allowed {
 		return &dataset.ParseError{Err: fault.New(memory.ErrLimit,
 			fmt.Sprintf("discretization needs all rows in memory: %d rows × %d columns need %s, and %s are allowed", s.rows, s.d, memorySize(need), memorySize(s.opt.MaxMemory)),
 			"use fewer rows or columns, or allow more memory")}

@@ -162,8 +162,8 @@ func (s *Server) sendFile(w http.ResponseWriter, r *http.Request) {
 	io.Copy(w, f)
 }
 
-// keep writes a result to a temporary file and renames it to the first free name: stem.json, stem-2.json, …
-func (s *Server) keep(stem string, res *polydag.Result) (string, error) {
+// store writes a result to a temporary file and renames it to the first free name: stem.json, stem-2.json, …
+func (s *Server) store(stem string, res *polydag.Result) (string, error) {
 	text, err := json.MarshalIndent(res, "", "  ")
 	if err != nil {
 		return "", err

@@ -457,7 +457,7 @@ func TestDiscard(t *testing.T) {
 	f := must.Get(s.begin(".table.json.part")) // a result is being written
 	f.Close()
 	s.Discard()
-	if name, err := s.keep("table", learned(t, "a", "b")); err == nil {
+	if name, err := s.store("table", learned(t, "a", "b")); err == nil {
 		t.Errorf("%s was written after the end", name)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {

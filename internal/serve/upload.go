@@ -144,7 +144,7 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(Checked{Upload: s.tables.keep(job.table), Check: text})
+	json.NewEncoder(w).Encode(Checked{Upload: s.tables.add(job.table), Check: text})
 }
 
 // causeOf returns the reason for which work was ended because of its memory, or err.
@@ -232,6 +232,6 @@ func (s *Server) learn(ctx context.Context, job Job, observe polydag.Observer) (
 	if stem == "" {
 		stem = "table"
 	}
-	name, kerr := s.keep(stem, res)
+	name, kerr := s.store(stem, res)
 	return name, res.Status == solve.Canceled, errors.Join(err, kerr)
 }
