@@ -26,7 +26,7 @@ type pictureFlags struct {
 }
 
 func newPictureFlags(f *pflag.FlagSet) *pictureFlags {
-	p := &pictureFlags{own: f, set: pictures.NewSettings()}
+	p := &pictureFlags{own: f, set: pictures.DefaultSettings()}
 	p.budget = bytesFlag(p.set.Budget)
 	p.common("folder with the images of the rows: show examples of variables, edges and effects (needs --data)")
 	f.Var(&p.budget, "picture-budget", "size of all embedded thumbnails")

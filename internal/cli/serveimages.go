@@ -30,7 +30,7 @@ type gallery struct {
 }
 
 func newGallery(f *pflag.FlagSet) *gallery {
-	g := &gallery{flags: &pictureFlags{own: f, set: pictures.NewSettings()}}
+	g := &gallery{flags: &pictureFlags{own: f, set: pictures.DefaultSettings()}}
 	g.flags.common("folder with images: the pages of results show those that their tables name, as polydag report does; visitors can see every image in it")
 	f.StringArrayVar(&g.tables, "data", nil, "--images: table that results of the folder were learned from; repeat for several tables; uploaded tables need no flag")
 	return g

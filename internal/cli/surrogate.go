@@ -14,7 +14,7 @@ import (
 const surrogateStudy = "surrogate"
 
 func (a *app) surrogate(cmd *cobra.Command, opt reproduceSettings) error {
-	s := surrogate.Defaults()
+	s := surrogate.DefaultSettings()
 	if opt.sel.Quick {
 		s = surrogate.Quick()
 	}

@@ -26,14 +26,14 @@ type Settings struct {
 	Progress func(share float64) // may be nil
 }
 
-// Defaults returns the study of the documentation.
-func Defaults() Settings {
+// DefaultSettings returns the study of the documentation.
+func DefaultSettings() Settings {
 	return Settings{Columns: []int{10, 20, 50, 100}, Train: 40, Test: 10, Every: 10, Steps: 4000, Batch: 16, Threads: 1}
 }
 
 // Quick returns a study of about a minute.
 func Quick() Settings {
-	s := Defaults()
+	s := DefaultSettings()
 	s.Columns, s.Train, s.Test, s.Steps = []int{10, 20}, 10, 5, 1500
 	return s
 }
