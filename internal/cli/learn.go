@@ -99,7 +99,7 @@ func (l *learnFlags) run(ctx context.Context, args []string) (err error) {
 		return err
 	}
 	defer release()
-	leave, err := l.share(ctx, data)
+	leave, err := others(ctx, l.nats, l.in, l.inputs, &data.how.Confidence)
 	if err != nil {
 		return err
 	}
@@ -157,15 +157,10 @@ func (l *learnFlags) examine(ctx context.Context, data *gathered) error {
 	}
 	need := data.how.Memory(data.Table)
 	data.screen.detail(fmt.Sprintf("the run needs at most about %s of memory", size(need)), "bytes", need)
-	return data.fits(ctx)
-}
-
-// share prepares the runners of the samples, on other machines or with corrected labels. leave ends the connection.
-func (l *learnFlags) share(ctx context.Context, data *gathered) (leave func(), err error) {
-	if l.nats.on() {
-		return others(ctx, l.nats, l.in, l.inputs, &data.how.Confidence)
+	if err := data.fits(ctx); err != nil {
+		return err
 	}
-	return func() {}, l.valid.replicates(ctx, data)
+	return l.valid.replicates(ctx, data)
 }
 
 // comment adds what the labels and the attributes of people mean for the result.

@@ -7,13 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/analysis"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/internal/prepare"
 )
 
@@ -88,26 +88,11 @@ func (r *reading) gatherAgain(ctx context.Context, res *polydag.Result, paths []
 // within does work on a table; done is its past participle, such as "read". If ctx ends first, it returns soon
 // and may abandon the work.
 func within[V any](ctx context.Context, path, done string, work func() (V, error)) (v V, err error) {
-	ended := make(chan struct{})
-	var got V
-	var fault error
-	go func() {
-		defer close(ended)
-		got, fault = work()
-	}()
-	select {
-	case <-ended:
-	case <-ctx.Done():
-		select {
-		case <-ended:
-		case <-time.After(stuckAfter):
-			return v, interrupted(ctx, path, done)
-		}
+	v, err = parallel.Within(ctx, stuckAfter, work)
+	if err != nil && ctx.Err() != nil {
+		err = interrupted(ctx, path, done)
 	}
-	if fault != nil && ctx.Err() != nil {
-		return v, interrupted(ctx, path, done)
-	}
-	return got, fault
+	return v, err
 }
 
 // interrupted returns the error of a read that ended early.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
@@ -270,7 +271,7 @@ func (c *contest) rate(ctx context.Context, e *Entry) {
 		return
 	}
 	own := *c.table
-	v, err := within(ctx, func() (float64, error) { return own.Score(ctx, c.scale, g) })
+	v, err := parallel.Within(ctx, grace, func() (float64, error) { return own.Score(ctx, c.scale, g) })
 	switch {
 	case ctx.Err() != nil:
 		e.Unscored = "interrupted"

@@ -85,7 +85,7 @@ func (p *pass) add(v *view) error {
 		return err
 	}
 	if p.prof != nil {
-		p.prof.add(withoutContext(&p.bare, v.values, p.plan), v.clean)
+		p.prof.add(p.withoutContext(v.values), v.clean)
 		if p.plan.context {
 			p.zeros.add(v.values, p.plan.width())
 		}
@@ -268,17 +268,16 @@ func (p *pass) newSink() {
 	}
 }
 
-// withoutContext returns rows without the index of a word at their end, in room as a buffer.
-func withoutContext(room *[]float64, rows []float64, plan *encodePlan) []float64 {
-	if !plan.context {
+// withoutContext returns rows without the index of a word at their end.
+func (p *pass) withoutContext(rows []float64) []float64 {
+	if !p.plan.context {
 		return rows
 	}
-	bare, d := (*room)[:0], plan.width()
-	for at := 0; at < len(rows); at += d {
-		bare = append(bare, rows[at:at+d-1]...)
+	p.bare = p.bare[:0]
+	for d := p.plan.width(); len(rows) > 0; rows = rows[d:] {
+		p.bare = append(p.bare, rows[:d-1]...)
 	}
-	*room = bare
-	return bare
+	return p.bare
 }
 
 // plainSink receives rows without missing values.
