@@ -591,7 +591,7 @@ func (t *Table) note(text string) { t.Profile.Notes = append(slices.Clone(t.Prof
 
 // keepColumns keeps these columns of the table and its rows, and excludes the others for a reason.
 func (t *Table) keepColumns(b *prepare.ByGroup, keep []int, reason, detail string) {
-	b.Keep(keep)
+	b.Select(keep)
 	kinds := make([]dataset.Variable, len(keep))
 	for k, j := range keep {
 		kinds[k] = t.Kinds[j]

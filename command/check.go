@@ -41,7 +41,7 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 	f := ordered(cmd)
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+trust.CheckSchema+")")
 	f.StringVarP(&output, "output", "o", "-", "write the report to this file (- for standard output)")
-	read := newReading(f)
+	read := newReading(a, f)
 	read.kindFlag(f)
 	read.groupFlag(f)
 	read.listsExcluded = true
@@ -57,13 +57,13 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 		if _, err := a.claim(args, nil, []string{output}); err != nil {
 			return err
 		}
-		p, err := read.look(cmd.Context(), a, args, screen)
+		p, err := read.look(cmd.Context(), args)
 		if err != nil {
 			return err
 		}
 		render, write := names.render(p, report.DataChecks(p, a.width(output), Flagged), a.width(output)), a.write
 		if asJSON {
-			if p.Preview, err = read.preview(cmd.Context(), a, args); err != nil {
+			if p.Preview, err = read.preview(cmd.Context(), args); err != nil {
 				return err
 			}
 			p.Names = names.read(p)
@@ -83,12 +83,14 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 }
 
 // preview reads the rows of a table once more. It returns nil for standard input and for saved moments.
-func (r *reading) preview(ctx context.Context, a *app, paths []string) (*dataset.Preview, error) {
+func (r *reading) preview(ctx context.Context, paths []string) (*dataset.Preview, error) {
 	if paths[0] == "-" {
 		return nil, nil
 	}
 	return within(ctx, tableName(paths), "read", func() (*dataset.Preview, error) {
-		in, err := r.open(ctx, a, paths, silent())
+		quiet := *r
+		quiet.screen = silent()
+		in, err := quiet.open(ctx, paths)
 		if err != nil {
 			return nil, err
 		}
@@ -106,7 +108,7 @@ func (r *reading) preview(ctx context.Context, a *app, paths []string) (*dataset
 
 // look reads a table as gather does, but does not stop at text or missing values unless a flag says how to
 // handle them. What a run would refuse becomes a finding. The moments have means in place of missing values.
-func (r *reading) look(ctx context.Context, a *app, paths []string, screen *console) (*trust.DataChecks, error) {
+func (r *reading) look(ctx context.Context, paths []string) (*trust.DataChecks, error) {
 	lenient := *r
 	lenient.take.Lenient = true
 	var refuse trust.Refusals
@@ -120,7 +122,7 @@ func (r *reading) look(ctx context.Context, a *app, paths []string, screen *cons
 	}
 	var empty []dataset.ColumnProfile // columns without a finite number; each is excluded when it occurs
 	for {
-		g, err := lenient.gather(ctx, a, paths, screen, true)
+		g, err := lenient.gather(ctx, paths)
 		var at *dataset.ParseError
 		var infinite *prepare.InfiniteError
 		if errors.As(err, &infinite) && errors.As(err, &at) && paths[0] != "-" &&

@@ -66,7 +66,7 @@ docs/evidence/methods.md explains the columns and which method suits which table
 	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "random seed")
 	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "number of threads per method; does not change the result")
 	on := newDeviceFlag(f)
-	in := newTableReading(f)
+	in := newTableReading(a, f)
 	screen := a.screen
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -89,12 +89,13 @@ docs/evidence/methods.md explains the columns and which method suits which table
 			return err
 		}
 		in.known = &know
-		data, err := in.gather(ctx, a, args, screen, true)
+		data, err := in.gather(ctx, args)
 		if err != nil {
 			return err
 		}
 		defer data.input.Close()
-		if err := examine(ctx, data, plain, screen); err != nil {
+		data.how.Config = plain
+		if err := data.examine(ctx); err != nil {
 			return err
 		}
 		if candidates, data.Table, err = inTime(candidates, data.Table, methods, screen); err != nil {
@@ -113,7 +114,7 @@ docs/evidence/methods.md explains the columns and which method suits which table
 		}
 		defer release()
 		s.Fits = func(need int64) error { return fits(ctx, "the method", need) }
-		s.Say = refusal
+		s.Words = refusal
 		bar := screen.bar()
 		c, err := heldout.Compare(ctx, data.Table, candidates, known, s, func(p heldout.CompareProgress) {
 			if p.Done == nil {

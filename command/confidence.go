@@ -1,10 +1,9 @@
 package command
 
 import (
+	"context"
 	"errors"
-	"fmt"
 	"runtime"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,7 +13,7 @@ import (
 )
 
 func (a *app) confidenceCommand() *cobra.Command {
-	out := &outputs{}
+	l := &learning{app: a, out: &outputs{}}
 	var table []string
 	threads := runtime.NumCPU()
 	cmd := &cobra.Command{
@@ -36,94 +35,91 @@ docs/explanation/confidence.md explains what the confidence means.`,
 	}
 	f := ordered(cmd)
 	f.StringArrayVar(&table, "data", nil, "table that the result was learned from; repeat for several files")
-	sampling := newResampling(f, confidence.DefaultSettings().Replicates)
-	nats := newNATS(f, spreadHelp)
-	out.add(f)
-	in := newTableReading(f)
-	keep := newSurvival(f)
-	screen := a.screen
+	l.sampling = newResampling(f, confidence.DefaultSettings().Replicates)
+	l.nats = newNATS(f, spreadHelp)
+	l.out.add(f)
+	l.in = newTableReading(a, f)
+	l.survival = newSurvival(f)
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+	cmd.RunE = func(cmd *cobra.Command, args []string) (err error) {
 		if len(table) == 0 {
 			return usagef("%s needs the table that the result was learned from: --data DATA", cmd.CommandPath())
 		}
 		if err := tableArgs(cmd, table); err != nil {
 			return err
 		}
-		_, faults := sampling.settings()
-		if err := errors.Join(faults, nats.check(), spreadable(nats, sampling, table), in.check(threads), keep.check()); err != nil {
-			return err
-		}
-		if !sampling.on() {
-			return usagef("--bootstrap 0 leaves nothing to do; omit it, or add --stability 200 or --posterior")
-		}
-		inputs, err := a.claim(table, args, out.files())
-		if err != nil {
-			return err
-		}
-		res, err := a.readResult(cmd.Context(), args[0])
-		if err != nil {
-			return err
-		}
-		cfg, err := confidence.Restore(res)
-		if err != nil {
-			return err
-		}
-		cfg.Threads = min(threads, runtime.NumCPU())
-		if err := out.check(cfg); err != nil {
-			return err
-		}
-		sampling.remark(screen)
-		if err := in.recorded(res); err != nil {
-			return err
-		}
-		state, err := keep.open(a, screen)
-		if err != nil {
-			return err
-		}
-		defer state.close()
-		ctx, cancel := keep.limit(cmd.Context())
-		defer cancel()
-		data, err := in.gather(ctx, a, table, screen, true)
-		if err != nil {
-			return err
-		}
-		defer data.input.Close()
-		if err := confidence.SameTable(res, data.Table); err != nil {
-			return err
-		}
-		if err := fits(ctx, "the run", sampling.memory(cfg, data.Table)); err != nil {
-			return err
-		}
-		machines, leave, err := others(ctx, nats, in, inputs, true, screen)
-		if err != nil {
-			return err
-		}
-		defer leave()
-		bar := screen.bar()
-		run := polydag.Run{Observe: func(p polydag.Progress) { bar.observe(p); a.at(ctx, "progress") }, Every: keep.every}
-		state.attach(&run, bar, screen)
-		start := time.Now()
-		a.saving.Store(true)
-		got, learnErr := sampling.learn(ctx, data.Table, cfg, run, machines)
-		bar.clear()
-		if got == nil {
-			return state.fault(learnErr)
-		}
-		screen.detail(fmt.Sprintf("%s: %s in %.2f s", got.Status, plural(len(got.Edges), "edge"), time.Since(start).Seconds()), "status", got.Status, "edges", len(got.Edges))
-		if learnErr == nil && got.Status != solve.Canceled {
-			learnErr = confidence.SameGraph(res, got)
-		}
-		if learnErr != nil {
-			return learnErr
-		}
-		undrawn, err := out.deliver(ctx, a, got, data.Table, cfg.Threads, screen)
-		if err != nil {
-			return err
-		}
-		return errors.Join(state.finish(got), finished(ctx, got, state, undrawn, out.written(screen)))
+		return l.again(cmd.Context(), args[0], table, threads)
 	}
 	a.configurable(cmd)
 	return cmd
+}
+
+// again learns again from the table of a result, with confidences.
+func (l *learning) again(ctx context.Context, result string, table []string, threads int) error {
+	res, err := l.restore(ctx, result, table, threads)
+	if err != nil {
+		return err
+	}
+	if l.state, err = l.survival.open(l.app); err != nil {
+		return err
+	}
+	defer l.state.close()
+	ctx, cancel := l.survival.limit(ctx)
+	defer cancel()
+	data, err := l.read(ctx, table)
+	if err != nil {
+		return err
+	}
+	defer data.input.Close()
+	if err := confidence.SameTable(res, data.Table); err != nil {
+		return err
+	}
+	if err := data.fits(ctx); err != nil {
+		return err
+	}
+	leave, err := others(ctx, l.nats, l.in, l.inputs, &data.how.Confidence)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	got, err := l.learn(ctx, data)
+	if err != nil {
+		return err
+	}
+	if got.Status != solve.Canceled {
+		if err := confidence.SameGraph(res, got); err != nil {
+			return err
+		}
+	}
+	return l.deliver(ctx, data, got, nil)
+}
+
+// restore reads the result, and sets the flags and the configuration to those of its run.
+func (l *learning) restore(ctx context.Context, result string, table []string, threads int) (*polydag.Result, error) {
+	var faults error
+	l.confidence, faults = l.sampling.settings()
+	err := errors.Join(faults, l.nats.check(), spreadable(l.nats, l.sampling, table), l.in.check(threads), l.survival.check())
+	if err != nil {
+		return nil, err
+	}
+	if !l.sampling.on() {
+		return nil, usagef("--bootstrap 0 leaves nothing to do; omit it, or add --stability 200 or --posterior")
+	}
+	if l.inputs, err = l.app.claim(table, []string{result}, l.out.files()); err != nil {
+		return nil, err
+	}
+	res, err := l.app.readResult(ctx, result)
+	if err != nil {
+		return nil, err
+	}
+	if l.cfg, err = confidence.Restore(res); err != nil {
+		return nil, err
+	}
+	l.cfg.Threads = min(threads, runtime.NumCPU())
+	if err := l.out.check(l.cfg); err != nil {
+		return nil, err
+	}
+	l.sampling.remark(l.app.screen)
+	return res, l.in.recorded(res)
 }

@@ -89,7 +89,7 @@ func (a *app) logsJSON(cmd *cobra.Command, args []string) bool {
 		(flag == nil || !flag.Changed) && (strings.Contains(line, "--log-format=json=") || slices.Contains(a.environ, envPrefix+"LOG_FORMAT=json"))
 }
 
-// say prints one message if its level is wanted. args are pairs of a key and a value, as in slog. In text mode
+// print prints one message if its level is wanted. args are pairs of a key and a value, as in slog. In text mode
 // only the message is printed, so it must be complete.
 func (c *console) print(level slog.Level, message string, args ...any) {
 	wanted := slog.LevelInfo

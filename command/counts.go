@@ -44,7 +44,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 	}
 	f := ordered(cmd)
 	f.StringVarP(&output, "output", "o", "", "write the counts to this NPZ file (- for standard output)")
-	read := newCounting(f)
+	read := newCounting(a, f)
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	nats := newNATS(f, "let the workers of this NATS server read the tables, such as nats://host:4222")
 	screen := a.screen
@@ -75,12 +75,12 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 			return nil
 		}
 		if nats.on() {
-			if err := a.spreadCounts(cmd.Context(), nats, read, args, screen, merge); err != nil {
+			if err := a.spreadCounts(cmd.Context(), nats, read, args, merge); err != nil {
 				return err
 			}
 		} else {
 			for k, path := range args {
-				c, err := read.count(cmd.Context(), a, path, screen)
+				c, err := read.count(cmd.Context(), path)
 				if err != nil {
 					return err
 				}
@@ -105,14 +105,14 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 }
 
 // count aggregates equal rows of a table. It returns soon after ctx has ended.
-func (r *reading) count(ctx context.Context, a *app, path string, screen *console) (*dataset.Counts, error) {
+func (r *reading) count(ctx context.Context, path string) (*dataset.Counts, error) {
 	return within(ctx, path, "read", func() (*dataset.Counts, error) {
-		in, err := r.open(ctx, a, []string{path}, screen)
+		in, err := r.open(ctx, []string{path})
 		if err != nil {
 			return nil, err
 		}
 		defer in.Close()
-		bar := screen.bar()
+		bar := r.screen.bar()
 		defer bar.clear()
 		take := r.take
 		take.File, take.Progress = in.Name, bar.reading

@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/analysis"
 	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/internal/edgelist"
@@ -57,20 +58,20 @@ columns computed from others are excluded.`,
 }
 
 func (a *app) runDemo(ctx context.Context, in demoTable, real bool, output string) error {
-	how, cfg := polydag.DefaultPreparation(), polydag.DefaultConfig()
-	cfg.Threads = runtime.NumCPU()
+	how := analysis.Analysis{Preparation: polydag.DefaultPreparation(), Config: polydag.DefaultConfig(), Confidence: analysis.Confidence{Samples: confidence.DefaultSettings()}}
+	how.Config.Threads = runtime.NumCPU()
 	about := "A simulated table of continuous numbers. The eight column names are borrowed from CelebA; the data are not CelebA's."
 	if real {
-		how.Drop, cfg.Knowledge.Tiers = demo.DiabetesDrop, demo.DiabetesTiers
+		how.Preparation.Drop, how.Config.Knowledge.Tiers = demo.DiabetesDrop, demo.DiabetesTiers
 		about = "Diabetes data of Efron et al. (2004): 442 patients, measurements at baseline and progression one year later.\n" +
 			"Prior knowledge: the order of measurement (" + tiersText(demo.DiabetesTiers) + ")."
 	}
-	table, err := polydag.Prepare(ctx, in, how)
+	table, err := how.Gather(ctx, in)
 	if err != nil {
 		return err
 	}
 	a.saving.Store(true)
-	res, err := confidence.Learn(ctx, table, cfg, confidence.DefaultSettings(), polydag.Run{})
+	res, err := how.Learn(ctx, table, polydag.Run{})
 	if err != nil {
 		return err
 	}

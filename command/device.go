@@ -41,10 +41,10 @@ func (d *deviceFlag) check() error {
 	return nil
 }
 
-// begin opens a GPU in the background while the table is read. abandon releases it if use is not called.
-func (d *deviceFlag) begin() (abandon func()) {
+// begin opens a GPU for a continuous method in the background while the table is read. abandon releases it if use is not called.
+func (d *deviceFlag) begin(m method.Method) (abandon func()) {
 	choice, err := device.Parse(d.text)
-	if err != nil || choice.Here {
+	if err != nil || choice.Here || m != nil && !m.Info().Continuous {
 		return func() {}
 	}
 	answer := make(chan opened, 1)
@@ -80,7 +80,7 @@ func (d *deviceFlag) use(ctx context.Context, m method.Method, screen *console) 
 		return ctx, func() {}, nil
 	}
 	if d.opened == nil {
-		d.begin()
+		d.begin(nil)
 	}
 	o := <-d.opened
 	if o.err != nil {

@@ -65,7 +65,7 @@ docs/guides/effects.md explains each figure.`,
 	f.IntVar(&q.Threads, "threads", runtime.NumCPU(), "number of threads; does not change the result")
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+effect.Schema+")")
 	f.StringVarP(&output, "output", "o", "-", "write the answer to this file (- for standard output)")
-	in := newTableReading(f)
+	in := newTableReading(a, f)
 	screen := a.screen
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -92,10 +92,7 @@ docs/guides/effects.md explains each figure.`,
 		}
 		var table *polydag.Table
 		if len(tables) > 0 {
-			if err := in.recorded(res); err != nil {
-				return err
-			}
-			data, err := in.gather(cmd.Context(), a, tables, screen, true)
+			data, err := in.gatherAgain(cmd.Context(), res, tables)
 			if err != nil {
 				return err
 			}

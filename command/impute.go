@@ -36,9 +36,8 @@ excluded from the graph are not written. The table is read as the result was.`,
 	f.IntVar(&copies, "copies", copies, "number of completed tables")
 	f.Uint64Var(&seed, "seed", 1, "random seed")
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
-	in := newReading(f)
+	in := newReading(a, f)
 	in.kindFlag(f)
-	screen := a.screen
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if copies < 1 {
@@ -55,10 +54,7 @@ excluded from the graph are not written. The table is read as the result was.`,
 		if err != nil {
 			return err
 		}
-		if err := in.recorded(res); err != nil {
-			return err
-		}
-		data, err := in.gather(cmd.Context(), a, tables, screen, true)
+		data, err := in.gatherAgain(cmd.Context(), res, tables)
 		if err != nil {
 			return err
 		}

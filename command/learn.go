@@ -6,20 +6,25 @@ import (
 	"fmt"
 	"runtime"
 	"runtime/debug"
-	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/solve"
 )
 
+// learnFlags are the flags that only polydag learn has, and its run.
+type learnFlags struct {
+	learning
+	valid  *validating
+	people *people
+	device *deviceFlag
+	set    *settings
+}
+
 func (a *app) learnCommand() *cobra.Command {
-	out := &outputs{}
+	l := &learnFlags{learning: learning{app: a, out: &outputs{}}}
 	cmd := &cobra.Command{
 		Use:   "learn DATA...",
 		Short: "Learn a causal graph from a table",
@@ -41,186 +46,128 @@ what the arrows mean, and the column basis: what a stated direction mainly rests
 		Args: tableArgs,
 	}
 	f := ordered(cmd)
-	out.add(f)
-	in := newTableReading(f)
-	valid := newValidating(f)
-	people := newPeople(f)
-	in.listsExcluded = true
-	var dataChecks bool
-	f.BoolVar(&dataChecks, "data-checks", true, "run the data checks of polydag check before learning")
-	sampling := newResampling(f, 0)
-	nats := newNATS(f, spreadHelp)
-	keep := newSurvival(f)
-	screen := a.screen
-	on := newDeviceFlag(f)
-	set := newSettings(f, a.methods, runtime.NumCPU())
-
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		cfg, err := set.resolve() // report every error that does not need the data before a long read
-		_, faults := sampling.settings()
-		if err = errors.Join(err, faults, nats.check(), on.check(), in.check(max(1, cfg.Threads)), keep.check(), out.check(cfg)); err != nil {
-			return err
-		}
-		if info := cfg.Method.Info(); info.Time && in.take.Time.Column == "" {
-			return needsTime(info)
-		}
-		if err := valid.check(sampling, nats); err != nil {
-			return err
-		}
-		inputs, err := a.claim(args, []string{set.know.tiers, set.know.file}, out.files())
-		if err != nil {
-			return err
-		}
-		if err := spreadable(nats, sampling, args); err != nil {
-			return err
-		}
-		out.table, out.typed = args, a.typed
-		set.remark(screen)
-		sampling.remark(screen)
-		if cmd.Flags().Changed("target-values") && in.take.Targets == "" {
-			screen.note("--set target-values has no effect without --targets")
-		}
-		in.known = &set.know
-		state, err := keep.open(a, screen)
-		if err != nil {
-			return err
-		}
-		defer state.close()
-		ctx, cancel := keep.limit(cmd.Context())
-		defer cancel()
-		if cfg.Method.Info().Continuous {
-			defer on.begin()()
-		}
-		data, err := in.gather(ctx, a, args, screen, dataChecks)
-		if errors.Is(err, dataset.ErrNotNumber) || errors.Is(err, dataset.ErrMissing) {
-			return fmt.Errorf("%w; run polydag check %s to list all problems", err, shellWords(args))
-		}
-		if err != nil {
-			return err
-		}
-		defer data.input.Close()
-		if set.names == namesList {
-			return a.write(ctx, "-", understood(data.Table, a.width("-")))
-		}
-		if err := examine(ctx, data, cfg, screen); err != nil {
-			return err
-		}
-		if err := people.check(in, data.Moments.Names); err != nil {
-			return err
-		}
-		if err := valid.apply(ctx, a, data, in, screen); err != nil {
-			return err
-		}
-		need := sampling.memory(cfg, data.Table)
-		screen.detail(fmt.Sprintf("the run needs at most about %s of memory", size(need)), "bytes", need)
-		if err := fits(ctx, "the run", need); err != nil {
-			return err
-		}
-		if data.Moments.Gram() != nil { // otherwise garbage could double the memory of large matrices
-			defer debug.SetMemoryLimit(debug.SetMemoryLimit(need))
-		}
-		ctx, release, err := on.use(ctx, cfg.Method, screen)
-		if err != nil {
-			return err
-		}
-		defer release()
-		machines, leave, err := others(ctx, nats, in, inputs, dataChecks, screen)
-		if err != nil {
-			return err
-		}
-		defer leave()
-		if machines == nil {
-			if machines, err = valid.replicates(ctx, sampling, cfg.Threads); err != nil {
-				return err
-			}
-		}
-		bar := screen.bar()
-		live := newLive(a, out.progress, data.name, cfg)
-		run := polydag.Run{Observe: func(p polydag.Progress) { bar.observe(p); live.observe(ctx, p); a.at(ctx, "progress") }, Every: keep.every}
-		state.attach(&run, bar, screen)
-		start := time.Now()
-		a.saving.Store(true)
-		res, learnErr := sampling.learn(ctx, data.Table, cfg, run, machines)
-		bar.clear()
-		live.end()
-		if _, why := device.Used(ctx); why != "" {
-			screen.note("the run used the CPU for some steps: " + why)
-		}
-		if errors.Is(learnErr, device.ErrLost) {
-			learnErr = fmt.Errorf("%w; continue from the last checkpoint with --resume, or run with --device cpu", learnErr)
-		}
-		if errors.Is(learnErr, device.ErrRefused) {
-			learnErr = fmt.Errorf("%w; run with --device cpu", learnErr)
-		}
-		if res == nil {
-			return state.fault(learnErr)
-		}
-		valid.warn(res)
-		if err := people.add(ctx, res, data, in, cfg); err != nil {
-			return err
-		}
-		if cmd.Flags().Changed("target-values") && in.take.Targets != "" && res.Model != score.TableEffects {
-			screen.note(fmt.Sprintf("--set target-values has no effect under the %s model", res.Model))
-		}
-		screen.detail(fmt.Sprintf("%s: %s in %.2f s", res.Status, plural(len(res.Edges), "edge"), time.Since(start).Seconds()),
-			"status", res.Status, "edges", len(res.Edges), "score", res.Score, "seconds", time.Since(start).Seconds())
-		undrawn, err := out.deliver(ctx, a, res, data.Table, cfg.Threads, screen)
-		if err != nil {
-			if state.kept() {
-				err = fmt.Errorf("%w\nthe checkpoint is kept: run the same command with --resume and another output file to continue", err)
-			}
-			return err
-		}
-		if learnErr != nil {
-			return learnErr
-		}
-		return errors.Join(state.finish(res), finished(ctx, res, state, undrawn, out.written(screen)))
-	}
+	l.out.add(f)
+	l.in = newTableReading(a, f)
+	l.valid = newValidating(f)
+	l.people = newPeople(f)
+	l.in.listsExcluded = true
+	f.BoolVar(&l.in.take.Profile, "data-checks", true, "run the data checks of polydag check before learning")
+	l.sampling = newResampling(f, 0)
+	l.nats = newNATS(f, spreadHelp)
+	l.survival = newSurvival(f)
+	l.device = newDeviceFlag(f)
+	l.set = newSettings(f, a.methods, runtime.NumCPU())
+	l.in.known = &l.set.know
+	cmd.RunE = func(cmd *cobra.Command, args []string) error { return l.run(cmd.Context(), args) }
 	a.configurable(cmd)
-	a.sources[cmd].show = set.show
+	a.sources[cmd].show = l.set.show
 	return cmd
 }
 
-// longer says in brackets how to let a method run on.
-func longer(res *polydag.Result) string {
-	switch {
-	case res.Settings.Get("schedule") != nil:
-		return " (raise the setting steps, or use --set schedule=released)"
-	case res.Settings.Get("max_steps") != nil:
-		return " (raise the setting max-steps)"
-	case res.Settings.Get("steps") != nil:
-		return " (raise the setting steps)"
+// run learns from the files of a table.
+func (l *learnFlags) run(ctx context.Context, args []string) (err error) {
+	if err := l.check(args); err != nil {
+		return err
 	}
-	return ""
+	l.remark(args)
+	if l.state, err = l.survival.open(l.app); err != nil {
+		return err
+	}
+	defer l.state.close()
+	ctx, cancel := l.survival.limit(ctx)
+	defer cancel()
+	defer l.device.begin(l.cfg.Method)()
+	data, err := l.read(ctx, args)
+	if errors.Is(err, dataset.ErrNotNumber) || errors.Is(err, dataset.ErrMissing) {
+		return fmt.Errorf("%w; run polydag check %s to list all problems", err, shellWords(args))
+	}
+	if err != nil {
+		return err
+	}
+	defer data.input.Close()
+	if l.set.names == namesList {
+		return l.app.write(ctx, "-", understood(data.Table, l.app.width("-")))
+	}
+	if err := l.examine(ctx, data); err != nil {
+		return err
+	}
+	if data.Moments.Gram() != nil { // otherwise garbage could double the memory of large matrices
+		defer debug.SetMemoryLimit(debug.SetMemoryLimit(data.how.Memory(data.Table)))
+	}
+	ctx, release, err := l.device.use(ctx, l.cfg.Method, data.screen)
+	if err != nil {
+		return err
+	}
+	defer release()
+	leave, err := others(ctx, l.nats, l.in, l.inputs, &data.how.Confidence)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	res, failed := l.learn(ctx, data)
+	if res == nil {
+		return failed
+	}
+	if err := l.comment(ctx, data, res); err != nil {
+		return err
+	}
+	return l.deliver(ctx, data, res, failed)
 }
 
-// finished returns the error that sets the exit code for a status. undrawn are the pictures that an interrupted
-// run did not draw. written reports whether the result was written.
-func finished(ctx context.Context, res *polydag.Result, state *runState, undrawn []string, written bool) error {
-	rest := ""
-	best, soFar := "the best result so far is written", "the result so far is written"
-	if !written {
-		best = "no result was written, since --quiet was given without --output"
-		soFar = best
+// check reports every error that does not need the data, before a long read.
+func (l *learnFlags) check(args []string) (err error) {
+	var faults error
+	l.cfg, err = l.set.resolve()
+	l.confidence, faults = l.sampling.settings()
+	if err := errors.Join(err, faults, l.nats.check(), l.device.check(), l.in.check(max(1, l.cfg.Threads)), l.survival.check(), l.out.check(l.cfg)); err != nil {
+		return err
 	}
-	if len(undrawn) > 0 {
-		rest = fmt.Sprintf(", without %s, which takes long to draw (polydag report and polydag draw create it from the result)", strings.Join(undrawn, ", "))
+	if info := l.cfg.Method.Info(); info.Time && l.in.take.Time.Column == "" {
+		return needsTime(info)
 	}
-	if state.kept() {
-		rest += "; run the same command with --resume to continue"
+	if err := l.valid.check(l.sampling, l.nats); err != nil {
+		return err
 	}
-	switch res.Status {
-	case solve.StepLimit:
-		why := "stopped before it converged"
-		if c := res.Continuous; c != nil {
-			why = fmt.Sprintf("stopped after %d steps with h = %.3g, before it converged", c.Steps, c.H)
-		}
-		return unconverged{why + "; " + soFar + longer(res)}
-	case solve.Canceled:
-		if errors.Is(context.Cause(ctx), errDeadline) {
-			return unconverged{"deadline reached (--deadline); " + best + rest}
-		}
-		return unconverged{"interrupted; " + best + rest}
+	if l.inputs, err = l.app.claim(args, []string{l.set.know.tiers, l.set.know.file}, l.out.files()); err != nil {
+		return err
 	}
-	return nil
+	return spreadable(l.nats, l.sampling, args)
+}
+
+// remark prints the flags that have no effect.
+func (l *learnFlags) remark(args []string) {
+	l.out.table, l.out.typed = args, l.app.typed
+	l.set.remark(l.app.screen)
+	l.sampling.remark(l.app.screen)
+	if l.set.flags.Changed("target-values") && l.in.take.Targets == "" {
+		l.app.screen.note("--set target-values has no effect without --targets")
+	}
+}
+
+// examine checks the table, corrects its labels, and refuses a run that needs too much memory.
+func (l *learnFlags) examine(ctx context.Context, data *gathered) error {
+	if err := data.examine(ctx); err != nil {
+		return err
+	}
+	if err := l.people.check(data); err != nil {
+		return err
+	}
+	if err := l.valid.apply(ctx, l.app, data); err != nil {
+		return err
+	}
+	need := data.how.Memory(data.Table)
+	data.screen.detail(fmt.Sprintf("the run needs at most about %s of memory", size(need)), "bytes", need)
+	if err := data.fits(ctx); err != nil {
+		return err
+	}
+	return l.valid.replicates(ctx, data)
+}
+
+// comment adds what the labels and the attributes of people mean for the result.
+func (l *learnFlags) comment(ctx context.Context, data *gathered, res *polydag.Result) error {
+	l.valid.warn(res)
+	if l.set.flags.Changed("target-values") && l.in.take.Targets != "" && res.Model != score.TableEffects {
+		data.screen.note(fmt.Sprintf("--set target-values has no effect under the %s model", res.Model))
+	}
+	return l.people.add(ctx, res, data)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/analysis"
 )
 
 // machineCommands returns none in the WebAssembly build, which has neither a network nor processes.
@@ -25,11 +26,11 @@ func (*natsFlags) check() error { return nil }
 
 func spreadable(*natsFlags, *resampling, []string) error { return nil }
 
-func others(context.Context, *natsFlags, *reading, []string, bool, *console) (*remote, func(), error) {
-	return nil, func() {}, nil
+func others(context.Context, *natsFlags, *reading, []string, *analysis.Confidence) (func(), error) {
+	return func() {}, nil
 }
 
-func (a *app) spreadMoments(context.Context, *natsFlags, *reading, []string, bool, *console, func(int, *dataset.Moments) error) error {
+func (a *app) spreadMoments(context.Context, *natsFlags, *reading, []string, func(int, *dataset.Moments) error) error {
 	return errors.New("there is no network in a web page")
 }
 
@@ -37,7 +38,7 @@ func (a *app) spreadMoments(context.Context, *natsFlags, *reading, []string, boo
 // second on one thread.
 const unaskedWork = 3e7
 
-func (a *app) spreadCounts(context.Context, *natsFlags, *reading, []string, *console, func(int, *dataset.Counts) error) error {
+func (a *app) spreadCounts(context.Context, *natsFlags, *reading, []string, func(int, *dataset.Counts) error) error {
 	return errors.New("there is no network in a web page")
 }
 

@@ -39,7 +39,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 	f := ordered(cmd)
 	f.StringVarP(&output, "output", "o", "", "write the moments to this NPZ file (- for standard output)")
 	f.BoolVar(&profile, "profile", false, "also save the column profile for polydag check (one table; takes about twice the time)")
-	read := newReading(f)
+	read := newReading(a, f)
 	read.take.Encode, read.take.Missing = dataset.EncodeError, dataset.MissingError // moments cannot count categories
 	read.take.Exclude = false                                                       // all parts of a table must have the same columns
 	f.MarkHidden("keep")
@@ -56,6 +56,7 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 		if err := errors.Join(nats.check(), read.check(threads)); err != nil {
 			return err
 		}
+		read.take.Profile = profile
 		if read.take.Missing == dataset.MissingAuto {
 			return usagef("--missing auto could exclude different columns in different tables; choose error, drop or pairwise")
 		}
@@ -84,12 +85,12 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 			return nil
 		}
 		if nats.on() {
-			if err := a.spreadMoments(cmd.Context(), nats, read, args, profile, screen, merge); err != nil {
+			if err := a.spreadMoments(cmd.Context(), nats, read, args, merge); err != nil {
 				return err
 			}
 		} else {
 			for k, path := range args {
-				g, err := read.gather(cmd.Context(), a, []string{path}, screen, profile)
+				g, err := read.gather(cmd.Context(), []string{path})
 				if err != nil {
 					return err
 				}

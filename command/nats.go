@@ -20,6 +20,7 @@ import (
 	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/analysis"
 )
 
 // natsFlags are the flags of a command that connects to a NATS server.
@@ -121,7 +122,7 @@ func (n *natsFlags) connect(ctx context.Context, screen *console) (*jetstream.Cl
 			c, err = within(ctx, conn.Where(), "connected to", func() (*jetstream.Client, error) { return jetstream.Connect(ctx, conn) })
 		}
 		if err == nil {
-			c.Say = func(m string) { screen.warn(m) }
+			c.Warn = func(m string) { screen.warn(m) }
 			screen.detail("connected to " + conn.Where())
 			return c, nil
 		}
@@ -149,27 +150,23 @@ func spreadable(n *natsFlags, r *resampling, args []string) error {
 	return nil
 }
 
-// others connects to the server, if one is given, and returns the remote runner; nil means local. leave closes
-// the connection.
-func others(ctx context.Context, n *natsFlags, in *reading, paths []string, profile bool, screen *console) (_ *remote, leave func(), err error) {
+// others lets the workers of the server, if one is given, run the samples and chains. leave closes the connection.
+func others(ctx context.Context, n *natsFlags, in *reading, paths []string, conf *analysis.Confidence) (leave func(), err error) {
 	if !n.on() {
-		return nil, func() {}, nil
+		return func() {}, nil
 	}
-	take := in.take
-	take.Profile = profile
-	read, err := tables.NewReading(in.options, take, in.kinds)
+	read, err := tables.NewReading(in.options, in.take, in.kinds)
 	if err != nil {
-		return nil, nil, usagef("--set query: %w", err)
+		return nil, usagef("--set query: %w", err)
 	}
-	c, err := n.connect(ctx, screen)
+	c, err := n.connect(ctx, in.screen)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	by, name := &jetstream.Submitter{Client: c}, filepath.Base(paths[0])
-	return &remote{
-		replicates: tables.Replicates{Runner: by, Title: "replicates of " + name, Paths: paths, Read: read},
-		chains:     tables.Chains{Runner: by, Title: "chains of " + name, Paths: paths, Read: read},
-	}, c.Close, nil
+	conf.Runner = tables.Replicates{Runner: by, Title: "replicates of " + name, Paths: paths, Read: read}
+	conf.Walker = tables.Chains{Runner: by, Title: "chains of " + name, Paths: paths, Read: read}
+	return c.Close, nil
 }
 
 func (n *natsFlags) submitter(c *jetstream.Client, bar *progress) *jetstream.Submitter {
@@ -190,25 +187,25 @@ func (p *progress) units(s jetstream.JobProgress) {
 
 // spreadMoments lets workers read the tables, one unit per table, and passes the moments to merge in the order
 // of the tables.
-func (a *app) spreadMoments(ctx context.Context, nats *natsFlags, read *reading, args []string, profile bool, screen *console, merge func(int, *dataset.Moments) error) error {
-	if profile {
+func (a *app) spreadMoments(ctx context.Context, nats *natsFlags, read *reading, args []string, merge func(int, *dataset.Moments) error) error {
+	if read.take.Profile {
 		return usagef("--nats cannot be combined with --set profile; leave --set profile out")
 	}
-	return a.spread(ctx, nats, read, args, screen, func(by work.Runner, parts [][]string, how tables.Reading) error {
+	return a.spread(ctx, nats, read, args, func(by work.Runner, parts [][]string, how tables.Reading) error {
 		return tables.Moments(ctx, by, fmt.Sprintf("moments of %d tables", len(parts)), parts, how, merge)
 	})
 }
 
 // spreadCounts is spreadMoments for counts.
-func (a *app) spreadCounts(ctx context.Context, nats *natsFlags, read *reading, args []string, screen *console, merge func(int, *dataset.Counts) error) error {
-	return a.spread(ctx, nats, read, args, screen, func(by work.Runner, parts [][]string, how tables.Reading) error {
+func (a *app) spreadCounts(ctx context.Context, nats *natsFlags, read *reading, args []string, merge func(int, *dataset.Counts) error) error {
+	return a.spread(ctx, nats, read, args, func(by work.Runner, parts [][]string, how tables.Reading) error {
 		return tables.Counts(ctx, by, fmt.Sprintf("counts of %d tables", len(parts)), parts, how, merge)
 	})
 }
 
 // spread connects to the server and calls submit with the runner, the files of each table and the reading
 // settings.
-func (a *app) spread(ctx context.Context, nats *natsFlags, read *reading, args []string, screen *console, submit func(by work.Runner, parts [][]string, how tables.Reading) error) error {
+func (a *app) spread(ctx context.Context, nats *natsFlags, read *reading, args []string, submit func(by work.Runner, parts [][]string, how tables.Reading) error) error {
 	if slices.Contains(args, "-") {
 		return usagef("--nats sends files to the workers; give files instead of -")
 	}
@@ -226,12 +223,12 @@ func (a *app) spread(ctx context.Context, nats *natsFlags, read *reading, args [
 		}
 		parts = append(parts, list)
 	}
-	c, err := nats.connect(ctx, screen)
+	c, err := nats.connect(ctx, read.screen)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	bar := screen.bar()
+	bar := read.screen.bar()
 	defer bar.clear()
 	return submit(nats.submitter(c, bar), parts, how)
 }

@@ -57,7 +57,7 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 	know.bind(f)
 	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "random seed")
 	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "number of threads; does not change the result")
-	in := newReading(f)
+	in := newReading(a, f)
 	in.kindFlag(f)
 	in.groupFlag(f)
 	screen := a.screen
@@ -97,12 +97,13 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 			}
 		}
 		in.known = &know
-		data, err := in.gather(ctx, a, args, screen, true)
+		data, err := in.gather(ctx, args)
 		if err != nil {
 			return err
 		}
 		defer data.input.Close()
-		if err := examine(ctx, data, cfg, screen); err != nil {
+		data.how.Config = cfg
+		if err := data.examine(ctx); err != nil {
 			return err
 		}
 		if err := fits(ctx, "the path", pathMemory(cfg, s, data.Moments.N, data.Moments.Dim())); err != nil {

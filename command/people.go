@@ -37,11 +37,12 @@ func newPeople(f *pflag.FlagSet) *people {
 }
 
 // check reports columns that the table does not have.
-func (p *people) check(in *reading, columns []string) error {
+func (p *people) check(data *gathered) error {
+	columns, take := data.Moments.Names, data.how.Preparation
 	switch {
 	case len(p.sensitive) == 0 && len(p.outcomes) > 0:
 		return usagef("--set outcomes has no effect without --sensitive")
-	case len(p.sensitive) > 0 && (in.take.Environments != "" || in.take.Targets != "" || in.take.Time.Column != ""):
+	case len(p.sensitive) > 0 && (take.Environments != "" || take.Targets != "" || take.Time.Column != ""):
 		return usagef("--sensitive compares subgroups as environments, so --environments, --targets and --time exclude it")
 	}
 	for _, name := range slices.Concat(p.sensitive, p.outcomes) {
@@ -53,7 +54,7 @@ func (p *people) check(in *reading, columns []string) error {
 }
 
 // add puts the caution, the paths and the differences between subgroups into the warnings of a result.
-func (p *people) add(ctx context.Context, res *polydag.Result, data *gathered, in *reading, cfg polydag.Config) error {
+func (p *people) add(ctx context.Context, res *polydag.Result, data *gathered) error {
 	known := 0
 	for _, name := range res.Names {
 		if slices.Contains(faceColumns, name) {
@@ -70,7 +71,7 @@ func (p *people) add(ctx context.Context, res *polydag.Result, data *gathered, i
 	}
 	res.Warnings = append(res.Warnings, paths...)
 	for _, name := range p.sensitive {
-		text, err := subgroups(ctx, name, data, in, cfg)
+		text, err := subgroups(ctx, name, data)
 		switch {
 		case ctx.Err() != nil:
 			return nil
@@ -138,14 +139,14 @@ func (p *people) paths(res *polydag.Result) (lines []string, err error) {
 
 // subgroups learns with a sensitive column as the environment, and says how many rows each subgroup has and which mechanisms
 // differ.
-func subgroups(ctx context.Context, name string, data *gathered, in *reading, cfg polydag.Config) (string, error) {
-	opt := in.take
-	opt.File, opt.Environments, opt.Profile = data.name, name, false
+func subgroups(ctx context.Context, name string, data *gathered) (string, error) {
+	opt := data.how.Preparation
+	opt.Environments, opt.Profile = name, false
 	table, err := polydag.Prepare(ctx, data.input, opt)
 	if err != nil {
 		return "", err
 	}
-	res, err := table.Learn(ctx, cfg, polydag.Run{})
+	res, err := table.Learn(ctx, data.how.Config, polydag.Run{})
 	if err != nil {
 		return "", err
 	}

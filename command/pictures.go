@@ -26,7 +26,7 @@ type pictureFlags struct {
 }
 
 func newPictureFlags(f *pflag.FlagSet) *pictureFlags {
-	p := &pictureFlags{own: f, set: pictures.NewSettings()}
+	p := &pictureFlags{own: f, set: pictures.DefaultSettings()}
 	p.budget = bytesFlag(p.set.Budget)
 	p.common("folder with the images of the rows: show examples of variables, edges and effects (needs --data)")
 	f.Var(&p.budget, "picture-budget", "size of all embedded thumbnails")
@@ -93,8 +93,9 @@ func showPictures(in *page.Input, set *pictures.Set) {
 }
 
 // make reads the names of the images and makes the pictures of all results.
-func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, results []page.Labelled, data *gathered, in *reading, screen *console) (*pictures.Set, error) {
-	columns := pictures.Columns{Image: p.column, Categorical: map[string]bool{}, First: in.take.FirstRow, Last: in.take.LastRow}
+func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, results []page.Labelled, data *gathered) (*pictures.Set, error) {
+	take := data.how.Preparation
+	columns := pictures.Columns{Image: p.column, Categorical: map[string]bool{}, First: take.FirstRow, Last: take.LastRow}
 	for _, v := range data.Kinds {
 		columns.Categorical[v.Name] = v.Kind == dataset.Categorical
 	}
@@ -115,10 +116,10 @@ func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, result
 	if err != nil {
 		return nil, err
 	}
-	observe, stop := screen.bar().shares("pictures")
+	observe, stop := data.screen.bar().shares("pictures")
 	defer stop()
 	set := p.set
-	set.Threads, set.Progress = in.take.Threads, observe
+	set.Threads, set.Progress = take.Threads, observe
 	type made struct {
 		set *pictures.Set
 		log *pictures.Log
@@ -150,7 +151,7 @@ func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, result
 	}
 	stop()
 	out.set.Omitted = omitted
-	p.tell(out.set, out.log, screen)
+	p.tell(out.set, out.log, data.screen)
 	return out.set, nil
 }
 

@@ -7,12 +7,13 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/analysis"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/internal/prepare"
 )
 
@@ -53,11 +54,18 @@ func shellWords(args []string) string {
 	return strings.Join(words, " ")
 }
 
-// gathered is a table with its name for messages.
+// gathered is a table with the settings of its analysis, and its name and console for messages.
 type gathered struct {
 	*polydag.Table
-	name  string
-	input *files.Input // stays open, because a run may read it again
+	how    analysis.Analysis
+	name   string
+	input  *files.Input // stays open, because a run may read it again
+	screen *console
+}
+
+// fits refuses a run that needs more memory than there is.
+func (g *gathered) fits(ctx context.Context) error {
+	return fits(ctx, "the run", g.how.Memory(g.Table))
 }
 
 // stuckAfter is the time that an interrupted read has to end. A pipe without a writer or a file on a lost
@@ -65,33 +73,26 @@ type gathered struct {
 const stuckAfter = grace / 2
 
 // gather reads a table, possibly in several files, or saved moments. It returns soon after ctx has ended.
-func (r *reading) gather(ctx context.Context, a *app, paths []string, screen *console, profile bool) (*gathered, error) {
-	return within(ctx, tableName(paths), "read", func() (*gathered, error) { return r.read(ctx, a, paths, screen, profile) })
+func (r *reading) gather(ctx context.Context, paths []string) (*gathered, error) {
+	return within(ctx, tableName(paths), "read", func() (*gathered, error) { return r.read(ctx, paths) })
+}
+
+// gatherAgain reads the table of a result as it was read before.
+func (r *reading) gatherAgain(ctx context.Context, res *polydag.Result, paths []string) (*gathered, error) {
+	if err := r.recorded(res); err != nil {
+		return nil, err
+	}
+	return r.gather(ctx, paths)
 }
 
 // within does work on a table; done is its past participle, such as "read". If ctx ends first, it returns soon
 // and may abandon the work.
 func within[V any](ctx context.Context, path, done string, work func() (V, error)) (v V, err error) {
-	ended := make(chan struct{})
-	var got V
-	var fault error
-	go func() {
-		defer close(ended)
-		got, fault = work()
-	}()
-	select {
-	case <-ended:
-	case <-ctx.Done():
-		select {
-		case <-ended:
-		case <-time.After(stuckAfter):
-			return v, interrupted(ctx, path, done)
-		}
+	v, err = parallel.Within(ctx, stuckAfter, work)
+	if err != nil && ctx.Err() != nil {
+		err = interrupted(ctx, path, done)
 	}
-	if fault != nil && ctx.Err() != nil {
-		return v, interrupted(ctx, path, done)
-	}
-	return got, fault
+	return v, err
 }
 
 // interrupted returns the error of a read that ended early.
@@ -104,26 +105,25 @@ func interrupted(ctx context.Context, path, done string) error {
 }
 
 // open opens the files of a table and prints their formats.
-func (r *reading) open(ctx context.Context, a *app, paths []string, screen *console) (*files.Input, error) {
+func (r *reading) open(ctx context.Context, paths []string) (*files.Input, error) {
 	options := r.options
-	options.CreateTemp = a.left.createFile
-	stdin := a.in
+	options.CreateTemp = r.app.left.createFile
+	stdin := r.app.in
 	if _, whole := files.Whole(stdin); !whole {
-		stdin = interruptible(ctx, a.in)
+		stdin = interruptible(ctx, stdin)
 	}
 	in, err := files.OpenAll(paths, stdin, options)
 	if err == nil {
-		screen.detail(fmt.Sprintf("reading %s as %s", in.Name, in.Format), "file", in.Name, "format", in.Format, "compression", in.Compression)
+		r.screen.detail(fmt.Sprintf("reading %s as %s", in.Name, in.Format), "file", in.Name, "format", in.Format, "compression", in.Compression)
 	}
 	return in, err
 }
 
-func (r *reading) read(ctx context.Context, a *app, paths []string, screen *console, profile bool) (_ *gathered, fault error) {
-	in, err := r.open(ctx, a, paths, screen)
+func (r *reading) read(ctx context.Context, paths []string) (_ *gathered, fault error) {
+	in, err := r.open(ctx, paths)
 	if err != nil {
 		return nil, err
 	}
-	out := &gathered{name: in.Name, input: in}
 	defer func() {
 		if fault != nil {
 			in.Close()
@@ -134,52 +134,53 @@ func (r *reading) read(ctx context.Context, a *app, paths []string, screen *cons
 			return nil, usagef("%s holds saved moments: there are no rows for %s", in.Name, spelled(flag))
 		}
 	}
-	bar := screen.bar()
-	opt := r.take
-	opt.File, opt.Profile, opt.Progress = in.Name, profile, bar.reading
+	bar := r.screen.bar()
+	out := &gathered{name: in.Name, input: in, screen: r.screen, how: analysis.Analysis{Preparation: r.take, Kinds: r.kinds}}
+	out.how.Preparation.File, out.how.Preparation.Progress = in.Name, bar.reading
 	var input polydag.Input = in
 	if r.label {
-		input, opt.Environments = tagged{in, paths[0]}, tableColumn
+		input, out.how.Preparation.Environments = tagged{in, paths[0]}, tableColumn
 	}
-	out.Table, err = polydag.Prepare(ctx, input, opt)
+	out.Table, err = out.how.Gather(ctx, input)
 	bar.clear()
+	out.how.Preparation.Progress = nil
+	if errors.Is(err, polydag.ErrKind) {
+		return nil, usageError{fmt.Errorf("--kind: %w", err)}
+	}
 	if err != nil {
 		return nil, err
 	}
 	out.Source.Reading = r.given()
-	for _, x := range out.Source.Excluded {
-		if slices.ContainsFunc(r.kinds, func(rule string) bool { return strings.HasPrefix(rule, x.Name+"=") }) {
-			return nil, usagef("--kind: column %s is excluded (%s: %s); use it with --keep %s", x.Name, x.Reason, x.Detail, shellWord(x.Name))
-		}
-	}
-	if err := out.Overrule(r.kinds); err != nil {
-		return nil, usageError{fmt.Errorf("--kind %w", err)}
-	}
 	if r.known != nil {
 		if err := r.known.check(out.Table); err != nil {
 			return nil, err
 		}
 	}
+	r.remark(in, out.Table)
+	return out, nil
+}
+
+// remark prints what the user should know about a table that was read.
+func (r *reading) remark(in *files.Input, t *polydag.Table) {
 	for _, flag := range r.idle(in.Format) {
-		screen.note(fmt.Sprintf("%s has no effect on %s, which is %s", spelled(flag), in.Name, in.Format))
+		r.screen.note(fmt.Sprintf("%s has no effect on %s, which is %s", spelled(flag), in.Name, in.Format))
 	}
-	m := out.Moments
-	screen.detail(fmt.Sprintf("read %s × %s in %.2f s", plural(m.N, "row"), plural(m.Dim(), "column"), out.ReadSeconds), "rows", m.N, "columns", m.Dim(), "seconds", out.ReadSeconds)
+	m := t.Moments
+	r.screen.detail(fmt.Sprintf("read %s × %s in %.2f s", plural(m.N, "row"), plural(m.Dim(), "column"), t.ReadSeconds), "rows", m.N, "columns", m.Dim(), "seconds", t.ReadSeconds)
 	if in.Format == files.CSV && m.Dim() > 0 && numeric(m.Names) {
-		screen.warn(fmt.Sprintf("every column name of %s is a number; if the file has no header, its first row was taken for one: --set no-header", in.Name))
+		r.screen.warn(fmt.Sprintf("every column name of %s is a number; if the file has no header, its first row was taken for one: --set no-header", in.Name))
 	}
-	if p := out.Profile; p != nil {
-		for _, note := range p.Notes {
-			if r.listsExcluded && screen.log == nil && len(p.Excluded) > 0 && note == prepare.ExcludedNote(p.Excluded) {
-				continue
-			}
-			if r.label && (strings.Contains(note, tableColumn) || strings.HasPrefix(note, "The table is in 2 files")) {
-				continue
-			}
-			screen.note(wordedNote(note))
+	p := t.Profile
+	if p == nil {
+		return
+	}
+	for _, note := range p.Notes {
+		listed := r.listsExcluded && r.screen.log == nil && len(p.Excluded) > 0 && note == prepare.ExcludedNote(p.Excluded)
+		ofLabel := r.label && (strings.Contains(note, tableColumn) || strings.HasPrefix(note, "The table is in 2 files"))
+		if !listed && !ofLabel {
+			r.screen.note(wordedNote(note))
 		}
 	}
-	return out, nil
 }
 
 // numeric reports whether every name is a number.

@@ -2,6 +2,7 @@ package command
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab"
 )
 
 // TestMaxMemoryBindsReaders checks that --max-memory also limits readers.
@@ -22,7 +24,7 @@ func TestMaxMemoryBindsReaders(t *testing.T) {
 	}{{"300M", 300 << 20}, {"10", 1 << 20}, {"8G", 8 << 30}} {
 		f := pflag.NewFlagSet("", pflag.ContinueOnError)
 		f.Var(new(bytesFlag), maxMemory, "")
-		r := newReading(f)
+		r := newReading(newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard), f)
 		must.Succeed(t, f.Parse([]string{"--max-memory", c.flag}))
 		must.Succeed(t, r.check(1))
 		must.Same(t, r.options.MaxMemory, c.want, c.flag)

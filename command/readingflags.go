@@ -19,6 +19,8 @@ import (
 
 // reading are the flags of a command that reads a table, and the resulting settings.
 type reading struct {
+	app       *app
+	screen    *console // receives the messages
 	options   files.Settings
 	take      polydag.Preparation
 	delimiter string
@@ -40,8 +42,8 @@ type reading struct {
 }
 
 // readingWith returns the default settings, with these groups of flags.
-func readingWith(f *pflag.FlagSet, groups ...func(*reading, *pflag.FlagSet)) *reading {
-	r := &reading{options: files.DefaultSettings(), take: ungrouped(), own: pflag.NewFlagSet("", pflag.ContinueOnError), all: f}
+func readingWith(a *app, f *pflag.FlagSet, groups ...func(*reading, *pflag.FlagSet)) *reading {
+	r := &reading{app: a, screen: a.screen, options: files.DefaultSettings(), take: ungrouped(), own: pflag.NewFlagSet("", pflag.ContinueOnError), all: f}
 	for _, add := range groups {
 		r.bind(f, func(f *pflag.FlagSet) { add(r, f) })
 	}
@@ -64,13 +66,13 @@ func (r *reading) bind(f *pflag.FlagSet, add func(*pflag.FlagSet)) {
 	r.own.AddFlagSet(part)
 }
 
-func newReading(f *pflag.FlagSet) *reading {
-	return readingWith(f, (*reading).choiceFlags, (*reading).valueFlags, (*reading).fileFlags)
+func newReading(a *app, f *pflag.FlagSet) *reading {
+	return readingWith(a, f, (*reading).choiceFlags, (*reading).valueFlags, (*reading).fileFlags)
 }
 
 // newTableReading is newReading with all flags for the tables of results.
-func newTableReading(f *pflag.FlagSet) *reading {
-	r := newReading(f)
+func newTableReading(a *app, f *pflag.FlagSet) *reading {
+	r := newReading(a, f)
 	r.kindFlag(f)
 	r.groupFlag(f)
 	r.timeFlags(f)
@@ -92,8 +94,8 @@ func (r *reading) valueFlags(f *pflag.FlagSet) {
 }
 
 // newCounting is newReading without the flags for values, because counts keep values unchanged.
-func newCounting(f *pflag.FlagSet) *reading {
-	return readingWith(f, (*reading).choiceFlags, (*reading).fileFlags)
+func newCounting(a *app, f *pflag.FlagSet) *reading {
+	return readingWith(a, f, (*reading).choiceFlags, (*reading).fileFlags)
 }
 
 // choiceFlags adds the flags that select rows and columns.

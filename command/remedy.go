@@ -49,7 +49,7 @@ func shellWord(word string) string {
 
 // worded returns the text of an error with its remedies as flags and commands.
 func worded(err error) string {
-	return commanded(fault.Say(err, Flagged))
+	return commanded(fault.Text(err, Flagged))
 }
 
 // commanded adds commands and flags to a sentence of the library.

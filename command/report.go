@@ -24,7 +24,6 @@ func (a *app) reportCommand() *cobra.Command {
 	threads := runtime.NumCPU()
 	var in *reading
 	var images *pictureFlags
-	var screen *console
 	cmd := &cobra.Command{
 		Use:   "report RESULT.json [OTHER.json] --output REPORT.html",
 		Short: "Write an interactive HTML report of a result",
@@ -54,7 +53,7 @@ and agree on the adjustment set. docs/guides/images.md has an example.`,
 			if len(labels) > 0 && len(labels) != len(args) {
 				return usagef("%d labels for %d results; give one label per result", len(labels), len(args))
 			}
-			if err := errors.Join(in.check(min(threads, runtime.NumCPU()))); err != nil {
+			if err := in.check(min(threads, runtime.NumCPU())); err != nil {
 				return usageError{err}
 			}
 			if err := images.check(tables, output); err != nil {
@@ -93,7 +92,7 @@ and agree on the adjustment set. docs/guides/images.md has an example.`,
 				}
 			}
 			if len(tables) > 0 {
-				if err := a.addRows(cmd.Context(), &show, in, tables, images, screen); err != nil {
+				if err := a.addRows(cmd.Context(), &show, in, tables, images); err != nil {
 					return err
 				}
 			}
@@ -108,8 +107,7 @@ and agree on the adjustment set. docs/guides/images.md has an example.`,
 	f.StringArrayVar(&tables, "data", nil, "table that the results were learned from, for effects under nonlinear models; repeat for several files")
 	images = newPictureFlags(f)
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
-	in = newTableReading(f)
-	screen = a.screen
+	in = newTableReading(a, f)
 	return cmd
 }
 
@@ -130,12 +128,9 @@ func (a *app) writePage(ctx context.Context, path string, show page.Input) error
 }
 
 // addRows reads the table of results and adds what needs its rows: the effects of interventions, and pictures.
-func (a *app) addRows(ctx context.Context, show *page.Input, in *reading, tables []string, images *pictureFlags, screen *console) error {
+func (a *app) addRows(ctx context.Context, show *page.Input, in *reading, tables []string, images *pictureFlags) error {
 	results := show.Results
-	if err := in.recorded(results[0].Result); err != nil {
-		return err
-	}
-	data, err := in.gather(ctx, a, tables, screen, true)
+	data, err := in.gatherAgain(ctx, results[0].Result, tables)
 	if err != nil {
 		return err
 	}
@@ -145,7 +140,7 @@ func (a *app) addRows(ctx context.Context, show *page.Input, in *reading, tables
 		if err := confidence.SameTable(r.Result, data.Table); err != nil {
 			return fmt.Errorf("%s: %w", r.Label, err)
 		}
-		if r.Effects, err = survey(ctx, r.Result, data.Table, thorough(in.take.Threads), screen); err != nil {
+		if r.Effects, err = survey(ctx, r.Result, data.Table, thorough(in.take.Threads), data.screen); err != nil {
 			return fmt.Errorf("%s: %w", r.Label, err)
 		}
 	}
@@ -157,7 +152,7 @@ func (a *app) addRows(ctx context.Context, show *page.Input, in *reading, tables
 		return err
 	}
 	defer folder.Close()
-	set, err := images.make(ctx, folder, results, data, in, screen)
+	set, err := images.make(ctx, folder, results, data)
 	showPictures(show, set)
 	return err
 }

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 
@@ -9,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/internal/analysis"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -44,43 +44,48 @@ func newResampling(f *pflag.FlagSet, bootstrap int) *resampling {
 // on reports whether confidences were requested.
 func (r *resampling) on() bool { return r.bootstrap > 0 || r.halves > 0 || r.posterior }
 
-// settings returns the settings of the confidences.
-func (r *resampling) settings() (confidence.Settings, error) {
+// settings returns how the confidences are computed.
+func (r *resampling) settings() (c analysis.Confidence, err error) {
 	s := confidence.DefaultSettings()
 	for flag, n := range map[string]int{"bootstrap": r.bootstrap, "stability": r.halves} {
 		if n < 0 || n == 1 {
-			return s, usagef("--%s %d: want at least 2 samples, or 0 for none", flag, n)
+			return c, usagef("--%s %d: want at least 2 samples, or 0 for none", flag, n)
 		}
 	}
 	if r.bootstrap > 0 && r.halves > 0 && r.flags.Changed("bootstrap") {
-		return s, usagef("--bootstrap and --stability exclude each other; give one of them")
+		return c, usagef("--bootstrap and --stability exclude each other; give one of them")
 	}
 	if r.posterior && (r.halves > 0 || r.bootstrap > 0 && r.flags.Changed("bootstrap")) {
-		return s, usagef("--posterior excludes --bootstrap and --stability; give one of them")
-	}
-	if r.posterior {
-		if err := r.settle(s).Validate(); err != nil {
-			return s, usagef("--set chains=%d --set samples=%d: want at least 2 chains and 8 samples per chain", r.chains, r.samples)
-		}
+		return c, usagef("--posterior excludes --bootstrap and --stability; give one of them")
 	}
 	s.Replicates = r.bootstrap
 	if r.halves > 0 {
 		s.Resampling, s.Replicates = polydag.Halves, r.halves
 	}
 	if !(r.threshold > 0.5 && r.threshold <= 1) {
-		return s, usagef("--set stability-threshold=%v: want more than 0.5 and at most 1", r.threshold)
+		return c, usagef("--set stability-threshold=%v: want more than 0.5 and at most 1", r.threshold)
 	}
 	s.Threshold = r.threshold
 	if r.calibrate < 0 || r.calibrate == 1 {
-		return s, usagef("--calibrate=%d: want at least 2 simulated tables, or 0 for none", r.calibrate)
+		return c, usagef("--calibrate=%d: want at least 2 simulated tables, or 0 for none", r.calibrate)
 	}
 	s.Calibrate = r.calibrate
-	var err error
-	s.Graph, err = r.graph()
+	if s.Graph, err = r.graph(); err != nil {
+		return c, err
+	}
 	if r.flags.Changed("consensus") {
 		s.Level = r.level
 	}
-	return s, err
+	c.Samples = s
+	if r.posterior {
+		p := confidence.DefaultPosterior()
+		p.Chains, p.Samples, p.Graph, p.Level, p.Calibrate = r.chains, r.samples, s.Graph, s.Level, s.Calibrate
+		if err := p.Validate(); err != nil {
+			return c, usagef("--set chains=%d --set samples=%d: want at least 2 chains and 8 samples per chain", r.chains, r.samples)
+		}
+		c.Posterior = &p
+	}
+	return c, nil
 }
 
 // graph returns the requested form of the resulting graph.
@@ -145,62 +150,4 @@ func (r *resampling) cost() string {
 	}
 	each := confidence.Calibrating(replicates)
 	return fmt.Sprintf("--calibrate also learns from %d bootstrap samples of each of %d simulated tables: about %d times the work of the %d samples", each, r.calibrate, (each*r.calibrate+replicates-1)/replicates, replicates)
-}
-
-// memory estimates the memory of a run. It is that of the table or, if larger, that of one thread per worker
-// and the rows.
-func (r *resampling) memory(cfg polydag.Config, data *polydag.Table) int64 {
-	rows, columns := data.Moments.N, data.Moments.Dim()
-	need := cfg.MemoryOf(data)
-	if !r.on() {
-		return need
-	}
-	kept := min(8*int64(rows)*int64(columns), confidence.DefaultSettings().MostBytes)
-	if r.calibrate > 0 {
-		need += 4 * kept // the rows of the table and of a simulated one
-	}
-	if r.posterior {
-		return need + 2*confidence.PosteriorMemory(rows, columns)
-	}
-	one := cfg
-	one.Threads = 1
-	graphs := int64(max(r.bootstrap, r.halves)) * (sampleBytes + edgeBytes*int64(columns))
-	return graphs + max(need, int64(cfg.Threads)*one.MemoryOf(data)+2*kept)
-}
-
-// These estimate the bytes of the graph of a bootstrap sample: those of the sample, and those of the edges of a column.
-const sampleBytes, edgeBytes = 300, 100
-
-// remote runs bootstrap samples and MCMC chains on other machines.
-type remote struct {
-	replicates confidence.Runner
-	chains     confidence.Walker
-}
-
-// learn learns from a table, with confidences if requested. machines runs the samples or chains; nil means
-// locally.
-func (r *resampling) learn(ctx context.Context, data *polydag.Table, cfg polydag.Config, run polydag.Run, machines *remote) (*polydag.Result, error) {
-	if !r.on() {
-		return data.Learn(ctx, cfg, run)
-	}
-	s, err := r.settings()
-	if err != nil {
-		return nil, err
-	}
-	switch {
-	case r.posterior && machines != nil:
-		return confidence.PosteriorWith(ctx, data, cfg, r.settle(s), run, machines.chains)
-	case r.posterior:
-		return confidence.Posterior(ctx, data, cfg, r.settle(s), run)
-	case machines != nil:
-		return confidence.LearnWith(ctx, data, cfg, s, run, machines.replicates)
-	}
-	return confidence.Learn(ctx, data, cfg, s, run)
-}
-
-// settle returns the settings of a posterior, with the consensus settings of s.
-func (r *resampling) settle(s confidence.Settings) confidence.PosteriorSettings {
-	p := confidence.DefaultPosterior()
-	p.Chains, p.Samples, p.Graph, p.Level, p.Calibrate = r.chains, r.samples, s.Graph, s.Level, s.Calibrate
-	return p
 }

@@ -8,8 +8,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/confidence"
-	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/lab/heldout"
@@ -41,29 +39,6 @@ func TestFlagsWithoutEffect(t *testing.T) {
 		if got := strings.TrimSpace(said.String()); (want == "") != (got == "") || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", args, got, want)
 		}
-	}
-}
-
-// TestMemoryOfResampling checks the estimates of memory: a calibration holds the rows of two tables twice, and each worker a run of its own.
-func TestMemoryOfResampling(t *testing.T) {
-	const rows, columns = 10_000, 20
-	const table = 8 * rows * columns
-	cfg := polydag.DefaultConfig()
-	cfg.Threads = 3
-	one := cfg
-	one.Threads = 1
-	data := &polydag.Table{Moments: dataset.NewMoments(make([]string, columns))}
-	data.Moments.N = rows
-	plain, alone := cfg.Memory(rows, columns), one.Memory(rows, columns)
-	const graphs = 20 * (sampleBytes + edgeBytes*columns)
-	for args, want := range map[string]int64{
-		"":                             plain,
-		"--bootstrap 20":               graphs + max(plain, 3*alone+2*table),
-		"--bootstrap 20 --calibrate=3": graphs + max(plain+4*table, 3*alone+2*table),
-		"--posterior --calibrate=3":    plain + 4*table + 2*confidence.PosteriorMemory(rows, columns),
-		"--posterior":                  plain + 2*confidence.PosteriorMemory(rows, columns),
-	} {
-		must.Same(t, resamplingOf(t, strings.Fields(args)...).memory(cfg, data), want, args)
 	}
 }
 

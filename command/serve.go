@@ -3,13 +3,11 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -18,11 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/cluster/tables"
-	"github.com/polydag/polydag/effect"
-	"github.com/polydag/polydag/internal/page"
-	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/internal/serve"
 )
 
@@ -95,26 +89,6 @@ results that are already in the folder, give their table with --data.`,
 			return err
 		}
 		defer shown.close()
-		asked := &recent[*effect.Survey]{}
-		show := func(ctx context.Context, w io.Writer, how serve.Show, list ...serve.Named) error {
-			in := page.Input{Back: !how.Alone}
-			for _, r := range list {
-				effects, _ := asked.of(r.Result)
-				in.Results = append(in.Results, page.Labelled{Label: r.Name, Result: r.Result, Effects: effects})
-			}
-			if len(list) == 1 {
-				set, err := shown.of(ctx, a, list[0].Result, how.Embed)
-				if err != nil {
-					return err
-				}
-				showPictures(&in, set)
-			}
-			return page.Write(ctx, w, in)
-		}
-		var image func(io.Writer, string) error
-		if shown != nil {
-			image = shown.image
-		}
 		described, err := json.Marshal(wireMethods(a.methods.All()))
 		if err != nil {
 			return err
@@ -122,28 +96,8 @@ results that are already in the folder, give their table with --data.`,
 		s, err := serve.New(serve.Settings{
 			Dir: dir, Token: token, MaxUpload: int64(upload), MaxWaiting: waiting, Memory: a.account,
 			CreateTemp: func(_, pattern string) (*os.File, error) { return a.left.createFile(folder.Path(), pattern) },
-			Accept:     func(set url.Values) error { _, err := newVisit(a.methods, set); return err },
-			Check:      a.checkVisit,
-			Learn: func(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
-				return a.learnVisit(ctx, job, observe, asked, shown)
-			},
-			Page: func(ctx context.Context, w io.Writer, name string, res *polydag.Result, how serve.Show) error {
-				return show(ctx, w, how, serve.Named{Name: name, Result: res})
-			},
-			Compare: func(ctx context.Context, w io.Writer, a, b serve.Named) error {
-				return show(ctx, w, serve.Show{}, a, b)
-			},
-			Picture: picture, Export: export, Image: image,
-			Methods: a.methods, Described: described,
-			Questions: func(_ context.Context, res *polydag.Result) (json.RawMessage, error) {
-				q, _, err := questions.About(res)
-				if err != nil {
-					return nil, err
-				}
-				var b bytes.Buffer
-				err = writeStamped(&b, questionsSchema, q.List(5))
-				return b.Bytes(), err
-			},
+			Backend:    &backend{app: a, gallery: shown},
+			Methods:    a.methods, Described: described,
 		})
 		if err != nil {
 			return err

@@ -30,7 +30,7 @@ type gallery struct {
 }
 
 func newGallery(f *pflag.FlagSet) *gallery {
-	g := &gallery{flags: &pictureFlags{own: f, set: pictures.NewSettings()}}
+	g := &gallery{flags: &pictureFlags{own: f, set: pictures.DefaultSettings()}}
 	g.flags.common("folder with images: the pages of results show those that their tables name, as polydag report does; visitors can see every image in it")
 	f.StringArrayVar(&g.tables, "data", nil, "--images: table that results of the folder were learned from; repeat for several tables; uploaded tables need no flag")
 	return g
@@ -74,19 +74,22 @@ func (g *gallery) close() {
 }
 
 func (g *gallery) image(w io.Writer, file string) error {
+	if g == nil {
+		return fmt.Errorf("%w: this server has no folder of images; start it with --images DIR", serve.ErrNoImage)
+	}
 	err := g.folder.Thumbnail(w, file, g.flags.set.Size)
 	if errors.Is(err, pictures.ErrNoImage) {
-		return fmt.Errorf("%w: %w", serve.ErrNoImage, err)
+		return fmt.Errorf("%w in the folder: %q", serve.ErrNoImage, file)
 	}
 	return err
 }
 
 // learned keeps the pictures of a result that was learned from an uploaded table. A table without images has none.
-func (g *gallery) learned(ctx context.Context, res *polydag.Result, data *gathered, in *reading) {
+func (g *gallery) learned(ctx context.Context, res *polydag.Result, data *gathered) {
 	if g == nil {
 		return
 	}
-	if set, err := g.flags.make(ctx, g.folder, []page.Labelled{{Result: res}}, data, in, silent()); err == nil {
+	if set, err := g.flags.make(ctx, g.folder, []page.Labelled{{Result: res}}, data); err == nil {
 		g.sets.add(res, set)
 	}
 }
@@ -118,12 +121,12 @@ func (g *gallery) of(ctx context.Context, a *app, res *polydag.Result, embed boo
 
 // read returns the pictures of a result from a table, or nil if it was not learned from the table.
 func (g *gallery) read(ctx context.Context, a *app, res *polydag.Result, path string) *pictures.Set {
-	quiet := silent()
-	in := newTableReading(pflag.NewFlagSet("", pflag.ContinueOnError))
-	if errors.Join(in.check(1), in.recorded(res)) != nil {
+	in := newTableReading(a, pflag.NewFlagSet("", pflag.ContinueOnError))
+	in.screen = silent()
+	if in.check(1) != nil {
 		return nil
 	}
-	data, err := in.gather(ctx, a, []string{path}, quiet, true)
+	data, err := in.gatherAgain(ctx, res, []string{path})
 	if err != nil {
 		return nil
 	}
@@ -131,7 +134,7 @@ func (g *gallery) read(ctx context.Context, a *app, res *polydag.Result, path st
 	if confidence.SameTable(res, data.Table) != nil {
 		return nil
 	}
-	set, err := g.flags.make(ctx, g.folder, []page.Labelled{{Result: res}}, data, in, quiet)
+	set, err := g.flags.make(ctx, g.folder, []page.Labelled{{Result: res}}, data)
 	if err != nil {
 		return nil
 	}

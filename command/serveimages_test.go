@@ -23,7 +23,6 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/images/pictures"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/serve"
@@ -74,7 +73,7 @@ func TestServedPictures(t *testing.T) {
 	a := newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard)
 	g := must.Get(galleryOf(t, "--images", dir))
 	job := serve.Job{Path: table, Name: "table.csv", Settings: url.Values{"require": {"red->dark"}}}
-	res := must.Get(a.learnVisit(context.Background(), job, func(polydag.Progress) {}, &recent[*effect.Survey]{}, g))
+	res := must.Get((&backend{app: a, gallery: g}).Learn(context.Background(), job, func(polydag.Progress) {}))
 	set, err := g.of(context.Background(), a, res, false)
 	if err != nil || set == nil || !set.Linked || len(set.Variables) != 2 || len(set.Matches) != 1 || len(set.Matches[0].Pairs) == 0 {
 		t.Fatalf("%+v, %v", set, err)

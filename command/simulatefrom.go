@@ -44,11 +44,11 @@ func (a *app) learnedModel(ctx context.Context, path string, tables []string) (*
 		}
 		return out, out.linear()
 	}
-	in := newReading(pflag.NewFlagSet("", pflag.ContinueOnError))
-	if err := errors.Join(in.check(1), in.recorded(res)); err != nil {
+	in := newReading(a, pflag.NewFlagSet("", pflag.ContinueOnError))
+	if err := in.check(1); err != nil {
 		return nil, err
 	}
-	data, err := in.gather(ctx, a, tables, a.screen, true)
+	data, err := in.gatherAgain(ctx, res, tables)
 	if err != nil {
 		return nil, err
 	}

@@ -10,25 +10,25 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
-	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/analysis"
 )
 
 // survey computes the effects of interventions on each column for a page and shows its progress. It returns nil
 // for a linear model without lags, where the page itself computes them, and if the graph does not identify them. It returns soon after
 // ctx has ended.
 func survey(ctx context.Context, res *polydag.Result, table *polydag.Table, set effect.SurveySettings, screen *console) (*effect.Survey, error) {
-	if table == nil || res.Time == nil && res.Sloped() || res.Kind != graph.KindDAG {
+	if table == nil {
 		return nil, nil
 	}
 	observe, stop := screen.bar().shares("effects")
 	defer stop()
 	set.Observe = func(done, of float64) { observe(done / of) }
-	return within(ctx, cmp.Or(table.Source.Name, "the table"), "asked", func() (*effect.Survey, error) { return effect.AskAll(ctx, res, table, set) })
+	return within(ctx, cmp.Or(table.Source.Name, "the table"), "asked", func() (*effect.Survey, error) { return analysis.Survey(ctx, res, table, set) })
 }
 
 // thorough returns the settings of a requested survey.
 func thorough(threads int) effect.SurveySettings {
-	set := effect.NewSurvey()
+	set := effect.DefaultSurvey()
 	set.Threads = threads
 	return set
 }

@@ -39,25 +39,25 @@ func TestDroppedTableIsSurveyed(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "weather.csv")
 	must.Succeed(t, os.WriteFile(path, []byte(text.String()), 0o600))
-	asked := &recent[*effect.Survey]{}
+	b := &backend{app: newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard)}
 	job := serve.Job{Path: path, Name: "weather.csv", Settings: url.Values{"missing": {"error"}}}
-	res := must.Get(newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard).learnVisit(context.Background(), job, func(polydag.Progress) {}, asked, nil))
+	res := must.Get(b.Learn(context.Background(), job, func(polydag.Progress) {}))
 	blob := must.Get(json.Marshal(res))
 	again := must.Get(polydag.ReadResult(bytes.NewReader(blob)))
-	got, _ := asked.of(again)
+	got, _ := b.effects.of(again)
 	if got == nil || got.Pairs < 2 || len(got.Answers) != got.Pairs {
 		t.Fatalf("the result has %d edges under a %s model, and effects %+v", len(res.Edges), res.Model, got)
 	}
 	again.Edges[0].Compelled = !again.Edges[0].Compelled
-	if _, ok := asked.of(again); ok {
+	if _, ok := b.effects.of(again); ok {
 		t.Error("a result with other directions has the effects of this one")
 	}
 	for k := range mostRecent { // others push it out
 		other := *res
 		other.Table.Moments = fmt.Sprint(k)
-		asked.add(&other, &effect.Survey{})
+		b.effects.add(&other, &effect.Survey{})
 	}
-	if _, ok := asked.of(res); ok || len(asked.list) != mostRecent {
-		t.Errorf("%d surveys are remembered, want %d and the oldest gone", len(asked.list), mostRecent)
+	if _, ok := b.effects.of(res); ok || len(b.effects.list) != mostRecent {
+		t.Errorf("%d surveys are remembered, want %d and the oldest gone", len(b.effects.list), mostRecent)
 	}
 }

@@ -62,7 +62,7 @@ type runState struct {
 }
 
 // open locks the folder. With --resume it uses an existing state; without it, an existing state is an error.
-func (s *survival) open(a *app, screen *console) (*runState, error) {
+func (s *survival) open(a *app) (*runState, error) {
 	if s.dir == "" {
 		return nil, nil
 	}
@@ -76,9 +76,9 @@ func (s *survival) open(a *app, screen *console) (*runState, error) {
 	case state != nil && !s.resume:
 		err = fmt.Errorf("%s already contains a checkpoint; continue with --resume, choose another folder, or delete it", s.dir)
 	case state == nil && s.resume:
-		screen.note(fmt.Sprintf("no checkpoint in %s: the run starts from the beginning", s.dir))
+		a.screen.note(fmt.Sprintf("no checkpoint in %s: the run starts from the beginning", s.dir))
 	case state != nil:
-		screen.note("resuming from the checkpoint in " + s.dir)
+		a.screen.note("resuming from the checkpoint in " + s.dir)
 	}
 	if err != nil {
 		dir.Close()

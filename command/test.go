@@ -48,7 +48,7 @@ refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
 	f.IntVar(&set.Graphs, "random-graphs", set.Graphs, "number of random graphs to compare with; 0 for none")
 	f.Uint64Var(&set.Seed, "seed", set.Seed, "seed of the random graphs")
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+testSchema+")")
-	in := newReading(f)
+	in := newReading(a, f)
 	in.kindFlag(f)
 	screen := a.screen
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -64,7 +64,7 @@ refuted, and 4 if one is. docs/guides/test-a-graph.md explains the output.`,
 			return err
 		}
 		ctx := cmd.Context()
-		data, err := in.gather(ctx, a, table, screen, true)
+		data, err := in.gather(ctx, table)
 		if err != nil {
 			return err
 		}

@@ -48,11 +48,12 @@ func (v *validating) check(sampling *resampling, nats *natsFlags) error {
 }
 
 // apply replaces a table by its corrected moments.
-func (v *validating) apply(ctx context.Context, a *app, data *gathered, in *reading, screen *console) error {
+func (v *validating) apply(ctx context.Context, a *app, data *gathered) error {
+	take := data.how.Preparation
 	switch {
 	case v.file == "":
 		return nil
-	case in.take.Environments != "" || in.take.Targets != "" || in.take.Time.Column != "":
+	case take.Environments != "" || take.Targets != "" || take.Time.Column != "":
 		return usagef("--validation corrects one table of independent rows, so --environments, --targets and --time exclude it")
 	}
 	human, err := v.read(ctx, a, nil)
@@ -82,7 +83,7 @@ func (v *validating) apply(ctx context.Context, a *app, data *gathered, in *read
 	v.labels = data.Table
 	data.Table = v.labels.WithMoments(corrected)
 	data.Table.Source.Notes = append(slices.Clone(v.labels.Source.Notes), v.note(corrected.N))
-	v.tell(screen, corrected.N)
+	v.tell(data.screen, corrected.N)
 	return nil
 }
 
@@ -95,15 +96,15 @@ func correct(e *validation.Errors, t *polydag.Table) (*dataset.Moments, error) {
 	return m, err
 }
 
-// replicates returns a runner that corrects each bootstrap sample by errors from a bootstrap sample of the validated rows. It is
-// nil if nothing is corrected or nothing resampled.
-func (v *validating) replicates(ctx context.Context, sampling *resampling, threads int) (*remote, error) {
-	if v.errors == nil || sampling.bootstrap == 0 && sampling.halves == 0 {
-		return nil, nil
+// replicates makes the samples of a table with corrected labels: each is corrected by errors from a bootstrap sample of the validated rows.
+func (v *validating) replicates(ctx context.Context, data *gathered) error {
+	c := &data.how.Confidence
+	if v.errors == nil || c.Samples.Replicates == 0 {
+		return nil
 	}
-	from, err := v.labels.Resampler(ctx, confidence.DefaultSettings().MostBytes)
+	from, err := v.labels.Resampler(ctx, c.Samples.MostBytes)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	change := func(sample *polydag.Table, d polydag.Draw) (*polydag.Table, error) {
 		errors, err := v.errors.Redrawn(resample.Draw{Kind: string(d.Kind), Seed: d.Seed, Replicate: d.Replicate})
@@ -116,7 +117,8 @@ func (v *validating) replicates(ctx context.Context, sampling *resampling, threa
 		}
 		return sample.WithMoments(m), nil
 	}
-	return &remote{replicates: confidence.Pool{From: from, Workers: threads, Change: change}}, nil
+	c.Runner = confidence.Pool{From: from, Workers: data.how.Config.Threads, Change: change}
+	return nil
 }
 
 // unvalidated is said of a table of polydag-images.

@@ -20,8 +20,11 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/internal/analysis"
 	"github.com/polydag/polydag/internal/draw"
 	"github.com/polydag/polydag/internal/memory"
+	"github.com/polydag/polydag/internal/page"
+	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/internal/serve"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/report"
@@ -40,15 +43,16 @@ const maxVisitorBootstrap = 1000
 
 // A visit has the settings of a visitor, parsed as the flags of polydag learn.
 type visit struct {
-	in       *reading
-	sampling *resampling
-	cfg      polydag.Config
+	in         *reading
+	cfg        polydag.Config
+	confidence analysis.Confidence
 }
 
-func newVisit(methods polydag.MethodList, settings url.Values) (*visit, error) {
+func newVisit(a *app, settings url.Values) (*visit, error) {
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
-	v := &visit{in: newTableReading(f), sampling: newResampling(f, 0)}
-	set := newSettings(f, methods, runtime.NumCPU())
+	v, sampling := &visit{in: newTableReading(a, f)}, newResampling(f, 0)
+	v.in.screen = silent()
+	set := newSettings(f, a.methods, runtime.NumCPU())
 	var known knowledge.Spec
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		if _, ofMethod := set.given[name]; !ofMethod && !slices.Contains(visitorFlags, name) {
@@ -74,9 +78,9 @@ func newVisit(methods polydag.MethodList, settings url.Values) (*visit, error) {
 	if v.cfg, err = set.resolve(); err == nil {
 		v.cfg.Knowledge, err = v.cfg.Knowledge.Merge(known)
 	}
-	_, faults := v.sampling.settings()
-	if v.sampling.bootstrap > maxVisitorBootstrap {
-		faults = errors.Join(faults, usagef("--bootstrap %d: want at most %d; use polydag learn", v.sampling.bootstrap, maxVisitorBootstrap))
+	var faults error
+	if v.confidence, faults = sampling.settings(); sampling.bootstrap > maxVisitorBootstrap {
+		faults = errors.Join(faults, usagef("--bootstrap %d: want at most %d; use polydag learn", sampling.bootstrap, maxVisitorBootstrap))
 	}
 	if info := v.cfg.Method; info != nil && info.Info().Time && v.in.take.Time.Column == "" {
 		faults = errors.Join(faults, needsTime(info.Info()))
@@ -98,74 +102,111 @@ func (v *visit) within(ctx context.Context, server *memory.Account) error {
 	return memory.Need(ctx, "reading the table", v.in.options.MaxMemory, "try again later")
 }
 
-// checkVisit returns the data checks of a table as polydag check prints them.
-func (a *app) checkVisit(ctx context.Context, job serve.Job) (json.RawMessage, error) {
-	v, err := newVisit(a.methods, job.Settings)
-	if err == nil {
-		err = v.within(ctx, a.account)
-	}
+// A backend does for polydag serve what visitors ask for.
+type backend struct {
+	*app
+	effects recent[*effect.Survey] // of results that were learned from uploaded tables
+	gallery *gallery
+}
+
+// Accept reports settings that a visitor may not use.
+func (b *backend) Accept(settings url.Values) error {
+	_, err := newVisit(b.app, settings)
+	return err
+}
+
+// visit returns the settings of a job within its share of the memory.
+func (b *backend) visit(ctx context.Context, job serve.Job) (*visit, error) {
+	v, err := newVisit(b.app, job.Settings)
 	if err != nil {
-		return nil, named(err, job)
-	}
-	p, err := v.in.look(ctx, a, []string{job.Path}, silent())
-	if err != nil {
-		return nil, named(err, job)
-	}
-	if p.Preview, err = v.in.preview(ctx, a, []string{job.Path}); err != nil {
-		return nil, named(err, job)
-	}
-	p.File = job.Name
-	var b bytes.Buffer
-	if err := report.CheckJSON(p)(&b); err != nil {
 		return nil, err
 	}
-	return json.RawMessage(strings.ReplaceAll(b.String(), job.Path, job.Name)), nil
+	return v, v.within(ctx, b.account)
 }
 
-// learnVisit learns from a table of a visitor, and computes the effects and the pictures for the page of the result.
-func (a *app) learnVisit(ctx context.Context, job serve.Job, observe polydag.Observer, asked *recent[*effect.Survey], shown *gallery) (*polydag.Result, error) {
-	v, err := newVisit(a.methods, job.Settings)
-	if err == nil {
-		err = v.within(ctx, a.account)
-	}
+// Check returns the data checks of a table as polydag check prints them.
+func (b *backend) Check(ctx context.Context, job serve.Job) (_ json.RawMessage, err error) {
+	defer func() { err = named(err, job) }()
+	v, err := b.visit(ctx, job)
 	if err != nil {
-		return nil, named(err, job)
+		return nil, err
 	}
-	quiet := silent()
-	data, err := v.in.gather(ctx, a, []string{job.Path}, quiet, true)
+	p, err := v.in.look(ctx, []string{job.Path})
 	if err != nil {
-		return nil, named(err, job)
+		return nil, err
+	}
+	if p.Preview, err = v.in.preview(ctx, []string{job.Path}); err != nil {
+		return nil, err
+	}
+	p.File = job.Name
+	var text bytes.Buffer
+	if err := report.CheckJSON(p)(&text); err != nil {
+		return nil, err
+	}
+	return json.RawMessage(strings.ReplaceAll(text.String(), job.Path, job.Name)), nil
+}
+
+// Learn learns from a table of a visitor, and computes the effects and the pictures for the page of the result.
+func (b *backend) Learn(ctx context.Context, job serve.Job, observe polydag.Observer) (_ *polydag.Result, err error) {
+	defer func() { err = named(err, job) }()
+	v, err := b.visit(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	data, err := v.in.gather(ctx, []string{job.Path})
+	if err != nil {
+		return nil, err
 	}
 	defer data.input.Close()
-	if err := examine(ctx, data, v.cfg, quiet); err != nil {
-		return nil, named(err, job)
+	data.how.Config, data.how.Confidence = v.cfg, v.confidence
+	if err := data.examine(ctx); err != nil {
+		return nil, err
 	}
-	if err := fits(ctx, "the run", v.sampling.memory(v.cfg, data.Table)); err != nil {
-		return nil, named(err, job)
+	if err := data.fits(ctx); err != nil {
+		return nil, err
 	}
-	a.saving.Store(true) // when the server ends, the run writes its best result so far
+	b.saving.Store(true) // when the server ends, the run writes its best result so far
 	data.Source.Name = job.Name
-	res, err := v.sampling.learn(ctx, data.Table, v.cfg, polydag.Run{Observe: observe}, nil)
-	if err == nil {
-		if effects, fault := survey(ctx, res, data.Table, brief(data.Table, v.cfg.Threads), quiet); fault == nil && effects != nil { // otherwise the page states that they are missing
-			asked.add(res, effects)
-		}
-		shown.learned(ctx, res, data, v.in)
-	} else {
-		err = named(err, job)
+	res, err := data.how.Learn(ctx, data.Table, polydag.Run{Observe: observe})
+	if err != nil {
+		return res, err
 	}
-	return res, err
+	if effects, fault := survey(ctx, res, data.Table, brief(data.Table, v.cfg.Threads), v.in.screen); fault == nil && effects != nil { // otherwise the page states that they are missing
+		b.effects.add(res, effects)
+	}
+	b.gallery.learned(ctx, res, data)
+	return res, nil
 }
 
-// picture draws the edges of a result with the largest gains as SVG, for the list.
-func picture(ctx context.Context, w io.Writer, res *polydag.Result) error {
+// Page writes results as a page, with what was computed from their tables.
+func (b *backend) Page(ctx context.Context, w io.Writer, show serve.Show, results ...serve.Named) error {
+	in := page.Input{Back: !show.Alone}
+	for _, r := range results {
+		effects, _ := b.effects.of(r.Result)
+		in.Results = append(in.Results, page.Labelled{Label: r.Name, Result: r.Result, Effects: effects})
+	}
+	if len(results) == 1 {
+		set, err := b.gallery.of(ctx, b.app, results[0].Result, show.Embed)
+		if err != nil {
+			return err
+		}
+		showPictures(&in, set)
+	}
+	return page.Write(ctx, w, in)
+}
+
+// Picture draws the edges of a result with the largest gains as SVG, for the list.
+func (b *backend) Picture(ctx context.Context, w io.Writer, res *polydag.Result) error {
 	opt := draw.DefaultSettings()
 	opt.Edges, opt.Labels, opt.Legend = 30, draw.LabelsOff, false
 	return draw.Write(ctx, w, draw.SVG, res, opt)
 }
 
-// export writes a result in a format of polydag convert that needs no table.
-func export(ctx context.Context, w io.Writer, res *polydag.Result, to string) error {
+// Image writes the thumbnail of an image.
+func (b *backend) Image(w io.Writer, file string) error { return b.gallery.image(w, file) }
+
+// Export writes a result in a format of polydag convert that needs no table.
+func (b *backend) Export(ctx context.Context, w io.Writer, res *polydag.Result, to string) error {
 	format, err := allFormats().ByName(to)
 	if err != nil {
 		return fmt.Errorf("%w: %s", serve.ErrFormat, worded(err))
@@ -173,7 +214,21 @@ func export(ctx context.Context, w io.Writer, res *polydag.Result, to string) er
 	return render(ctx, format, res)(w)
 }
 
+// Questions lists what a visitor could tell to settle more directions.
+func (b *backend) Questions(_ context.Context, res *polydag.Result) (json.RawMessage, error) {
+	q, _, err := questions.About(res)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	err = writeStamped(&text, questionsSchema, q.List(5))
+	return text.Bytes(), err
+}
+
 // named words an error with flags and with the name that the visitor gave in place of the temporary path.
 func named(err error, job serve.Job) error {
+	if err == nil {
+		return nil
+	}
 	return errors.New(strings.ReplaceAll(worded(err), job.Path, job.Name))
 }

@@ -54,9 +54,8 @@ whether or not a mechanism differs. docs/guides/what-changed.md explains the out
 	f.Uint64Var(&set.Seed, "seed", set.Seed, "random seed")
 	f.IntVar(&set.Threads, "threads", runtime.NumCPU(), "number of threads; does not change the result")
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+whySchema+")")
-	in := newReading(f)
+	in := newReading(a, f)
 	in.kindFlag(f)
-	screen := a.screen
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := f.Changed
 		switch {
@@ -85,12 +84,12 @@ whether or not a mechanism differs. docs/guides/what-changed.md explains the out
 		if err := in.check(set.Threads); err != nil {
 			return err
 		}
-		return a.why(cmd.Context(), args, path, row, q, givenGraph, set, in, screen, asJSON)
+		return a.why(cmd.Context(), args, path, row, q, givenGraph, set, in, asJSON)
 	}
 	return cmd
 }
 
-func (a *app) why(ctx context.Context, tables []string, path string, row int, q attribution.Question, givenGraph bool, set attribution.Settings, in *reading, screen *console, asJSON bool) error {
+func (a *app) why(ctx context.Context, tables []string, path string, row int, q attribution.Question, givenGraph bool, set attribution.Settings, in *reading, asJSON bool) error {
 	given, err := a.openGraph(ctx, path)
 	if err != nil {
 		return err
@@ -104,7 +103,7 @@ func (a *app) why(ctx context.Context, tables []string, path string, row int, q 
 	in.take.Targets, in.take.Environments, in.take.RowWeights, in.take.Groups = "", "", "", ""
 	relearn := len(tables) == 2 && given.res != nil && !givenGraph && q.Target != "" && set.Replicates > 0
 	if relearn {
-		before, err := in.gather(ctx, a, tables[:1], screen, true)
+		before, err := in.gather(ctx, tables[:1])
 		if err != nil {
 			return err
 		}
@@ -114,7 +113,7 @@ func (a *app) why(ctx context.Context, tables []string, path string, row int, q 
 		}
 	}
 	in.label = len(tables) == 2
-	data, err := in.gather(ctx, a, tables, screen, true)
+	data, err := in.gather(ctx, tables)
 	if err != nil {
 		return err
 	}

@@ -127,7 +127,7 @@ func (k *kept) Walk(ctx context.Context, walks []sample.Walk, each func(i int, w
 		}
 		sum := sha256.Sum256(text)
 		keys[i] = hex.EncodeToString(sum[:])
-		if done := k.l.keep.walk(keys[i]); done != nil {
+		if done := k.l.saver.walk(keys[i]); done != nil {
 			if was, err := sample.DecodeWalked(done, len(k.l.full.Names), w.Samples); err == nil {
 				each(i, was)
 				continue
@@ -140,11 +140,11 @@ func (k *kept) Walk(ctx context.Context, walks []sample.Walk, each func(i int, w
 	}
 	done := func(i int, w *sample.Walked) {
 		if len(w.Graphs) == open[i].Samples {
-			k.l.keep.addWalk(keys[at[i]], w.Encode(), k.l.how)
+			k.l.saver.addWalk(keys[at[i]], w.Encode(), k.l.how)
 		}
 		each(at[i], w)
 	}
-	defer k.l.keep.flush(k.l.how)
+	defer k.l.saver.flush(k.l.how)
 	if k.remote != nil {
 		asked := make([]Walk, len(open))
 		for i, w := range open {

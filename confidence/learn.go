@@ -56,7 +56,7 @@ type learner struct {
 	cfg   polydag.Config
 	set   Settings
 	how   polydag.Run
-	keep  *keeper
+	saver *saver
 	full  *polydag.Result
 	like  *likeness // simulates tables; nil without recalibration
 	began time.Time
@@ -74,8 +74,8 @@ func start(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Sett
 			"omit %s, or give the intervention targets with %s", fault.Use("consensus"), fault.Use("targets"))
 	}
 	if how.Store != nil {
-		l.keep = &keeper{store: how.Store}
-		how.Store = l.keep
+		l.saver = &saver{store: how.Store}
+		how.Store = l.saver
 	}
 	full, err := table.Learn(ctx, cfg, how)
 	l.full, l.began = full, time.Now()
@@ -104,7 +104,7 @@ func (l *learner) run(ctx context.Context, runner Runner) (*polydag.Result, erro
 	}
 	outcomes := make([]*Outcome, l.set.Replicates)
 	done := 0
-	for _, o := range l.keep.done() {
+	for _, o := range l.saver.done() {
 		if k := o.Draw.Replicate; k < len(outcomes) && outcomes[k] == nil && o.Draw == l.draw(k) {
 			outcomes[k] = &o
 			done++
@@ -121,10 +121,10 @@ func (l *learner) run(ctx context.Context, runner Runner) (*polydag.Result, erro
 	err = runner.Run(ctx, units, func(o Outcome) {
 		outcomes[o.Draw.Replicate] = &o
 		done++
-		l.keep.add(o, l.how)
+		l.saver.add(o, l.how)
 		tell()
 	})
-	l.keep.flush(l.how)
+	l.saver.flush(l.how)
 	canceled := err != nil && ctx.Err() != nil
 	if err != nil && !canceled {
 		return nil, err

@@ -134,11 +134,11 @@ func (m *memory) Save(state []byte) error {
 	return nil
 }
 
-// A keeper saves outcomes and walks when a save is due, and at the end only what is not saved yet. Another keeper loads them.
+// A saver saves outcomes and walks when a save is due, and at the end only what is not saved yet. Another saver loads them.
 func TestKeeper(t *testing.T) {
 	for every, want := range map[time.Duration][]int{0: {1, 2, 3, 3}, time.Hour: {0, 0, 0, 1}} {
 		m := &memory{}
-		k, how := &keeper{store: m, run: []byte("run"), saved: time.Now()}, polydag.Run{Every: every}
+		k, how := &saver{store: m, run: []byte("run"), saved: time.Now()}, polydag.Run{Every: every}
 		var got []int
 		for i := range 2 {
 			k.add(Outcome{Draw: polydag.Draw{Replicate: i}}, how)
@@ -154,17 +154,17 @@ func TestKeeper(t *testing.T) {
 				break
 			}
 		}
-		again := &keeper{store: m}
+		again := &saver{store: m}
 		if run, err := again.Load(); err != nil || string(run) != "run" || len(again.done()) != 2 || string(again.walk("walk")) != "steps" || again.walk("other") != nil {
 			t.Errorf("every %v: %q with %d outcomes is loaded, %v", every, run, len(again.done()), err)
 		}
 	}
-	var none *keeper
+	var none *saver
 	none.add(Outcome{}, polydag.Run{})
 	none.addWalk("walk", nil, polydag.Run{})
 	none.flush(polydag.Run{})
 	if none.done() != nil || none.walk("walk") != nil {
-		t.Error("no keeper has outcomes or walks")
+		t.Error("no saver has outcomes or walks")
 	}
 }
 
@@ -190,7 +190,7 @@ func (full) Save([]byte) error { return errors.New("no space") }
 
 // A save that fails is reported if someone asks for it, and tried again.
 func TestKeeperWithoutSpace(t *testing.T) {
-	k := &keeper{store: &full{}, dirty: true}
+	k := &saver{store: &full{}, dirty: true}
 	k.flush(polydag.Run{})
 	var told error
 	k.flush(polydag.Run{SaveFailed: func(err error) { told = err }})

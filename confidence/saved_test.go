@@ -35,7 +35,7 @@ func TestSavedOutcomes(t *testing.T) {
 	l.set.Replicates = 4
 	other := *outcomes[2]
 	other.Draw.Seed++
-	l.keep = &keeper{store: &memory{}, outcomes: []Outcome{*outcomes[0], *outcomes[0], *outcomes[9], other}}
+	l.saver = &saver{store: &memory{}, outcomes: []Outcome{*outcomes[0], *outcomes[0], *outcomes[9], other}}
 	var steps, learned []int
 	l.how.Observe = func(p polydag.Progress) { steps = append(steps, p.Step) }
 	res, err := l.run(t.Context(), runnerFunc(func(_ context.Context, units []Unit, each func(Outcome)) error {

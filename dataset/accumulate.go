@@ -61,11 +61,11 @@ func (a *Accumulator) Add(rows []float64) error {
 		}
 	}
 	if (len(a.pending)+len(rows))/a.size < len(a.work) {
-		a.keep(rows)
+		a.addPending(rows)
 		return nil
 	}
 	if over := len(a.pending) % a.size; over > 0 {
-		a.keep(rows[:a.size-over])
+		a.addPending(rows[:a.size-over])
 		rows = rows[a.size-over:]
 	}
 	whole := len(rows) / a.size * a.size
@@ -73,12 +73,12 @@ func (a *Accumulator) Add(rows []float64) error {
 		return err
 	}
 	a.pending = a.pending[:0]
-	a.keep(rows[whole:])
+	a.addPending(rows[whole:])
 	return nil
 }
 
-// keep copies rows to pending.
-func (a *Accumulator) keep(rows []float64) {
+// addPending copies rows to pending.
+func (a *Accumulator) addPending(rows []float64) {
 	if need := len(a.pending) + len(rows); need > cap(a.pending) {
 		if a.pending != nil {
 			need = len(a.work) * a.size

@@ -14,11 +14,14 @@ import (
 	"github.com/polydag/polydag/internal/mechanism"
 )
 
-// dynamics is a fitted model of a time series. respond returns the changes of the figures of all columns at the steps 0 to horizon, if
-// column a has another value at step 0 and then follows its own mechanism.
+// dynamics is a fitted model of a time series. respond returns the changes at the steps 0 to horizon, if column a has another value at
+// step 0 and then follows its own mechanism.
 type dynamics interface {
-	respond(ctx context.Context, a int, by shock, horizon int) ([][]float64, error)
+	respond(ctx context.Context, a int, by shock, horizon int) (trajectory, error)
 }
+
+// A trajectory has the changes after a shock, by step and by figure of all columns.
+type trajectory [][]float64
 
 // A shock has two values of a column, or two changes of its observed values.
 type shock struct {
@@ -199,10 +202,10 @@ func (c *course) asks(ctx context.Context, k *asked, model dynamics) (shock, err
 }
 
 // responses lists the changes of column b, by figure and step.
-func (c *course) responses(k *asked, values [][]float64) (out []Response) {
+func (c *course) responses(k *asked, found trajectory) (out []Response) {
 	for o, name := range k.study.shown.names {
-		for t := range values {
-			r := Response{Step: t, Quantity: Quantity{Value: c.of(k, values[t])[o]}}
+		for t, values := range found {
+			r := Response{Step: t, Quantity: Quantity{Value: c.of(k, values)[o]}}
 			if k.study.shown.levels != nil {
 				r.Outcome = name
 			}
@@ -217,13 +220,13 @@ func (c *course) of(k *asked, values []float64) []float64 {
 	return k.study.shown.of(values[c.first[k.study.b]:c.first[k.study.b+1]])
 }
 
-// bound sets the intervals of responses from those of bootstrap samples, by sample, step and figure.
-func (c *course) bound(list []Response, k *asked, drawn [][][]float64) {
+// bound sets the intervals of responses from those of bootstrap samples.
+func (c *course) bound(list []Response, k *asked, drawn []trajectory) {
 	column := make([]float64, len(drawn))
 	steps := len(list) / len(k.study.shown.names)
 	for i := range list {
-		for s, values := range drawn {
-			column[s] = c.of(k, values[i%steps])[i/steps]
+		for s, found := range drawn {
+			column[s] = c.of(k, found[i%steps])[i/steps]
 		}
 		slices.Sort(column)
 		put(&list[i].Quantity, quantile(column, (1-k.Level)/2), quantile(column, (1+k.Level)/2))
@@ -244,10 +247,10 @@ func (c *course) fitWork() float64 {
 	return sum
 }
 
-// pathWork estimates the work of one path in these units.
-func (c *course) pathWork(horizon int) (sum float64) {
+// responseWork estimates the work of one path after a shock of each column, in these units.
+func (c *course) responseWork(horizon int) (sum float64) {
 	for _, into := range c.links.into {
 		sum += float64(2*(horizon+1)*(1+len(into))) * evaluateWork
 	}
-	return sum
+	return sum * float64(len(c.links.order))
 }

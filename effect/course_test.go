@@ -45,7 +45,7 @@ func askSeries(t *testing.T, res *polydag.Result, table *polydag.Table, change f
 // A survey has the responses of single questions, if the work allows.
 func TestSurveyOfCurves(t *testing.T) {
 	table, res := learnSeries(t, bells(2, 300), "smooth")
-	set := NewSurvey()
+	set := DefaultSurvey()
 	set.Replicates, set.MostWork = leastReplicates, 1e13
 	all, err := AskAll(t.Context(), res, table, set)
 	if err != nil || all.Pairs != 1 || len(all.Answers) != 1 {

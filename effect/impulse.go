@@ -44,46 +44,56 @@ func (k *asked) impulses(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	q := k.study
-	values, err := model.respond(ctx, q.a, by, k.Horizon)
+	found, err := model.respond(ctx, k.study.a, by, k.Horizon)
 	if err != nil {
 		return err
 	}
-	answer := k.answer
+	k.answer.Effects, k.answer.TimeStep, k.answer.Impulse = []Effect{}, k.res.Time.Step, c.responses(k, found)
+	c.identify(k)
+	if c.flat == nil || k.Replicates == 0 {
+		return nil
+	}
+	return c.intervals(ctx, k, by)
+}
+
+// identify says what the responses of a question rest on.
+func (c *course) identify(k *asked) {
+	answer, q := k.answer, k.study
 	answer.Identification, answer.Reason = Identified, "by the graph, assuming no hidden confounders (untestable)"
-	if c.links.arrival(q.a, q.b) > k.Horizon {
+	switch {
+	case c.links.arrival(q.a, q.b) <= k.Horizon:
+		answer.DependsOn = c.dependsOn(k)
+	default:
 		answer.Identification, answer.Reason = None, fmt.Sprintf("no path leads from %s to %s within %d steps", k.Of, k.On, k.Horizon)
 		if q.a != q.b {
 			answer.Reversed = k.reversed(k.unstated())
 		}
-	} else {
-		answer.DependsOn = c.dependsOn(k)
 	}
-	answer.Effects, answer.TimeStep, answer.Impulse = []Effect{}, k.res.Time.Step, c.responses(k, values)
 	if slices.ContainsFunc(k.res.Edges, func(e polydag.Edge) bool { return e.Verdict != "" && e.Reversible() }) {
 		k.note("some directions between values of the same time are not stated; the responses use those of the graph")
 	}
-	if c.flat == nil || k.Replicates == 0 {
-		return nil
-	}
+}
+
+// intervals sets the intervals of the responses to a shock by bootstrap samples of blocks of rows.
+func (c *course) intervals(ctx context.Context, k *asked, by shock) error {
 	fit, err := c.replicate(k.GivenGraph)
 	if err != nil {
 		return err
 	}
-	drawn, err := redrawn(ctx, c.flat, k.Replicates, k.Threads, k.Seed, k.Observe, func(ctx context.Context, t *polydag.Table) ([][]float64, error) {
+	drawn, err := redrawn(ctx, c.flat, k.Replicates, k.Threads, k.Seed, k.Observe, func(ctx context.Context, t *polydag.Table) (trajectory, error) {
 		m, err := fit(ctx, t)
 		if err != nil {
 			return nil, err
 		}
-		return m.respond(ctx, q.a, by, k.Horizon)
+		return m.respond(ctx, k.study.a, by, k.Horizon)
 	})
 	if err != nil {
 		return err
 	}
-	c.bound(answer.Impulse, k, drawn)
-	answer.Interval = &Interval{Method: OverGraphs, Level: k.Level, Replicates: len(drawn), Failed: k.Replicates - len(drawn)}
+	c.bound(k.answer.Impulse, k, drawn)
+	k.answer.Interval = &Interval{Method: OverGraphs, Level: k.Level, Replicates: len(drawn), Failed: k.Replicates - len(drawn)}
 	if k.GivenGraph {
-		answer.Interval.Method = OverRows
+		k.answer.Interval.Method = OverRows
 	}
 	return nil
 }
@@ -165,35 +175,11 @@ func redrawn[T any](ctx context.Context, flat *polydag.Table, count, threads int
 	return out, nil
 }
 
-// impulse writes the responses.
-func (p *page) impulse(a *Answer) {
-	if len(a.Impulse) == 0 {
-		return
-	}
-	p.linef("")
-	what, change := a.On, fmt.Sprintf("after a change of %s by 1 unit", a.Of)
-	if a.Impulse[0].Outcome != "" {
-		what = "the probability of each value of " + a.On
-	}
-	switch c := a.Contrast; {
-	case c.Change != 0:
-		change = fmt.Sprintf("after a change of %s by %s (one standard deviation of its noise)", a.Of, number(c.Change))
-	case !c.Unit:
-		change = fmt.Sprintf("for %s = %s instead of %s", a.Of, c.End, c.Start)
-	}
-	p.linef("Change in %s %s that lasts one step (%s):", what, change, a.TimeStep)
-	rows := [][]string{{"step", "value of " + a.On, "estimate", p.interval}}
-	for _, r := range a.Impulse {
-		rows = append(rows, []string{fmt.Sprint(r.Step), r.Outcome, number(r.Value), limits(r.Quantity)})
-	}
-	p.grid(rows)
-	if a.Interval != nil {
-		how := "each with its own graph"
-		if a.Interval.Method == OverRows {
-			how = "given the graph"
-		}
-		p.linef("Intervals: %d bootstrap samples of blocks of rows, %s.", a.Interval.Replicates, how)
-	}
+// An impulse is a column that is set for one step, with the questions about the responses of others.
+type impulse struct {
+	column int
+	by     shock
+	asked  []*asked
 }
 
 // allImpulses answers a survey of a result with lags: the responses of every other column that a change reaches within the default
@@ -204,52 +190,38 @@ func allImpulses(ctx context.Context, res *polydag.Result, table *polydag.Table,
 		return nil, err
 	}
 	horizon := NewQuestion("", "").Horizon
-	out := &Survey{Answers: []*Answer{}}
-	pairs := c.links.reached(horizon)
-	out.Pairs = len(pairs)
-	pairs = pairs[:min(len(pairs), set.MostPairs)]
-	paths := estimatePaths
-	if c.rows != nil {
-		each := c.pathWork(horizon) * float64(len(res.Names))
-		if paths = int(min(estimatePaths, (set.MostWork/2-c.fitWork())/each)); paths < surveyPaths {
-			return nil, fault.New(ErrTooWide, "the responses of all pairs would take too long", "ask for one pair of columns with polydag effect")
-		}
+	paths, err := c.surveyedPaths(set, horizon)
+	if err != nil {
+		return nil, err
 	}
 	model, err := c.fit(paths)
 	if err != nil {
 		return nil, err
 	}
-	byColumn, shocks := make([][]*asked, len(res.Names)), make([]shock, len(res.Names))
-	for _, pair := range pairs {
-		k := newAsked(res, nil, Question{Of: res.Names[pair.From], On: res.Names[pair.To], Level: set.Level})
-		k.survey, k.study.a, k.study.b = true, pair.From, pair.To
-		k.answer.Model, k.answer.Identification, k.answer.Effects, k.answer.TimeStep = res.Model, Identified, []Effect{}, res.Time.Step
-		if shocks[pair.From], err = c.asks(ctx, k, model); err != nil {
-			return nil, err
-		}
-		byColumn[pair.From] = append(byColumn[pair.From], k)
-	}
-	drawn, err := c.samples(ctx, set, byColumn, shocks, horizon)
+	pairs := c.links.reached(horizon)
+	out := &Survey{Answers: []*Answer{}, Pairs: len(pairs)}
+	all, err := c.impulses(ctx, pairs[:min(len(pairs), set.MostPairs)], model, set.Level)
 	if err != nil {
 		return nil, err
 	}
-	for a, list := range byColumn {
-		if len(list) == 0 {
-			continue
-		}
-		values, err := model.respond(ctx, a, shocks[a], horizon)
+	drawn, err := c.samples(ctx, set, all, horizon)
+	if err != nil {
+		return nil, err
+	}
+	for i, one := range all {
+		found, err := model.respond(ctx, one.column, one.by, horizon)
 		if err != nil {
 			return nil, err
 		}
-		own := make([][][]float64, len(drawn))
-		for i := range drawn {
-			own[i] = drawn[i][a]
+		own := make([]trajectory, len(drawn))
+		for s := range drawn {
+			own[s] = drawn[s][i]
 		}
-		for _, k := range list {
-			k.answer.Impulse = c.responses(k, values)
-			if len(drawn) > 0 {
+		for _, k := range one.asked {
+			k.answer.Impulse = c.responses(k, found)
+			if len(own) > 0 {
 				c.bound(k.answer.Impulse, k, own)
-				k.answer.Interval = &Interval{Method: OverRows, Level: set.Level, Replicates: len(drawn)}
+				k.answer.Interval = &Interval{Method: OverRows, Level: set.Level, Replicates: len(own)}
 			}
 			if err := k.answer.finite(); err != nil {
 				return nil, err
@@ -261,33 +233,57 @@ func allImpulses(ctx context.Context, res *polydag.Result, table *polydag.Table,
 	return out, nil
 }
 
-// samples returns the responses of bootstrap samples, by sample, column that is set, step and figure: as many samples as the work
-// allows, none without a table.
-func (c *course) samples(ctx context.Context, set SurveySettings, byColumn [][]*asked, shocks []shock, horizon int) ([][][][]float64, error) {
+// surveyedPaths returns the number of paths of a simulation for which the work of a survey suffices.
+func (c *course) surveyedPaths(set SurveySettings, horizon int) (int, error) {
+	if c.rows == nil {
+		return estimatePaths, nil
+	}
+	paths := int(min(estimatePaths, (set.MostWork/2-c.fitWork())/c.responseWork(horizon)))
+	if paths < surveyPaths {
+		return 0, fault.New(ErrTooWide, "the responses of all pairs would take too long", "ask for one pair of columns with polydag effect")
+	}
+	return paths, nil
+}
+
+// impulses returns the questions about pairs, by the column that is set.
+func (c *course) impulses(ctx context.Context, pairs []graph.Edge, model dynamics, level float64) (all []impulse, err error) {
+	all = make([]impulse, len(c.res.Names))
+	for _, pair := range pairs {
+		k := newAsked(c.res, nil, Question{Of: c.res.Names[pair.From], On: c.res.Names[pair.To], Level: level})
+		k.survey, k.study.a, k.study.b = true, pair.From, pair.To
+		k.answer.Model, k.answer.Identification, k.answer.Effects, k.answer.TimeStep = c.res.Model, Identified, []Effect{}, c.res.Time.Step
+		one := &all[pair.From]
+		if one.by, err = c.asks(ctx, k, model); err != nil {
+			return nil, err
+		}
+		one.column, one.asked = pair.From, append(one.asked, k)
+	}
+	return slices.DeleteFunc(all, func(one impulse) bool { return one.asked == nil }), nil
+}
+
+// samples returns the responses to the impulses in each of several bootstrap samples: as many as the work allows, none without a table.
+func (c *course) samples(ctx context.Context, set SurveySettings, all []impulse, horizon int) ([][]trajectory, error) {
 	if c.flat == nil {
 		return nil, nil
 	}
 	left, fit, each := set.MostWork, c.fitWork(), 0.0
 	if c.rows != nil {
 		left /= 2 // the rest is for the estimates
-		each = c.pathWork(horizon) * float64(len(byColumn))
+		each = c.responseWork(horizon)
 		c.paths = min(samplePaths, max(surveyPaths, int((left/float64(max(1, set.Replicates))-fit)/each)))
 	}
 	count := int(min(float64(set.Replicates), left/(fit+float64(c.paths)*each)))
 	if count < leastReplicates {
 		return nil, nil
 	}
-	return redrawn(ctx, c.flat, count, set.Threads, set.Seed, nil, func(ctx context.Context, t *polydag.Table) ([][][]float64, error) {
+	return redrawn(ctx, c.flat, count, set.Threads, set.Seed, nil, func(ctx context.Context, t *polydag.Table) ([]trajectory, error) {
 		m, err := c.refit(ctx, c.links, t)
 		if err != nil {
 			return nil, err
 		}
-		out := make([][][]float64, len(byColumn))
-		for a, list := range byColumn {
-			if len(list) == 0 {
-				continue
-			}
-			if out[a], err = m.respond(ctx, a, shocks[a], horizon); err != nil {
+		out := make([]trajectory, len(all))
+		for i, one := range all {
+			if out[i], err = m.respond(ctx, one.column, one.by, horizon); err != nil {
 				return nil, err
 			}
 		}

@@ -201,7 +201,7 @@ func TestImpulsesDependOnUnstatedEdges(t *testing.T) {
 // TestSurveyOfImpulses compares the responses of a survey with those of single questions.
 func TestSurveyOfImpulses(t *testing.T) {
 	_, table, res := impulseTable(t, 3, 300)
-	set := NewSurvey()
+	set := DefaultSurvey()
 	set.Replicates = 19
 	for _, from := range []*polydag.Table{nil, table} {
 		all := must.Get(AskAll(context.Background(), res, from, set))

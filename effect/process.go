@@ -43,8 +43,8 @@ func processOf(res *polydag.Result) (*process, error) {
 }
 
 // impulses returns the changes of all columns by step after a change of column a by 1 at step 0.
-func (p *process) impulses(a, horizon int) [][]float64 {
-	x := make([][]float64, horizon+1)
+func (p *process) impulses(a, horizon int) trajectory {
+	x := make(trajectory, horizon+1)
 	for t := range x {
 		x[t] = make([]float64, len(p.order))
 		for _, v := range p.order {
@@ -63,7 +63,7 @@ func (p *process) impulses(a, horizon int) [][]float64 {
 }
 
 // respond implements dynamics. The responses do not depend on the position of the two values.
-func (p *process) respond(_ context.Context, a int, by shock, horizon int) ([][]float64, error) {
+func (p *process) respond(_ context.Context, a int, by shock, horizon int) (trajectory, error) {
 	out := p.impulses(a, horizon)
 	for _, x := range out {
 		for v := range x {

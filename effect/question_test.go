@@ -138,7 +138,7 @@ func TestSurveyNeedsATable(t *testing.T) {
 		table *polydag.Table
 		valid bool
 	}{"smooth": {score.SmoothEffects, table, true}, "linear": {score.LinearEffects, table, false}, "without a table": {score.SmoothEffects, nil, false}} {
-		set := NewSurvey()
+		set := DefaultSurvey()
 		set.Replicates, set.Threads = 0, 1
 		if _, err := AskAll(context.Background(), known(t, table, g, c.model), c.table, set); errors.Is(err, ErrQuestion) == c.valid {
 			t.Errorf("%s: %v, want valid: %v", what, err, c.valid)

@@ -48,12 +48,12 @@ func newSimulated(model score.Effects, p *process, rows *mechanism.Rows, first [
 const chunks = 16
 
 // respond implements dynamics.
-func (m *simulated) respond(ctx context.Context, a int, by shock, horizon int) ([][]float64, error) {
-	parts := make([][][]float64, chunks)
+func (m *simulated) respond(ctx context.Context, a int, by shock, horizon int) (trajectory, error) {
+	parts := make([]trajectory, chunks)
 	parallel.Each(ctx, chunks, max(1, m.threads), func(int) func(int) {
 		walk := m.walk(a, by)
 		return func(c int) {
-			out := make([][]float64, horizon+1)
+			out := make(trajectory, horizon+1)
 			for t := range out {
 				out[t] = make([]float64, m.first[len(m.order)])
 			}
@@ -131,7 +131,7 @@ func (m *simulated) walk(a int, by shock) *walk {
 }
 
 // path adds the differences of one path to the sums by step and figure.
-func (w *walk) path(i int, sums [][]float64) {
+func (w *walk) path(i int, sums trajectory) {
 	d := len(w.order)
 	start := i * w.rows.N / w.paths
 	if w.paths > w.rows.N {

@@ -22,7 +22,7 @@ type Survey struct {
 	Answers []*Answer
 }
 
-// SurveySettings limit a survey. Start from NewSurvey.
+// SurveySettings limit a survey. Start from DefaultSurvey.
 type SurveySettings struct {
 	Level float64 // level of intervals, such as 0.9
 	// Replicates is the number of bootstrap samples behind the intervals, all with the graph of the result.
@@ -41,8 +41,8 @@ type SurveySettings struct {
 	Observe func(done, of float64)
 }
 
-// NewSurvey returns settings for a survey of about ten seconds at most on two cores.
-func NewSurvey() SurveySettings {
+// DefaultSurvey returns settings for a survey of about ten seconds at most on two cores.
+func DefaultSurvey() SurveySettings {
 	return SurveySettings{Level: 0.9, Replicates: 99, Seed: 1, Threads: runtime.NumCPU(), MostPairs: 1000, MostValues: 1 << 25, MostWork: 8e9}
 }
 

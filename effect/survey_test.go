@@ -56,7 +56,7 @@ func TestAskAll(t *testing.T) {
 	for _, model := range []score.Effects{score.TableEffects, score.MixedEffects, score.SmoothEffects} {
 		t.Run(string(model), func(t *testing.T) {
 			res, table := surveyed(t, model)
-			set := NewSurvey()
+			set := DefaultSurvey()
 			set.Replicates = 19
 			got := must.Get(AskAll(context.Background(), res, table, set))
 			if got.Pairs != 6 || len(got.Answers) != 6 {
@@ -123,7 +123,7 @@ func TestSurveyBounds(t *testing.T) {
 		t.Run(string(model), func(t *testing.T) {
 			res, table := surveyed(t, model)
 			whole := surveyOf(t, res, table, 4)
-			set := NewSurvey()
+			set := DefaultSurvey()
 			set.MostPairs = 4
 			// All four pairs need half of the work, and the rest is not enough for leastReplicates of any of
 			// them.
@@ -168,7 +168,7 @@ func TestSurveyBounds(t *testing.T) {
 			}
 			ctx, cancel := context.WithCancel(context.Background())
 			cancel()
-			if _, err := AskAll(ctx, res, table, NewSurvey()); !errors.Is(err, context.Canceled) {
+			if _, err := AskAll(ctx, res, table, DefaultSurvey()); !errors.Is(err, context.Canceled) {
 				t.Errorf("after the end of its context: %v", err)
 			}
 			res.Kind = graph.KindPAG
@@ -182,7 +182,7 @@ func TestSurveyBounds(t *testing.T) {
 // surveyOf returns a survey of the given number of pairs with enough work, before any question.
 func surveyOf(t *testing.T, res *polydag.Result, table *polydag.Table, pairs int) *surveyor {
 	t.Helper()
-	v := &surveyor{SurveySettings: NewSurvey(), res: res, table: table}
+	v := &surveyor{SurveySettings: DefaultSurvey(), res: res, table: table}
 	v.MostPairs = pairs
 	must.Succeed(t, v.prepare(context.Background()))
 	if len(v.asks) != pairs || v.spent <= 0 {
@@ -196,7 +196,7 @@ func surveyOf(t *testing.T, res *polydag.Result, table *polydag.Table, pairs int
 func TestSurveyLeavesPartsOut(t *testing.T) {
 	res, table := surveyed(t, score.TableEffects)
 	all := surveyOf(t, res, table, 6)
-	set := NewSurvey()
+	set := DefaultSurvey()
 	set.Replicates, set.MostWork = 0, 2.2*all.spent
 	few := must.Get(AskAll(context.Background(), res, table, set))
 	set.MostWork = 100 * all.spent
@@ -244,7 +244,7 @@ func TestSurveyThreads(t *testing.T) {
 		res, table := surveyed(t, model)
 		var first []byte
 		for _, threads := range []int{1, 2, 7} {
-			set := NewSurvey()
+			set := DefaultSurvey()
 			set.Threads, set.Replicates = threads, leastReplicates
 			last, of := 0.0, 0.0
 			set.Observe = func(done, all float64) {
@@ -281,7 +281,7 @@ func TestSurveyLeavesOutWhatFails(t *testing.T) {
 	}
 	g := must.Get(graph.FromEdges(4, []graph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}}))
 	table := tableOf(t, letters(4), []int{2, 0, 0, 2}, x)
-	v := &surveyor{SurveySettings: NewSurvey(), res: known(t, table, g, score.MixedEffects), table: table}
+	v := &surveyor{SurveySettings: DefaultSurvey(), res: known(t, table, g, score.MixedEffects), table: table}
 	must.Succeed(t, v.prepare(context.Background()))
 	fails := errors.New("no fit")
 	good := must.Get(v.source.newFit(g))
@@ -319,7 +319,7 @@ func hasEdge(res *polydag.Result, from, to string) bool {
 func TestSurveyWithoutEdges(t *testing.T) {
 	_, table := surveyed(t, score.MixedEffects)
 	g := must.Get(graph.FromEdges(4, nil))
-	v, err := AskAll(context.Background(), known(t, table, g, score.MixedEffects), table, NewSurvey())
+	v, err := AskAll(context.Background(), known(t, table, g, score.MixedEffects), table, DefaultSurvey())
 	if err != nil || len(v.Answers) != 0 {
 		t.Errorf("%v, %v", v, err)
 	}

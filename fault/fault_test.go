@@ -37,7 +37,7 @@ func TestErrorSaysFaultAndWay(t *testing.T) {
 	if got := fault.Remedies(err); !reflect.DeepEqual(got, want) {
 		t.Errorf("the remedies are %v", got)
 	}
-	if got, want := fault.Say(err, flag), "t.csv: is not a number; encode it with --encode onehot, or leave it out with --drop[body mass age]\ndisk full"; got != want {
+	if got, want := fault.Text(err, flag), "t.csv: is not a number; encode it with --encode onehot, or leave it out with --drop[body mass age]\ndisk full"; got != want {
 		t.Errorf("said as %q, want %q", got, want)
 	}
 }

@@ -69,8 +69,8 @@ func Reword(text string, remedies []Remedy, word func(Remedy) string) string {
 	return text
 }
 
-// Say returns the text of err with the remedies of each Error in it replaced by word.
-func Say(err error, word func(Remedy) string) string {
+// Text returns the text of err with the remedies of each Error in it replaced by word.
+func Text(err error, word func(Remedy) string) string {
 	return Reword(err.Error(), Remedies(err), word)
 }
 

@@ -82,7 +82,7 @@ func (c *component) cut() []Edge {
 	} else {
 		order = c.cutOrder()
 	}
-	keep, _ := c.keep(order)
+	keep, _ := c.withoutCycles(order)
 	edges := c.loops
 	for k, a := range c.arcs {
 		if !keep[k] {
@@ -92,9 +92,9 @@ func (c *component) cut() []Edge {
 	return edges
 }
 
-// keep returns which arcs stay and the total weight of the others. All arcs along the order stay, and of the others, heaviest
+// withoutCycles returns which arcs stay and the total weight of the others. All arcs along the order stay, and of the others, heaviest
 // first, each that closes no cycle.
-func (c *component) keep(order []int) (keep []bool, cost float64) {
+func (c *component) withoutCycles(order []int) (keep []bool, cost float64) {
 	place := places(order)
 	keep = make([]bool, len(c.arcs))
 	var against []int // heaviest first, as arcs are

@@ -12,11 +12,11 @@ func (c *component) cutOrder() []int {
 	var best []int
 	var bestCost float64
 	for _, order := range [][]int{c.greedyOrder(), c.heaviestOrder()} {
-		_, cost := c.keep(order)
+		_, cost := c.withoutCycles(order)
 		for range cutRounds {
 			next := slices.Clone(order)
 			c.improve(next)
-			keep, nextCost := c.keep(next)
+			keep, nextCost := c.withoutCycles(next)
 			if nextCost >= cost {
 				break
 			}

@@ -88,7 +88,7 @@ func (s *shard) get(key []byte, most int64) (Result, bool) {
 	}
 	r, ok := s.elder[string(key)]
 	if ok {
-		s.keep(string(key), r, most)
+		s.store(string(key), r, most)
 	}
 	return r, ok
 }
@@ -96,11 +96,11 @@ func (s *shard) get(key []byte, most int64) (Result, bool) {
 func (s *shard) put(key string, r Result, most int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.keep(key, r, most)
+	s.store(key, r, most)
 }
 
-// keep stores a result in the younger generation. The caller has locked the shard.
-func (s *shard) keep(key string, r Result, most int64) {
+// store puts a result into the younger generation. The caller has locked the shard.
+func (s *shard) store(key string, r Result, most int64) {
 	if s.young == nil || s.size > most {
 		s.young, s.elder, s.size = map[string]Result{}, s.young, 0
 	}

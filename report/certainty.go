@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -27,94 +28,16 @@ func arrow(e polydag.Edge) string {
 
 // legend explains the marks, the columns and the effects that occur, one per line.
 func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
-	marks := map[string]string{
-		"→": fmt.Sprintf("directed: the probability of the edge and its direction together is at least %g", trust.StatedLevel),
-		"—": fmt.Sprintf("undirected: an edge with a probability of at least %g; the direction is not stated", trust.StatedLevel),
-		"?": fmt.Sprintf("weak: in the graph with the best score, but the probability of an edge is below %g", trust.StatedLevel),
-	}
-	if !slices.ContainsFunc(edges, func(e polydag.Edge) bool { return e.Verdict != "" }) {
-		marks["→"], marks["—"] = "directed", "undirected"
-	}
-	for _, m := range graph.Symbols() {
-		marks[m] = graph.Words(m)
-	}
-	seen := map[string]bool{}
-	rests := map[string]bool{}
-	var categories, values, slopes, chances, curves, medians, blank bool
-	for _, e := range edges {
-		seen[arrow(e)], rests[e.RestsOn()] = true, true
-		s := shownEffect(e)
-		categories, values, slopes = categories || s.categories, values || s.values, slopes || s.slope && s.text != ""
-		chances = chances || strings.HasPrefix(s.text, "P(")
-		curves = curves || s.slope && e.Effect != nil && e.Effect.Form == method.EffectCurve && len(e.Effect.X) > 4 // a line has 4 points
-		medians = medians || s.text != "" && e.Effect != nil && e.Effect.Median
-		blank = blank || standardized(e) == ""
-	}
-	var lines [][2]string
-	for _, m := range append([]string{"→", "—", "?"}, graph.Symbols()...) {
-		if seen[m] {
-			lines = append(lines, [2]string{m, marks[m]})
-		}
-	}
+	o := occurring(edges)
+	lines := o.markLines()
 	for _, c := range columns {
 		switch name := strings.TrimSuffix(c.header, " (bits/row)"); name {
-		case "lag":
-			lines = append(lines, [2]string{name, "time steps from cause to effect"})
-		case "confidence":
-			words := "probability of the edge and its direction for →"
-			switch {
-			case !seen["→"]:
-				words = "probability of an edge in either direction"
-			case seen["—"] && seen["?"]:
-				words += ", of an edge in either direction for — and ?"
-			case seen["—"]:
-				words += ", of an edge in either direction for —"
-			case seen["?"]:
-				words += ", of an edge in either direction for ?"
-			}
-			lines = append(lines, [2]string{name, words})
-		case "basis":
-			var words []string
-			for _, w := range basisLegend {
-				if rests[w[0]] {
-					words = append(words, w[0]+" = "+w[1])
-				}
-			}
-			lines = append(lines, [2]string{name, "what the direction mainly rests on: " + strings.Join(words, ", ")})
 		case "effect":
-			words := `change of "to", with its other causes fixed`
-			if slopes {
-				words = `change of "to" per unit of "from", with the other causes of "to" fixed`
+			lines = append(lines, o.effectLines(narrow)...)
+		default:
+			if words := o.columnWords(name); words != "" {
+				lines = append(lines, [2]string{name, words})
 			}
-			if seen["—"] || seen["?"] {
-				words += `, if "from" acts on "to"`
-			}
-			lines = append(lines, [2]string{name, words})
-			if categories {
-				lines = append(lines, [2]string{"", `(a): for category a of "from" against the other one, or against the most frequent of several`})
-			}
-			if values && narrow {
-				lines = append(lines, [2]string{"", `probabilities: for the 95 % quantile of a numeric "from" instead of its 5 % quantile`})
-			} else if values {
-				lines = append(lines, [2]string{"", `(a against b): for "from" = a, its 95 % quantile, instead of b, its 5 % quantile`})
-			}
-			if curves {
-				lines = append(lines, [2]string{"", `nonlinear effects: mean slope between the 5 % and the 95 % quantile of "from"`})
-			}
-			if medians {
-				lines = append(lines, [2]string{"", `of the median if "to" is modelled on a log or rank scale (polydag effect has means)`})
-			}
-			if chances {
-				lines = append(lines, [2]string{"", `P(c): probability of category c of "to", of several the one that changes most, in percentage points (pp)`})
-			}
-		case "std. effect":
-			words := "effect in standard deviations of both columns"
-			if blank {
-				words += "; blank if the effect is not a single slope"
-			}
-			lines = append(lines, [2]string{name, words})
-		case "gain":
-			lines = append(lines, [2]string{name, "log-likelihood lost without the edge, its penalty subtracted, in bits per row; the table is sorted by it"})
 		}
 	}
 	t.linef("Legend:")
@@ -125,6 +48,111 @@ func (t *printer) legend(edges []polydag.Edge, columns []column, narrow bool) {
 	for _, l := range lines {
 		t.linef("  %s  %s", pad(l[0], wide), wrap(strings.Fields(l[1]), " ", t.room(114, wide+4), strings.Repeat(" ", wide+4)))
 	}
+}
+
+// occurrences say what a table of edges has, for its legend.
+type occurrences struct {
+	verdicts                                                       bool
+	marks, bases                                                   map[string]bool
+	categories, values, slopes, chances, curves, medians, noSingle bool // kinds of effects
+}
+
+func occurring(edges []polydag.Edge) occurrences {
+	o := occurrences{marks: map[string]bool{}, bases: map[string]bool{}}
+	for _, e := range edges {
+		s := shownEffect(e)
+		o.verdicts = o.verdicts || e.Verdict != ""
+		o.marks[arrow(e)], o.bases[e.RestsOn()] = true, true
+		o.categories, o.values, o.slopes = o.categories || s.categories, o.values || s.values, o.slopes || s.slope && s.text != ""
+		o.chances = o.chances || strings.HasPrefix(s.text, "P(")
+		o.curves = o.curves || s.slope && e.Effect != nil && e.Effect.Form == method.EffectCurve && len(e.Effect.X) > 4 // a line has 4 points
+		o.medians = o.medians || s.text != "" && e.Effect != nil && e.Effect.Median
+		o.noSingle = o.noSingle || standardized(e) == ""
+	}
+	return o
+}
+
+// markLines explain the marks.
+func (o *occurrences) markLines() (lines [][2]string) {
+	words := map[string]string{
+		"→": fmt.Sprintf("directed: the probability of the edge and its direction together is at least %g", trust.StatedLevel),
+		"—": fmt.Sprintf("undirected: an edge with a probability of at least %g; the direction is not stated", trust.StatedLevel),
+		"?": fmt.Sprintf("weak: in the graph with the best score, but the probability of an edge is below %g", trust.StatedLevel),
+	}
+	if !o.verdicts {
+		words["→"], words["—"] = "directed", "undirected"
+	}
+	for _, m := range append([]string{"→", "—", "?"}, graph.Symbols()...) {
+		if o.marks[m] {
+			lines = append(lines, [2]string{m, cmp.Or(words[m], graph.Words(m))})
+		}
+	}
+	return lines
+}
+
+// columnWords explains a column, except that of effects; it is empty for a column that needs no words.
+func (o *occurrences) columnWords(name string) string {
+	switch name {
+	case "lag":
+		return "time steps from cause to effect"
+	case "confidence":
+		switch words := "probability of the edge and its direction for →"; {
+		case !o.marks["→"]:
+			return "probability of an edge in either direction"
+		case o.marks["—"] && o.marks["?"]:
+			return words + ", of an edge in either direction for — and ?"
+		case o.marks["—"]:
+			return words + ", of an edge in either direction for —"
+		case o.marks["?"]:
+			return words + ", of an edge in either direction for ?"
+		default:
+			return words
+		}
+	case "basis":
+		var words []string
+		for _, w := range basisLegend {
+			if o.bases[w[0]] {
+				words = append(words, w[0]+" = "+w[1])
+			}
+		}
+		return "what the direction mainly rests on: " + strings.Join(words, ", ")
+	case "std. effect":
+		if o.noSingle {
+			return "effect in standard deviations of both columns; blank if the effect is not a single slope"
+		}
+		return "effect in standard deviations of both columns"
+	case "gain":
+		return "log-likelihood lost without the edge, its penalty subtracted, in bits per row; the table is sorted by it"
+	}
+	return ""
+}
+
+// effectLines explain the column of effects. A narrow table has shorter effects.
+func (o *occurrences) effectLines(narrow bool) [][2]string {
+	words := `change of "to", with its other causes fixed`
+	if o.slopes {
+		words = `change of "to" per unit of "from", with the other causes of "to" fixed`
+	}
+	if o.marks["—"] || o.marks["?"] {
+		words += `, if "from" acts on "to"`
+	}
+	lines := [][2]string{{"effect", words}}
+	for _, l := range []struct {
+		occurs bool
+		words  string
+	}{
+		{o.categories, `(a): for category a of "from" against the other one, or against the most frequent of several`},
+		{o.values && narrow, `probabilities: for the 95 % quantile of a numeric "from" instead of its 5 % quantile`},
+		{o.values && !narrow, `(a against b): for "from" = a, its 95 % quantile, instead of b, its 5 % quantile`},
+		{o.curves, `nonlinear effects: mean slope between the 5 % and the 95 % quantile of "from"`},
+		{o.medians, `of the median if "to" is modelled on a log or rank scale (polydag effect has means)`},
+		{o.chances, `P(c): probability of category c of "to", of several the one that changes most, in percentage points (pp)`},
+	} {
+		if l.occurs {
+			lines = append(lines, [2]string{"", l.words})
+		}
+	}
+	return lines
 }
 
 // basisLegend explains the words of the column basis.

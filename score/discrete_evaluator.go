@@ -224,7 +224,7 @@ func (e *DiscreteEvaluator) terms(configs float64) *terms {
 		if rows := e.d.Rows(); len(e.gammas) < wholeGammas || rows <= fewCounts {
 			most = min(rows, wholeCounts)
 		}
-		t.keep(most)
+		t.makeOwned(most)
 		e.gammas[configs] = t
 	}
 	return t

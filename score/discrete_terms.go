@@ -106,8 +106,8 @@ func (t *terms) unbiased() {
 	t.offset = t.round(t.weight / 2)
 }
 
-// keep makes the terms owned by one goroutine. The table grows up to the count most when it is needed.
-func (t *terms) keep(most int) { t.own, t.most = true, max(most, len(t.table)-1) }
+// makeOwned makes the terms owned by one goroutine. The table grows up to the count most when it is needed.
+func (t *terms) makeOwned(most int) { t.own, t.most = true, max(most, len(t.table)-1) }
 
 // grow makes the table long enough for the count most.
 func (t *terms) grow(most int) {

@@ -14,7 +14,7 @@ func TestRememberedTerms(t *testing.T) {
 		if !drawn {
 			own = newTerms(0.25, 1, false, 1<<40, mostFew) // which grows
 		}
-		own.keep(2 * remembered)
+		own.makeOwned(2 * remembered)
 		for range 2 {
 			for c := uint32(0); c < 5*remembered; c += 7 {
 				for _, k := range []uint32{c, c + remembered, c} {

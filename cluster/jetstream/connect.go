@@ -62,9 +62,9 @@ type Client struct {
 	lay    layout
 	door   Door
 	timing Timing
-	// Say receives messages for the user, such as a server that does not answer or a missing worker. It may be
+	// Warn receives messages for the user, such as a server that does not answer or a missing worker. It may be
 	// nil and is called from several goroutines.
-	Say func(message string)
+	Warn func(message string)
 }
 
 // answer is the timeout of one request, after which it is repeated.
@@ -222,8 +222,8 @@ var ErrRefused = errors.New("not authorized")
 func (c *Client) Close() { c.nc.Close() }
 
 func (c *Client) logf(format string, args ...any) {
-	if c.Say != nil {
-		c.Say(fmt.Sprintf(format, args...))
+	if c.Warn != nil {
+		c.Warn(fmt.Sprintf(format, args...))
 	}
 }
 

@@ -45,8 +45,8 @@ func TestSmallWorkerLeavesUnitsToOthers(t *testing.T) {
 	c, own := client(t, h), client(t, h)
 	record := mustRecord(t, job, c.door)
 	var heard, told said
-	c.Say = heard.say
-	working(t, own, Worker{Name: "small", MaxMemory: 1 << 10, Tell: func(d Done) { told.say(d.Unit + " " + d.Err.Error()) }})
+	c.Warn = heard.add
+	working(t, own, Worker{Name: "small", MaxMemory: 1 << 10, Tell: func(d Done) { told.add(d.Unit + " " + d.Err.Error()) }})
 	ctx, cancel := context.WithCancel(t.Context())
 	first := make(chan error, 1)
 	go func() { _, err := merged(ctx, &Submitter{c, nil}, job); first <- err }()

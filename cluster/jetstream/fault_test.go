@@ -82,7 +82,7 @@ func (r *role) play(ctx context.Context) error {
 		}
 	}
 	defer c.Close()
-	c.Say = func(m string) { fmt.Fprintln(os.Stderr, m) }
+	c.Warn = func(m string) { fmt.Fprintln(os.Stderr, m) }
 	if r.Kind == "worker" {
 		return c.Work(ctx, Worker{Handlers: toys(nil), Jobs: 2})
 	}

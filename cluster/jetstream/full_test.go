@@ -25,7 +25,7 @@ func stalled(t *testing.T, connect func() *Client, room func()) {
 	var err error
 	var group sync.WaitGroup
 	submitter, worker := connect(), connect()
-	submitter.Say, worker.Say = heard.say, heard.say
+	submitter.Warn, worker.Warn = heard.add, heard.add
 	working(t, worker, Worker{})
 	group.Go(func() { got, err = merged(t.Context(), &Submitter{submitter, nil}, job) })
 	eventually(t, "it is said that there is no room", func() bool { return heard.has("no room") || heard.has("does not answer") })

@@ -143,13 +143,13 @@ func client(t testing.TB, h *server.Hub, change ...func(*Connection)) *Client {
 	return c
 }
 
-// said collects what clients say.
+// said collects the messages of clients.
 type said struct {
 	mu   sync.Mutex
 	text []string
 }
 
-func (s *said) say(m string) {
+func (s *said) add(m string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.text = append(s.text, m)

@@ -36,10 +36,10 @@ func TestVersionAtTheDoor(t *testing.T) {
 	old := Door{Version: "v0.1.0", Arch: "amd64", Kernel: "avx2"}
 	var worker, submitter said
 	c1 := client(t, h, func(c *Connection) { c.Door = old })
-	c1.Say = worker.say
+	c1.Warn = worker.add
 	working(t, c1, Worker{Handlers: toys(func(toy) { t.Error("a worker of another version does a unit") })})
 	c2 := client(t, h)
-	c2.Say = submitter.say
+	c2.Warn = submitter.add
 	job := toyJob(t, numbers(5, toy{})...)
 	var got string
 	var err error
@@ -60,7 +60,7 @@ func TestNoWorkerIsSaid(t *testing.T) {
 	h := inside(t, hub.Settings{})
 	var heard said
 	c := client(t, h)
-	c.Say = heard.say
+	c.Warn = heard.add
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error)
 	go func() { _, err := merged(ctx, &Submitter{c, nil}, toyJob(t, toy{Number: 1})); ended <- err }()
@@ -86,13 +86,13 @@ func TestLimits(t *testing.T) {
 			var heard, told said
 			w.Name = "small"
 			c := client(t, h)
-			c.Say = heard.say
-			w.Tell = func(d Done) { heard.say(d.Err.Error()) }
+			c.Warn = heard.add
+			w.Tell = func(d Done) { heard.add(d.Err.Error()) }
 			stop := working(t, c, w)
 			ctx, cancel := context.WithCancel(t.Context())
 			ended := make(chan error)
 			submitter := client(t, h)
-			submitter.Say = told.say
+			submitter.Warn = told.add
 			go func() { _, err := merged(ctx, &Submitter{submitter, nil}, job); ended <- err }()
 			eventually(t, "the worker refuses", func() bool {
 				return heard.has("is left to others") || heard.has("of memory")
@@ -142,7 +142,7 @@ func TestHostilePayload(t *testing.T) {
 	must.Get(c.lay.workers.Put(t.Context(), "liar", []byte("junk")))
 	var heard said
 	other := client(t, h)
-	other.Say = heard.say
+	other.Warn = heard.add
 	working(t, other, Worker{})
 	got, err := merged(t.Context(), &Submitter{c, nil}, job)
 	if err != nil || got != local(t, job) {

@@ -21,6 +21,7 @@ import (
 	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/analysis"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/prepare"
 )
@@ -248,11 +249,9 @@ func (t *Files) open(ctx context.Context, in *work.Inputs, memory int64, use fun
 // Prepare reads the table from the inputs and calls use while its files exist.
 func (t *Files) Prepare(ctx context.Context, in *work.Inputs, memory int64, use func(*polydag.Table) error) error {
 	return t.open(ctx, in, memory, func(source *files.Input, settings polydag.Preparation) error {
-		table, err := polydag.Prepare(ctx, source, settings)
+		how := analysis.Analysis{Preparation: settings, Kinds: t.Read.Kinds}
+		table, err := how.Gather(ctx, source)
 		if err != nil {
-			return err
-		}
-		if err := table.Overrule(t.Read.Kinds); err != nil {
 			return err
 		}
 		// The units of a time series are about the columns of the unrolled table.

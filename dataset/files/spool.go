@@ -66,8 +66,8 @@ type spool struct {
 // inMemoryStart is the number of bytes of a stream that are kept in memory.
 const inMemoryStart = 1 << 20
 
-// keep saves p after the bytes saved so far.
-func (s *spool) keep(p []byte) error {
+// save appends p to the bytes saved so far.
+func (s *spool) save(p []byte) error {
 	if s.kept+int64(len(p)) > s.limit {
 		return fmt.Errorf("it is longer than the limit of %d bytes", s.limit)
 	}
@@ -150,7 +150,7 @@ func (s *spool) pull(p []byte) (int, error) {
 	}
 	n, err := s.src.Read(p)
 	if s.broken == nil && n > 0 {
-		s.broken = s.keep(p[:n])
+		s.broken = s.save(p[:n])
 	}
 	s.passed += int64(n)
 	if err != nil {

@@ -134,7 +134,7 @@ func (c *collector) table(set Settings) (*Collection, error) {
 	if n := len(c.categories) - len(kept); n > 0 {
 		t.Notes = append(t.Notes, fmt.Sprintf("%d of %d categories are in less than %.3g%% of the images and are left out", n, len(c.categories), 100*set.MinShare))
 	}
-	t.keep(place)
+	t.renumber(place)
 	return t, nil
 }
 
@@ -166,8 +166,8 @@ func (c *collector) shares(t *Collection) []float64 {
 	return share
 }
 
-// keep drops the annotations of categories without a place and renumbers the others.
-func (t *Collection) keep(place []int32) {
+// renumber drops the annotations of categories without a place and renumbers the others.
+func (t *Collection) renumber(place []int32) {
 	n := 0
 	for i := range t.Images {
 		from, to := t.start[i], t.start[i+1]

@@ -3,7 +3,7 @@
 //
 //	rows, err := pictures.Read(ctx, source, pictures.Columns{Image: "image", Names: result.Names})
 //	folder, err := pictures.Open("photos")
-//	set, log, err := pictures.Make(ctx, rows, folder, edges, effects, pictures.NewSettings())
+//	set, log, err := pictures.Make(ctx, rows, folder, edges, effects, pictures.DefaultSettings())
 //
 // A column of the table has the name of each row's image. Only images that are shown are decoded. Names and images
 // come from strangers: a name cannot leave the folder, and the size in the header of an image is checked before its

@@ -57,7 +57,7 @@ func TestOrientation(t *testing.T) {
 		list, values = append(list, name), append(values, float64(o%2))
 	}
 	rows := read(t, Columns{Names: []string{"v"}}, dataset.MemoryColumn{Name: "image", Text: list}, dataset.MemoryColumn{Name: "v", Numbers: values})
-	set, _, err := Make(context.Background(), rows, opened(t, dir), nil, nil, NewSettings())
+	set, _, err := Make(context.Background(), rows, opened(t, dir), nil, nil, DefaultSettings())
 	if err != nil || len(set.Pictures) != 8 {
 		t.Fatalf("%v, %d pictures", err, len(set.Pictures))
 	}
@@ -86,7 +86,7 @@ func TestLinks(t *testing.T) {
 		images:                             {"./a%23b%3F/c%25d.png", "./ee:f.png"},
 		filepath.Join(dir, "reports", "x"): {"./../../all%20images/a%23b%3F/c%25d.png", "./../../all%20images/ee:f.png"},
 	} {
-		s := NewSettings()
+		s := DefaultSettings()
 		s.Link, s.PageDir = true, page
 		set, _, err := Make(context.Background(), rows, opened(t, images), nil, nil, s)
 		must.Succeed(t, err)
@@ -116,7 +116,7 @@ func TestBlur(t *testing.T) {
 	}
 	write(t, dir, "a.png", encoded(t, "png", stripes))
 	rows := read(t, Columns{Names: []string{"v"}}, dataset.MemoryColumn{Name: "image", Text: []string{"a.png", "a.png"}}, dataset.MemoryColumn{Name: "v", Numbers: []float64{0, 1}})
-	s := NewSettings()
+	s := DefaultSettings()
 	s.Blur = true
 	set, _, err := Make(context.Background(), rows, opened(t, dir), nil, nil, s)
 	if err != nil || len(set.Pictures) != 1 || set.Pictures[0].Name != "" {
@@ -215,18 +215,18 @@ func TestErrors(t *testing.T) {
 	}
 	rows := read(t, Columns{Names: []string{"v"}}, image, v)
 	dir := t.TempDir()
-	if _, _, err := Make(context.Background(), rows, opened(t, dir), nil, nil, NewSettings()); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), `none of 2 files is in the folder (first: "a.png")`) {
+	if _, _, err := Make(context.Background(), rows, opened(t, dir), nil, nil, DefaultSettings()); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), `none of 2 files is in the folder (first: "a.png")`) {
 		t.Errorf("empty folder: %v", err)
 	}
 	write(t, dir, "a.png", encoded(t, "png", drawn(40, 40, red, blue)))
-	s := NewSettings()
+	s := DefaultSettings()
 	s.Budget = 100
 	if _, _, err := Make(context.Background(), rows, opened(t, dir), nil, nil, s); !errors.Is(err, ErrNone) || !strings.Contains(err.Error(), "budget") {
 		t.Errorf("small budget: %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, _, err := Make(ctx, rows, opened(t, dir), nil, nil, NewSettings()); !errors.Is(err, context.Canceled) {
+	if _, _, err := Make(ctx, rows, opened(t, dir), nil, nil, DefaultSettings()); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 	if err := (Settings{Blur: true, Link: true}).Validate(); err == nil || strings.Count(err.Error(), "\n") != 2 {

@@ -24,7 +24,7 @@ func TestPairsAgree(t *testing.T) {
 		{Cause: "gone", Outcome: "large"},
 		{Cause: "large", Outcome: "red", Set: []string{"gone", "third"}, After: []string{"red"}},
 	}
-	set, _, err := Make(context.Background(), rows, opened(t, dir), nil, effects, NewSettings())
+	set, _, err := Make(context.Background(), rows, opened(t, dir), nil, effects, DefaultSettings())
 	must.Succeed(t, err)
 	if len(set.Matches) != 3 || !slices.Equal(set.Matches[1].Outcomes, []string{"red", "large"}) || !slices.Equal(set.Matches[2].Unread, []string{"gone"}) {
 		t.Fatalf("matches %+v", set.Matches)
@@ -73,7 +73,7 @@ func TestPairsDiffer(t *testing.T) {
 	columns = append(columns, dataset.MemoryColumn{Name: "same", Numbers: same}, dataset.MemoryColumn{Name: "constant", Numbers: make([]float64, 60)})
 	rows := read(t, Columns{Names: append(slices.Clone(attributes), "same", "constant")}, columns...)
 	effects := []Effect{{Cause: "red", Outcome: "large", Set: []string{"same", "third"}}, {Cause: "constant", Outcome: "large"}}
-	set, _, err := Make(context.Background(), rows, opened(t, dir), nil, effects, NewSettings())
+	set, _, err := Make(context.Background(), rows, opened(t, dir), nil, effects, DefaultSettings())
 	must.Succeed(t, err)
 	for _, p := range set.Matches[0].Pairs {
 		if !slices.Equal(p.Differ, []string{"same"}) {

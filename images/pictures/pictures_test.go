@@ -134,7 +134,7 @@ var attributes = []string{"red", "large", "third"}
 func TestCellsShowTheirCombination(t *testing.T) {
 	dir, columns := scenes(t, 200)
 	rows := read(t, Columns{Names: attributes}, columns...)
-	set, log, err := Make(context.Background(), rows, opened(t, dir), links("red", "large", "large", "red", "red", "gone"), nil, NewSettings())
+	set, log, err := Make(context.Background(), rows, opened(t, dir), links("red", "large", "large", "red", "red", "gone"), nil, DefaultSettings())
 	must.Succeed(t, err)
 	if len(set.Edges) != 1 || len(set.Variables) != 3 || log.Images != 200 || set.Missing+set.Refused != 0 || set.Full {
 		t.Fatalf("%d edges, %d variables, log %+v, set %+v", len(set.Edges), len(set.Variables), log, set)
@@ -251,7 +251,7 @@ func TestSameOnAnyThreads(t *testing.T) {
 	dir, columns := scenes(t, 120)
 	var first []byte
 	for _, threads := range []int{1, 3, 8} {
-		set := NewSettings()
+		set := DefaultSettings()
 		set.Threads, set.Budget = threads, 30_000
 		got, log, err := Make(context.Background(), read(t, Columns{Names: attributes}, columns...), opened(t, dir), links("red", "large", "third", "red"), []Effect{{Cause: "red", Outcome: "large", Set: []string{"third"}}}, set)
 		must.Succeed(t, err)
@@ -332,7 +332,7 @@ func TestHostileImagesAreSkipped(t *testing.T) {
 	}
 	rows := read(t, Columns{Names: []string{"v"}}, dataset.MemoryColumn{Name: "image", Text: list}, dataset.MemoryColumn{Name: "v", Numbers: values})
 	for _, link := range []bool{false, true} {
-		s := NewSettings()
+		s := DefaultSettings()
 		s.Link, s.PageDir = link, dir
 		set, log, err := Make(context.Background(), rows, opened(t, dir), nil, nil, s)
 		must.Succeed(t, err)

@@ -23,7 +23,7 @@ func (f *Folder) Thumbnail(w io.Writer, name string, size int) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrNoImage, err)
 	}
-	set := NewSettings()
+	set := DefaultSettings()
 	set.Size = size
 	m := &maker{folder: f, set: set}
 	text, err := m.thumbnail(p)

@@ -25,8 +25,8 @@ type Settings struct {
 	Progress func(done float64)
 }
 
-// NewSettings returns thumbnails of 96 pixels, 4 MB of them.
-func NewSettings() Settings { return Settings{Size: 96, Budget: 4 << 20, Threads: 1} }
+// DefaultSettings returns thumbnails of 96 pixels, 4 MB of them.
+func DefaultSettings() Settings { return Settings{Size: 96, Budget: 4 << 20, Threads: 1} }
 
 // Validate reports every error in the settings.
 func (s Settings) Validate() error {

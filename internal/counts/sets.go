@@ -29,7 +29,7 @@ func (b *BySet[T]) Get(set []int) (value T, ok bool) {
 	e, ok := b.young[key]
 	if !ok {
 		if e, ok = b.elder[key]; ok && slices.Equal(e.set, set) {
-			b.keep(key, e)
+			b.store(key, e)
 		}
 	}
 	if !ok || !slices.Equal(e.set, set) {
@@ -42,11 +42,11 @@ func (b *BySet[T]) Get(set []int) (value T, ok bool) {
 func (b *BySet[T]) Put(set []int, value T, size int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.keep(keyOf(set), setEntry[T]{set, size, value})
+	b.store(keyOf(set), setEntry[T]{set, size, value})
 }
 
-// keep stores an entry in the young generation. The caller holds the lock.
-func (b *BySet[T]) keep(key uint64, e setEntry[T]) {
+// store puts an entry into the young generation. The caller holds the lock.
+func (b *BySet[T]) store(key uint64, e setEntry[T]) {
 	if b.young == nil || b.size > b.Most {
 		b.young, b.elder, b.size = make(map[uint64]setEntry[T]), b.young, 0
 	}

@@ -94,63 +94,53 @@ func (it legendItem) sample() float64 {
 	return sampleWide + 4
 }
 
-func (p *Picture) legendItems() []legendItem {
-	t := p.theme
-	var out []legendItem
-	has := func(f func(edge) bool) bool {
-		return slices.ContainsFunc(p.edges, func(e edge) bool { return e.Directed() && f(e) })
-	}
-	typical := 0.35 * p.heaviest
-	arrow := func(text string, c color.NRGBA, neg bool) {
-		out = append(out, legendItem{kind: "arrow", text: text, mark: "-->", s: style{stroke: c, width: lineWidth(typical, p.heaviest)}, neg: neg})
-	}
-	if has(func(e edge) bool { return e.Sign() > 0 }) {
-		arrow("positive", t.positive, false)
-	}
-	if has(func(e edge) bool { return e.Sign() < 0 }) {
-		arrow("negative", t.negative, true)
-	}
-	if has(func(e edge) bool { return e.Sign() == 0 }) {
-		arrow("no sign: nominal categories, or a curve that is not monotone", t.unsigned, false)
-	}
-	if p.heaviest > 0 {
-		most := -math.Log1p(-min(p.heaviest*p.heaviest, 0.9999)) / (2 * math.Ln2) // bits per row
-		for k, share := range []float64{0.01, 0.1, 1} {
-			v := share * leading1(most)
-			text := strconv.FormatFloat(v, 'g', 1, 64)
-			if k == 0 {
-				text = "score gain (bits per row): " + text
-			}
-			out = append(out, legendItem{kind: "line", text: text, s: style{stroke: t.dim, width: lineWidth(polydag.Edge{Gain: v}.Size(), p.heaviest)}})
+// legendItems returns samples of what the picture shows, with their words.
+func (p *Picture) legendItems() (out []legendItem) {
+	t, w := p.theme, lineWidth(0.35*p.heaviest, p.heaviest)
+	add := func(shown bool, it legendItem) {
+		if shown {
+			out = append(out, it)
 		}
 	}
-	stated := func(v polydag.Verdict) bool { return has(func(e edge) bool { return e.Verdict == v }) }
-	w := lineWidth(typical, p.heaviest)
-	if stated(polydag.Undirected) {
-		out = append(out, legendItem{kind: "line", text: "undirected: adjacent, direction not stated", s: style{stroke: t.dim, width: w}})
+	some := func(has func(edge) bool) bool { return slices.ContainsFunc(p.edges, has) }
+	directed := func(has func(edge) bool) bool { return some(func(e edge) bool { return e.Directed() && has(e) }) }
+	sign := func(of int, text string, c color.NRGBA) {
+		add(directed(func(e edge) bool { return e.Sign() == of }), legendItem{kind: "arrow", text: text, mark: "-->", s: style{stroke: c, width: w}, neg: of < 0})
 	}
-	if stated(polydag.Weak) {
-		out = append(out, legendItem{kind: "line", text: fmt.Sprintf("weak: probability of the adjacency below %g", trust.StatedLevel), s: style{stroke: t.dim, width: w, dashes: dots(w)}})
+	verdict := func(v polydag.Verdict, text string, s style) {
+		add(directed(func(e edge) bool { return e.Verdict == v }), legendItem{kind: "line", text: text, s: s})
 	}
-	if slices.ContainsFunc(p.edges, func(e edge) bool { return e.Verdict != "" }) {
-		out = append(out, legendItem{kind: "words", text: "fainter: less confidence"})
-	}
+	note := func(shown bool, text string) { add(shown, legendItem{kind: "words", text: text}) }
+
+	sign(1, "positive", t.positive)
+	sign(-1, "negative", t.negative)
+	sign(0, "no sign: nominal categories, or a curve that is not monotone", t.unsigned)
+	out = append(out, p.widthItems()...)
+	verdict(polydag.Undirected, "undirected: adjacent, direction not stated", style{stroke: t.dim, width: w})
+	verdict(polydag.Weak, fmt.Sprintf("weak: probability of the adjacency below %g", trust.StatedLevel), style{stroke: t.dim, width: w, dashes: dots(w)})
+	note(some(func(e edge) bool { return e.Verdict != "" }), "fainter: less confidence")
 	for _, m := range graph.Symbols() {
-		if words := markWords[m]; words != "" && slices.ContainsFunc(p.edges, func(e edge) bool { return e.Mark == m }) {
-			out = append(out, legendItem{kind: "arrow", text: words, mark: m, s: style{stroke: t.dim, width: plainWidth}})
-		}
+		words := markWords[m]
+		add(words != "" && some(func(e edge) bool { return e.Mark == m }), legendItem{kind: "arrow", text: words, mark: m, s: style{stroke: t.dim, width: plainWidth}})
 	}
-	if slices.ContainsFunc(p.nodes, func(n node) bool { return n.sensitive }) {
-		out = append(out, legendItem{kind: "box", text: "sensitive"})
+	add(slices.ContainsFunc(p.nodes, func(n node) bool { return n.sensitive }), legendItem{kind: "box", text: "sensitive"})
+	note(p.Left > 0, p.leftNote())
+	note(p.Hidden > 0, p.hiddenNote())
+	note(p.Shown == 0, "no edges")
+	return out
+}
+
+// widthItems explain the widths of edges.
+func (p *Picture) widthItems() (out []legendItem) {
+	if p.heaviest <= 0 {
+		return nil
 	}
-	if p.Left > 0 {
-		out = append(out, legendItem{kind: "words", text: p.leftNote()})
-	}
-	if p.Hidden > 0 {
-		out = append(out, legendItem{kind: "words", text: p.hiddenNote()})
-	}
-	if p.Shown == 0 {
-		out = append(out, legendItem{kind: "words", text: "no edges"})
+	most := -math.Log1p(-min(p.heaviest*p.heaviest, 0.9999)) / (2 * math.Ln2) // bits per row
+	prefix := "score gain (bits per row): "
+	for _, share := range []float64{0.01, 0.1, 1} {
+		v := share * leading1(most)
+		out = append(out, legendItem{kind: "line", text: prefix + strconv.FormatFloat(v, 'g', 1, 64), s: style{stroke: p.theme.dim, width: lineWidth(polydag.Edge{Gain: v}.Size(), p.heaviest)}})
+		prefix = ""
 	}
 	return out
 }

@@ -79,7 +79,7 @@ func TestLargePage(t *testing.T) {
 		r.Edges = append(r.Edges, e)
 	}
 	set := &effect.Survey{Pairs: 3000}
-	for k := range effect.NewSurvey().MostPairs {
+	for k := range effect.DefaultSurvey().MostPairs {
 		a := &effect.Answer{Contrast: effect.Contrast{Start: fmt.Sprint(digits(6)), End: fmt.Sprint(digits(6)), Quartiles: true}}
 		a.Of, a.On = pair(k)
 		a.Effects = []effect.Effect{{Outcome: "mean", Total: effect.Quantity{Value: digits(6)}, Direct: &effect.Quantity{Value: digits(6)}}}

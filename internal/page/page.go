@@ -184,7 +184,7 @@ func fill(ctx context.Context, in Input) (*content, error) {
 	for _, r := range in.Results {
 		survey := r.Effects
 		if survey == nil && r.Result.Time != nil {
-			survey, _ = effect.AskAll(ctx, r.Result, nil, effect.NewSurvey()) // without one, the page says that it has no responses
+			survey, _ = effect.AskAll(ctx, r.Result, nil, effect.DefaultSurvey()) // without one, the page says that it has no responses
 		}
 		set, err := t.effects(survey)
 		if err != nil {

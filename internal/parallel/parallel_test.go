@@ -2,8 +2,10 @@ package parallel
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"testing"
+	"time"
 )
 
 // Every turn is taken once, on no more goroutines than there are turns.
@@ -43,5 +45,21 @@ func TestEachStops(t *testing.T) {
 	})
 	if taken != 5 {
 		t.Errorf("%d turns", taken)
+	}
+}
+
+// TestWithin checks that the answer of work counts even after the end of the context, and that stuck work is abandoned.
+func TestWithin(t *testing.T) {
+	ctx, cancel := context.WithCancelCause(context.Background())
+	own, late, stuck := errors.New("own"), errors.New("late"), make(chan struct{})
+	defer close(stuck)
+	if v, err := Within(ctx, 0, func() (int, error) { return 3, own }); v != 3 || err != own {
+		t.Errorf("%d, %v", v, err)
+	}
+	if v, err := Within(ctx, time.Minute, func() (int, error) { cancel(late); return 4, nil }); v != 4 || err != nil {
+		t.Errorf("%d, %v after the end", v, err)
+	}
+	if v, err := Within(ctx, 0, func() (int, error) { <-stuck; return 5, nil }); v != 0 || err != late {
+		t.Errorf("%d, %v of stuck work", v, err)
 	}
 }

@@ -40,6 +40,17 @@ func newClasses(plan *encodePlan, to sink, opt *options) *classes {
 	return &classes{rowBuffer{d: plan.width(), to: to, opt: opt, clean: true}, len(plan.outputs), opt.Discretize, plan.numeric()}
 }
 
+// counts returns the number of classes of each column, 0 for those that are not discretized.
+func (s *classes) counts() []int {
+	out := make([]int, s.columns)
+	for j, c := range s.cut {
+		if c {
+			out[j] = s.most
+		}
+	}
+	return out
+}
+
 // numeric marks the outputs that are columns of numbers and not text.
 func (p *encodePlan) numeric() []bool {
 	out := make([]bool, len(p.outputs))
@@ -50,7 +61,7 @@ func (p *encodePlan) numeric() []bool {
 }
 
 func (s *classes) add(rows []float64, clean bool) error {
-	if need, allowed := s.keep(rows, clean); !allowed {
+	if need, allowed := s.store(rows, clean); !allowed {
 		return &dataset.ParseError{Err: fault.New(memory.ErrLimit,
 			fmt.Sprintf("discretization needs all rows in memory: %d rows × %d columns need %s, and %s are allowed", s.rows, s.d, memorySize(need), memorySize(s.opt.MaxMemory)),
 			"use fewer rows or columns, or allow more memory")}

@@ -86,8 +86,8 @@ func (b *ByGroup) Varying() []bool {
 	return out
 }
 
-// Keep removes the columns that are not in keep.
-func (b *ByGroup) Keep(keep []int) {
+// Select removes the columns that are not in keep.
+func (b *ByGroup) Select(keep []int) {
 	d, to, names := len(b.Names), 0, make([]string, len(keep))
 	for k, j := range keep {
 		names[k] = b.Names[j]

@@ -32,7 +32,7 @@ func newScores(plan *encodePlan, to sink, opt *options) *scores {
 }
 
 func (s *scores) add(rows []float64, clean bool) error {
-	if need, allowed := s.keep(rows, clean); !allowed {
+	if need, allowed := s.store(rows, clean); !allowed {
 		return &dataset.ParseError{Err: fault.New(memory.ErrLimit,
 			fmt.Sprintf("normal scores need all rows in memory: %d rows × %d columns need %d bytes, and %d are allowed", s.rows, s.d, need, s.opt.MaxMemory),
 			"use fewer rows or columns, allow more memory, or omit normal scores")}

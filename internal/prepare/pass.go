@@ -1,6 +1,7 @@
 package prepare
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -19,7 +20,25 @@ type sink interface {
 	finish() (*dataset.Moments, []string, error)
 }
 
-// gatherOnce is one pass over src with the given plan.
+// A pass reads all rows once with a plan.
+type pass struct {
+	opt    *options
+	chosen []chosenColumn
+	plan   *encodePlan
+	names  []string // of the moments
+	enc    *encoder
+	logs   *logs
+	groups *groups   // nil without a group column
+	prof   *profiler // nil without a profile
+	sink   sink      // nil after a missing value that Missing refuses: only the counts are still needed
+	sample *sampler  // nil without a profile
+	split  *splitter // nil without environments
+	cut    *classes  // nil without discretization
+	zeros  wordZeros
+	bare   []float64 // buffer of withoutContext
+}
+
+// gatherOnce is one pass over src with the given plan. all are the columns of the table.
 func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, chosen []chosenColumn, plan *encodePlan, opt *options) (*Gathered, error) {
 	names := plan.names()
 	text, single := plan.leftOut(chosen)
@@ -32,128 +51,156 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	if err := dataset.CheckNames(names, opt.File); err != nil { // a one-hot column may have the name of another column
 		return nil, err
 	}
-	enc := newEncoder(chosen, plan, opt)
-	read, together := enc.chosen, (*groups)(nil)
+	p := &pass{opt: opt, chosen: chosen, plan: plan, names: names, enc: newEncoder(chosen, plan, opt), logs: newLogs(chosen, plan, opt)}
+	read := p.enc.chosen
 	if plan.group != nil {
-		together = newGroups(*plan.group, len(names), opt.File)
+		p.groups = newGroups(*plan.group, len(names), opt.File)
 		read = append(slices.Clone(read), *plan.group)
 	}
 	if err := selectColumns(src, read); err != nil {
 		return nil, err
 	}
-	logs := newLogs(chosen, plan, opt)
-	var prof *profiler
 	if opt.Profile {
-		prof = newProfiler(len(names), opt.Threads)
+		p.prof = newProfiler(len(names), opt.Threads)
 	}
-	refuse := opt.Missing == "error"
-	var bare []float64
-	var zeros wordZeros
-	dst, keep, split, cut := newSink(names, plan, opt)
+	p.newSink()
 	if opt.seen != nil {
 		opt.seen.patterns = missingPatterns{} // a pass that ended early may have had other columns
 	}
-	n, err := stream(ctx, src, len(read), opt, func(v *view) error {
-		if together != nil {
-			if err := together.take(v, len(enc.chosen)); err != nil {
-				return err
-			}
-		}
-		if err := enc.encode(v); err != nil {
-			return err
-		}
-		if prof != nil {
-			prof.add(withoutContext(&bare, v.values, plan), v.clean)
-			if plan.context {
-				zeros.add(v.values, plan.width())
-			}
-		}
-		if opt.auto && opt.Missing == dataset.MissingDrop && opt.seen != nil && !v.clean {
-			opt.seen.patterns.add(v.values, plan.width(), len(names))
-		}
-		if err := logs.apply(v); err != nil {
-			return err
-		}
-		if together != nil {
-			together.add(v.values, opt.Missing == "drop")
-		}
-		if refuse && !v.clean {
-			dst = nil // only the counts are still needed
-		}
-		if dst == nil {
-			return nil
-		}
-		return placed(dst.add(v.values, v.clean), chosen, plan, opt.File)
-	})
+	n, err := stream(ctx, src, len(read), opt, p.add)
 	if err != nil {
 		return nil, err
 	}
-	missing := enc.missing()
-	p := &dataset.Profile{File: opt.File, RowsRead: n, RowsUsed: n}
-	if prof != nil {
-		prof.fill(p, chosen, plan, enc)
+	return p.finish(n, all)
+}
+
+// add processes some rows: groups, text, profile, missing values, logarithms, moments.
+func (p *pass) add(v *view) error {
+	if p.groups != nil {
+		if err := p.groups.take(v, len(p.enc.chosen)); err != nil {
+			return err
+		}
 	}
-	opt.seen.take(n, p, prof, plan, chosen)
-	switch {
-	case n < 2:
-		return nil, tooFewRows(n, opt)
-	case refuse && len(missing) > 0:
-		return nil, &MissingError{File: opt.File, Rows: n, Columns: missing, Left: -1}
+	if err := p.enc.encode(v); err != nil {
+		return err
 	}
-	m, notes, err := dst.finish()
+	if p.prof != nil {
+		p.prof.add(p.withoutContext(v.values), v.clean)
+		if p.plan.context {
+			p.zeros.add(v.values, p.plan.width())
+		}
+	}
+	if p.opt.auto && p.opt.Missing == dataset.MissingDrop && p.opt.seen != nil && !v.clean {
+		p.opt.seen.patterns.add(v.values, p.plan.width(), len(p.names))
+	}
+	if err := p.logs.apply(v); err != nil {
+		return err
+	}
+	if p.groups != nil {
+		p.groups.add(v.values, p.opt.Missing == dataset.MissingDrop)
+	}
+	if p.opt.Missing == dataset.MissingError && !v.clean {
+		p.sink = nil
+	}
+	if p.sink == nil {
+		return nil
+	}
+	return p.placed(p.sink.add(v.values, v.clean))
+}
+
+// finish returns the result of a pass over n rows.
+func (p *pass) finish(n int, all []dataset.Column) (*Gathered, error) {
+	missing := p.enc.missing()
+	prof := &dataset.Profile{File: p.opt.File, RowsRead: n, RowsUsed: n}
+	if p.prof != nil {
+		p.prof.fill(prof, p.chosen, p.plan, p.enc)
+	}
+	p.opt.seen.take(n, prof, p.prof, p.plan, p.chosen)
+	m, notes, err := p.moments(n, missing)
 	if err != nil {
-		if infinite := enc.allInfinite(n); infinite != nil {
-			return nil, infinite
-		}
-		return nil, blame(placed(err, chosen, plan, opt.File), missing, n, opt.auto)
+		return nil, err
 	}
-	if opt.Missing == "drop" {
-		p.RowsUsed = m.N
+	if p.opt.Missing == dataset.MissingDrop {
+		prof.RowsUsed = m.N
 	}
-	p.Notes = slices.Concat(rowNotes(n, opt), plan.notes, enc.notes(), logs.notes(), enc.infiniteNotes(), missingNotes(missing, n, p.RowsUsed, opt), notes)
-	g := &Gathered{excluded: plan.excluded, Moments: m, Profile: p, Levels: make([][]string, len(names)), Ordered: make([]bool, len(names)),
-		replay: &replay{chosen: chosen, plan: plan, opt: *opt, rows: m.N, missing: len(missing) > 0 && opt.Missing != "drop"}}
+	prof.Notes = slices.Concat(rowNotes(n, p.opt), p.plan.notes, p.enc.notes(), p.logs.notes(), p.enc.infiniteNotes(), missingNotes(missing, n, prof.RowsUsed, p.opt), notes)
+	g := &Gathered{excluded: p.plan.excluded, Moments: m, Profile: prof,
+		replay: &replay{chosen: p.chosen, plan: p.plan, opt: *p.opt, rows: m.N, missing: len(missing) > 0 && p.opt.Missing != dataset.MissingDrop}}
 	g.replay.opt.Progress = nil
-	truth := map[string]*wordClass{}
-	for j, s := range enc.seen {
-		truth[enc.chosen[j].Name] = s.class
+	g.Levels, g.Ordered = p.levels()
+	if p.sample != nil {
+		g.Sample = &p.sample.sample
 	}
-	for k, o := range plan.outputs {
-		if c := plan.columns[o.from]; c.how == asOrdinal {
-			g.Levels[k], g.Ordered[k] = c.levels, chosen[o.from].Order != nil
-		} else if pair := truth[chosen[o.from].Name]; pair != nil && pair.yes != "" && c.how != asOneHot {
-			g.Levels[k] = []string{pair.no, pair.yes}
-		}
+	if p.cut != nil {
+		g.Classes = p.cut.counts()
 	}
-	if together != nil {
-		if g.Groups, err = together.finish(names); err != nil {
-			return nil, err
-		}
-		p.Notes = append(p.Notes, g.Groups.Sentence())
-	}
-	if keep != nil {
-		g.Sample = &keep.sample
-	}
-	if cut != nil {
-		g.Classes = make([]int, len(names))
-		for j, c := range cut.cut {
-			if c {
-				g.Classes[j] = opt.Discretize
-			}
-		}
-	}
-	if split != nil {
-		r, of, notes, err := split.environments(enc.environments, plan, chosen, all, opt)
-		if err != nil {
-			return nil, err
-		}
-		if g.Environments, g.replay.environment = r, of; keep != nil {
-			takeEnvironments(g.Sample, of)
-		}
-		zeros.forgive(p, names, r, of)
-		p.Notes = append(p.Notes, notes...)
+	if err := cmp.Or(p.addGroups(g), p.addEnvironments(g, all)); err != nil {
+		return nil, err
 	}
 	return g, nil
+}
+
+// moments returns the moments of n rows, with notes on how they were treated. missing are the columns with missing values.
+func (p *pass) moments(n int, missing []MissingColumn) (*dataset.Moments, []string, error) {
+	switch {
+	case n < 2:
+		return nil, nil, tooFewRows(n, p.opt)
+	case p.opt.Missing == dataset.MissingError && len(missing) > 0:
+		return nil, nil, &MissingError{File: p.opt.File, Rows: n, Columns: missing, Left: -1}
+	}
+	m, notes, err := p.sink.finish()
+	if err == nil {
+		return m, notes, nil
+	}
+	if infinite := p.enc.allInfinite(n); infinite != nil {
+		return nil, nil, infinite
+	}
+	return nil, nil, blame(p.placed(err), missing, n, p.opt.auto)
+}
+
+// levels returns Gathered.Levels and Gathered.Ordered.
+func (p *pass) levels() (levels [][]string, ordered []bool) {
+	levels, ordered = make([][]string, len(p.names)), make([]bool, len(p.names))
+	truth := map[string]*wordClass{}
+	for j, s := range p.enc.seen {
+		truth[p.enc.chosen[j].Name] = s.class
+	}
+	for k, o := range p.plan.outputs {
+		if c := p.plan.columns[o.from]; c.how == asOrdinal {
+			levels[k], ordered[k] = c.levels, p.chosen[o.from].Order != nil
+		} else if pair := truth[p.chosen[o.from].Name]; pair != nil && pair.yes != "" && c.how != asOneHot {
+			levels[k] = []string{pair.no, pair.yes}
+		}
+	}
+	return levels, ordered
+}
+
+// addGroups adds the weight of grouped rows.
+func (p *pass) addGroups(g *Gathered) (err error) {
+	if p.groups == nil {
+		return nil
+	}
+	if g.Groups, err = p.groups.finish(p.names); err == nil {
+		g.Profile.Notes = append(g.Profile.Notes, g.Groups.Sentence())
+	}
+	return err
+}
+
+// addEnvironments adds the moments of each environment.
+func (p *pass) addEnvironments(g *Gathered, all []dataset.Column) error {
+	if p.split == nil {
+		return nil
+	}
+	r, of, notes, err := p.split.environments(p.enc.environments, p.plan, p.chosen, all, p.opt)
+	if err != nil {
+		return err
+	}
+	if g.Environments, g.replay.environment = r, of; p.sample != nil {
+		takeEnvironments(g.Sample, of)
+	}
+	p.zeros.forgive(g.Profile, p.names, r, of)
+	g.Profile.Notes = append(g.Profile.Notes, notes...)
+	return nil
 }
 
 // onlyText returns the result of a lenient pass over a table without numeric columns: no moments, and the profile of its columns.
@@ -175,62 +222,62 @@ func onlyText(chosen []chosenColumn, plan *encodePlan, opt *options) (*Gathered,
 }
 
 // placed adds the file and its column to an error of a sink, which knows only the columns of the moments.
-func placed(err error, chosen []chosenColumn, plan *encodePlan, file string) error {
+func (p *pass) placed(err error) error {
 	var e *dataset.ParseError
 	var m *MissingError
 	switch {
 	case errors.As(err, &e):
-		e.File = file
+		e.File = p.opt.File
 		if e.Column > 0 {
-			e.Column = chosen[plan.outputs[e.Column-1].from].index + 1
+			e.Column = p.chosen[p.plan.outputs[e.Column-1].from].index + 1
 		}
 	case errors.As(err, &m):
-		m.File = file
+		m.File = p.opt.File
 	}
 	return err
 }
 
-// newSink chooses the sink of the rows by the options, and the sampler in front of it, which is nil without a profile.
-func newSink(names []string, plan *encodePlan, opt *options) (s sink, keep *sampler, split *splitter, cut *classes) {
+// newSink chooses the sink of the rows by the options, and the steps in front of it.
+func (p *pass) newSink() {
+	opt := p.opt
 	switch opt.Missing {
 	case missingKeep, dataset.MissingPairwise:
-		s = newPairSums(names, opt.Missing == missingKeep, opt.Threads)
-		s.(*pairSums).opt = opt
+		pairs := newPairSums(p.names, opt.Missing == missingKeep, opt.Threads)
+		pairs.opt = opt
+		p.sink = pairs
 	default:
-		s = &plainSink{a: dataset.NewAccumulator(names, opt.Threads).OnDemand(), columns: len(names), opt: opt}
+		p.sink = &plainSink{a: dataset.NewAccumulator(p.names, opt.Threads).OnDemand(), columns: len(p.names), opt: opt}
 	}
-	if plan.context {
-		split = &splitter{names: names, to: s, opt: opt}
-		s = split
+	if p.plan.context {
+		p.split = &splitter{names: p.names, to: p.sink, opt: opt}
+		p.sink = p.split
 	}
 	if opt.Profile {
-		keep = newSampler(len(names), plan.width(), s)
-		s = keep
+		p.sample = newSampler(len(p.names), p.plan.width(), p.sink)
+		p.sink = p.sample
 	}
 	if opt.NormalScores {
-		s = newScores(plan, s, opt)
+		p.sink = newScores(p.plan, p.sink, opt)
 	}
 	if opt.Discretize > 0 {
-		cut = newClasses(plan, s, opt)
-		s = cut
+		p.cut = newClasses(p.plan, p.sink, opt)
+		p.sink = p.cut
 	}
-	if opt.Missing == "drop" {
-		s = &wholeRows{d: plan.width(), to: s}
+	if opt.Missing == dataset.MissingDrop {
+		p.sink = &wholeRows{d: p.plan.width(), to: p.sink}
 	}
-	return s, keep, split, cut
 }
 
-// withoutContext returns rows without the index of a word at their end, in room as a buffer.
-func withoutContext(room *[]float64, rows []float64, plan *encodePlan) []float64 {
-	if !plan.context {
+// withoutContext returns rows without the index of a word at their end.
+func (p *pass) withoutContext(rows []float64) []float64 {
+	if !p.plan.context {
 		return rows
 	}
-	bare, d := (*room)[:0], plan.width()
-	for at := 0; at < len(rows); at += d {
-		bare = append(bare, rows[at:at+d-1]...)
+	p.bare = p.bare[:0]
+	for d := p.plan.width(); len(rows) > 0; rows = rows[d:] {
+		p.bare = append(p.bare, rows[:d-1]...)
 	}
-	*room = bare
-	return bare
+	return p.bare
 }
 
 // plainSink receives rows without missing values.

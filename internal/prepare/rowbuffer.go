@@ -16,8 +16,8 @@ type rowBuffer struct {
 	rows  int
 }
 
-// keep stores a copy of the rows. It returns the number of bytes of all rows, and whether they are allowed.
-func (b *rowBuffer) keep(rows []float64, clean bool) (need int64, allowed bool) {
+// store adds a copy of the rows. It returns the number of bytes of all rows, and whether they are allowed.
+func (b *rowBuffer) store(rows []float64, clean bool) (need int64, allowed bool) {
 	b.rows += len(rows) / b.d
 	if need = 8 * int64(b.rows) * int64(b.d); b.opt.MaxMemory > 0 && need > b.opt.MaxMemory {
 		return need, false

@@ -36,7 +36,7 @@ func (w *Walker) Walk(ctx context.Context, visit func(at Point, row []float64) e
 	d := len(w.discrete)
 	read := w.rows
 	if w.clock.Order != nil {
-		if err := w.keep(ctx); err != nil {
+		if err := w.loadRows(ctx); err != nil {
 			return err
 		}
 		read = func(ctx context.Context, each func([]float64) error) error { return each(w.kept) }
@@ -80,8 +80,8 @@ func (w *Walker) Walk(ctx context.Context, visit func(at Point, row []float64) e
 	return emit()
 }
 
-// keep loads the rows in the order of time.
-func (w *Walker) keep(ctx context.Context) error {
+// loadRows loads the rows in the order of time.
+func (w *Walker) loadRows(ctx context.Context) error {
 	w.load.Lock()
 	defer w.load.Unlock()
 	if w.kept != nil {

@@ -2,33 +2,28 @@ package serve_test
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
 
-	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/serve"
 )
 
-// ExampleNew shows how a program passes the functions that learn and write a page.
+// reader shows results and learns nothing.
+type reader struct{ serve.Backend }
+
+func (reader) Page(_ context.Context, w io.Writer, _ serve.Show, results ...serve.Named) error {
+	_, err := fmt.Fprintln(w, results[0].Name)
+	return err
+}
+
+// ExampleNew shows how a program passes what it does for visitors.
 func ExampleNew() {
 	dir, _ := os.MkdirTemp("", "results")
 	defer os.RemoveAll(dir)
-	s, err := serve.New(serve.Settings{
-		Dir: dir, MaxUpload: 1 << 20,
-		Check: func(ctx context.Context, job serve.Job) (json.RawMessage, error) {
-			return nil, fmt.Errorf("not today: %s", job.Name)
-		},
-		Learn: func(ctx context.Context, job serve.Job, observe polydag.Observer) (*polydag.Result, error) {
-			return nil, fmt.Errorf("not today: %s", job.Name)
-		},
-		Page: func(ctx context.Context, w io.Writer, name string, res *polydag.Result, show serve.Show) error {
-			return nil
-		},
-	})
+	s, err := serve.New(serve.Settings{Dir: dir, MaxUpload: 1 << 20, Backend: reader{}})
 	if err != nil {
 		fmt.Println(err)
 		return

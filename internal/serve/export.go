@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// ErrFormat is matched by the error of Settings.Export for an unknown format.
+// ErrFormat is matched by the error of Backend.Export for an unknown format.
 var ErrFormat = errors.New("unknown format")
 
 // exported are the content types of the formats that are not plain text.
@@ -21,10 +21,6 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if s.opt.Export == nil {
-		refuse(w, http.StatusNotFound, "this server does not export results")
-		return
-	}
 	s.exporting.Lock()
 	if r.Context().Err() != nil { // the visitor left
 		s.exporting.Unlock()
@@ -35,7 +31,7 @@ func (s *Server) export(w http.ResponseWriter, r *http.Request) {
 	defer out.begin()
 	ctx, release := s.share(r.Context())
 	defer release()
-	switch err := s.opt.Export(ctx, out, res, to); {
+	switch err := s.opt.Backend.Export(ctx, out, res, to); {
 	case err == nil, out.begun: // a visitor who left gets nothing more
 	case errors.Is(err, ErrFormat):
 		refuse(w, http.StatusBadRequest, "%v", err)

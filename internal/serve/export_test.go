@@ -15,7 +15,7 @@ import (
 
 // TestExport checks the content types, and the status of formats that are unknown or cannot hold the graph.
 func TestExport(t *testing.T) {
-	web, dir := start(t, Settings{Export: func(_ context.Context, w io.Writer, res *polydag.Result, to string) error {
+	web, dir := start(t, Settings{}, fake{export: func(_ context.Context, w io.Writer, res *polydag.Result, to string) error {
 		switch to {
 		case "none", "":
 			return fmt.Errorf("%w: none", ErrFormat)
@@ -38,10 +38,5 @@ func TestExport(t *testing.T) {
 		if code, _ := get(t, web.URL+"/exports/good.json"+query, nil); code != want {
 			t.Errorf("%q: %d, want %d", query, code, want)
 		}
-	}
-	bare, dir := start(t, Settings{})
-	put(t, filepath.Join(dir, "good.json"), learned(t, "a", "b"))
-	if code, _ := get(t, bare.URL+"/exports/good.json?to=pdf", nil); code != 404 {
-		t.Errorf("exported without a way to: %d", code)
 	}
 }

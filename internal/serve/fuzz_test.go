@@ -1,9 +1,7 @@
 package serve
 
 import (
-	"context"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
@@ -26,12 +24,7 @@ func FuzzProgress(f *testing.F) {
 	}
 	dir := f.TempDir()
 	must.Succeed(f, os.WriteFile(filepath.Join(dir, "good.json"), []byte(`{"schema":"`+polydag.Schema+`"}`), 0o644))
-	s := must.Get(New(Settings{
-		Dir: dir, MaxUpload: 1,
-		Learn: func(context.Context, Job, polydag.Observer) (*polydag.Result, error) { return nil, nil },
-		Check: func(context.Context, Job) (json.RawMessage, error) { return nil, nil },
-		Page:  func(context.Context, io.Writer, string, *polydag.Result, Show) error { return nil },
-	}))
+	s := must.Get(New(idle(dir)))
 	f.Cleanup(func() { s.Close() })
 	f.Fuzz(func(t *testing.T, text []byte, progress bool) {
 		name := "x.json"

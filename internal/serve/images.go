@@ -9,16 +9,12 @@ import (
 // maxDecoded is the largest number of images that are decoded at the same time, which limits the memory.
 const maxDecoded = 4
 
-// ErrNoImage is matched by the error of Settings.Image for a name that is not that of an image.
+// ErrNoImage is matched by the error of Backend.Image for a name that is not that of an image.
 var ErrNoImage = errors.New("no such image")
 
 // image sends a thumbnail of the image ?file=.
 func (s *Server) image(w http.ResponseWriter, r *http.Request) {
 	file := r.URL.Query().Get("file")
-	if s.opt.Image == nil {
-		refuse(w, http.StatusNotFound, "this server shows no images; start it with a folder of images")
-		return
-	}
 	select {
 	case s.decoding <- struct{}{}:
 		defer func() { <-s.decoding }()
@@ -26,9 +22,9 @@ func (s *Server) image(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	var b bytes.Buffer
-	switch err := s.opt.Image(&b, file); {
+	switch err := s.opt.Backend.Image(&b, file); {
 	case errors.Is(err, ErrNoImage):
-		refuse(w, http.StatusNotFound, "no image %q in the folder", file)
+		refuse(w, http.StatusNotFound, "%v", err)
 	case err != nil:
 		refuse(w, http.StatusUnprocessableEntity, "%q is not shown: %v", file, err)
 	default:

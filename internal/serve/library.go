@@ -144,7 +144,7 @@ func (s *Server) showResult(w http.ResponseWriter, r *http.Request) {
 	}
 	var page strings.Builder
 	show := Show{Alone: r.URL.Query().Get("alone") == "true", Embed: r.URL.Query().Get("embed") == "true"}
-	if err := s.opt.Page(r.Context(), &page, strings.TrimSuffix(r.PathValue("name"), ".json"), res, show); err != nil {
+	if err := s.opt.Backend.Page(r.Context(), &page, show, Named{strings.TrimSuffix(r.PathValue("name"), ".json"), res}); err != nil {
 		refuse(w, http.StatusInternalServerError, "%v", err)
 		return
 	}
@@ -162,8 +162,8 @@ func (s *Server) sendFile(w http.ResponseWriter, r *http.Request) {
 	io.Copy(w, f)
 }
 
-// keep writes a result to a temporary file and renames it to the first free name: stem.json, stem-2.json, …
-func (s *Server) keep(stem string, res *polydag.Result) (string, error) {
+// store writes a result to a temporary file and renames it to the first free name: stem.json, stem-2.json, …
+func (s *Server) store(stem string, res *polydag.Result) (string, error) {
 	text, err := json.MarshalIndent(res, "", "  ")
 	if err != nil {
 		return "", err

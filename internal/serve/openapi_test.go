@@ -88,48 +88,46 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 	}
 	must.Succeed(t, os.Truncate(filepath.Join(dir, "long.json"), polydag.MaxResultBytes+1))
 	hold := make(chan struct{})
-	opt := Settings{
-		Dir: dir, MaxUpload: 100,
-		Accept: func(set url.Values) error {
+	opt := Settings{Dir: dir, MaxUpload: 100, Backend: fake{
+		accept: func(set url.Values) error {
 			if set.Get("method") == "none" {
 				return errors.New("no such method")
 			}
 			return nil
 		},
-		Check: func(_ context.Context, job Job) (json.RawMessage, error) {
+		check: func(_ context.Context, job Job) (json.RawMessage, error) {
 			if job.Name == "bad.csv" {
 				return nil, errors.New("not a table")
 			}
 			return json.RawMessage(`{}`), nil
 		},
-		Questions: func(context.Context, *polydag.Result) (json.RawMessage, error) { return json.RawMessage(`{}`), nil },
-		Learn: func(ctx context.Context, _ Job, _ polydag.Observer) (*polydag.Result, error) {
+		questions: func(context.Context, *polydag.Result) (json.RawMessage, error) { return json.RawMessage(`{}`), nil },
+		learn: func(ctx context.Context, _ Job, _ polydag.Observer) (*polydag.Result, error) {
 			select {
 			case <-hold:
 			case <-ctx.Done():
 			}
 			return nil, errors.New("nothing")
 		},
-		Page: func(_ context.Context, w io.Writer, name string, _ *polydag.Result, _ Show) error {
-			if name == "refused" {
+		page: func(_ context.Context, w io.Writer, _ Show, list ...Named) error {
+			if list[0].Name == "refused" {
 				return errors.New("no page")
 			}
 			_, err := io.WriteString(w, "<title>page</title>")
 			return err
 		},
-		Compare: func(_ context.Context, w io.Writer, _, _ Named) error { _, err := io.WriteString(w, "<p>"); return err },
-		Picture: func(_ context.Context, w io.Writer, _ *polydag.Result) error {
+		picture: func(_ context.Context, w io.Writer, _ *polydag.Result) error {
 			_, err := io.WriteString(w, "<svg/>")
 			return err
 		},
-		Export: func(_ context.Context, w io.Writer, _ *polydag.Result, to string) error {
+		export: func(_ context.Context, w io.Writer, _ *polydag.Result, to string) error {
 			_, err := io.WriteString(w, to)
 			return err
 		},
-		Image: func(w io.Writer, file string) error {
+		image: func(w io.Writer, file string) error {
 			return map[string]error{"good.png": nil, "bad.png": errors.New("damaged"), "none.png": ErrNoImage}[file]
 		},
-	}
+	}}
 	put(t, filepath.Join(dir, "refused.json"), learned(t, "a", "b"))
 	s := must.Get(New(opt))
 	defer s.Close()

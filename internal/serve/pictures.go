@@ -31,7 +31,7 @@ func (s *Server) showPicture(w http.ResponseWriter, r *http.Request) {
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	if err != nil || info.Size() > maxPictured || s.opt.Picture == nil {
+	if err != nil || info.Size() > maxPictured {
 		refuse(w, http.StatusNotFound, "no picture of %q", r.PathValue("name"))
 		return
 	}
@@ -49,11 +49,7 @@ func (s *Server) questions(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if s.opt.Questions == nil {
-		refuse(w, http.StatusNotFound, "this server does not list questions")
-		return
-	}
-	text, err := s.opt.Questions(r.Context(), res)
+	text, err := s.opt.Backend.Questions(r.Context(), res)
 	if err != nil {
 		refuse(w, http.StatusUnprocessableEntity, "%v", err)
 		return
@@ -73,7 +69,7 @@ func (s *Server) picture(r *http.Request, key Entry, f io.Reader) []byte {
 		var res *polydag.Result
 		if res, err = polydag.ReadResult(f); err == nil {
 			res.Methods = s.opt.Methods
-			err = s.opt.Picture(r.Context(), &b, res)
+			err = s.opt.Backend.Picture(r.Context(), &b, res)
 		}
 	}
 	if r.Context().Err() != nil { // the visitor left, so the result may still be drawable
@@ -91,10 +87,6 @@ func (s *Server) picture(r *http.Request, key Entry, f io.Reader) []byte {
 
 // compare sends a page with two results, ?a= and ?b=.
 func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
-	if s.opt.Compare == nil {
-		refuse(w, http.StatusNotFound, "this server does not compare results")
-		return
-	}
 	var both [2]Named
 	for k, key := range []string{"a", "b"} {
 		name := r.URL.Query().Get(key)
@@ -106,7 +98,7 @@ func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
 		both[k] = Named{Name: name, Result: res}
 	}
 	var page bytes.Buffer
-	if err := s.opt.Compare(r.Context(), &page, both[0], both[1]); err != nil {
+	if err := s.opt.Backend.Page(r.Context(), &page, Show{}, both[:]...); err != nil {
 		refuse(w, http.StatusUnprocessableEntity, "%v", err)
 		return
 	}

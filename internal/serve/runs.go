@@ -18,7 +18,7 @@ import (
 type Job struct {
 	Path string // a temporary file
 	Name string // name of the visitor's file
-	// Settings are flags of polydag learn with their values. Settings.Accept has accepted them.
+	// Settings are flags of polydag learn with their values. Backend.Accept has accepted them.
 	Settings url.Values
 
 	table *table

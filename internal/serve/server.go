@@ -19,7 +19,28 @@ import (
 	"github.com/polydag/polydag/internal/memory"
 )
 
-// Settings are the settings of a server. Dir, MaxUpload, Learn, Check and Page are required.
+// A Backend is the program behind a server: it learns from the tables of visitors and shows results.
+type Backend interface {
+	// Accept returns an error if a visitor may not use these settings, or if a value is not valid.
+	Accept(settings url.Values) error
+	// Check returns the data checks of the table in the file at job.Path as JSON.
+	Check(ctx context.Context, job Job) (json.RawMessage, error)
+	// Learn learns from the table in the file at job.Path.
+	Learn(ctx context.Context, job Job, observe polydag.Observer) (*polydag.Result, error)
+
+	// Page writes one result, or two to compare, as a page.
+	Page(ctx context.Context, w io.Writer, show Show, results ...Named) error
+	// Picture writes a small picture of a result for the list, as SVG.
+	Picture(ctx context.Context, w io.Writer, res *polydag.Result) error
+	// Image writes a thumbnail of an image as JPEG. Its error matches ErrNoImage if there is no such image.
+	Image(w io.Writer, file string) error
+	// Export writes a result in a format of polydag convert. Its error matches ErrFormat if there is no such format.
+	Export(ctx context.Context, w io.Writer, res *polydag.Result, format string) error
+	// Questions returns as JSON what a visitor could tell to settle more directions of a result.
+	Questions(ctx context.Context, res *polydag.Result) (json.RawMessage, error)
+}
+
+// Settings are the settings of a server. Dir, MaxUpload and Backend are required.
 type Settings struct {
 	Dir string // the folder of results
 	// Token, if set, is required from every visitor and allows other hosts. Without it, only requests for
@@ -29,26 +50,7 @@ type Settings struct {
 	MaxUpload int64
 	// MaxWaiting is the largest number of waiting runs; one runs at a time.
 	MaxWaiting int
-
-	// Accept returns an error if a visitor may not use these settings, or if a value is not valid; nil accepts all.
-	Accept func(settings url.Values) error
-	// Check returns the data checks of the table in the file at job.Path as JSON.
-	Check func(ctx context.Context, job Job) (json.RawMessage, error)
-	// Learn learns from the table in the file at job.Path.
-	Learn func(ctx context.Context, job Job, observe polydag.Observer) (*polydag.Result, error)
-	// Page writes a result as a page.
-	Page func(ctx context.Context, w io.Writer, name string, res *polydag.Result, show Show) error
-	// Compare writes two results as one page.
-	Compare func(ctx context.Context, w io.Writer, a, b Named) error
-	// Picture writes a small picture of a result for the list, as SVG.
-	Picture func(ctx context.Context, w io.Writer, res *polydag.Result) error
-	// Image writes a thumbnail of an image as JPEG. It returns an error that ErrNoImage matches if there is no such image; nil means
-	// that the server has no images.
-	Image func(w io.Writer, file string) error
-	// Export writes a result in a format of polydag convert. It returns an error that ErrFormat matches if there is no such format.
-	Export func(ctx context.Context, w io.Writer, res *polydag.Result, format string) error
-	// Questions returns as JSON what a visitor could tell to settle more directions of a result.
-	Questions func(ctx context.Context, res *polydag.Result) (json.RawMessage, error)
+	Backend    Backend
 	// Methods are the methods, and Described is what polydag methods --json prints of them.
 	Methods   polydag.MethodList
 	Described json.RawMessage
@@ -76,8 +78,8 @@ func (o Settings) Validate() error {
 	if o.MaxWaiting < 0 {
 		errs = append(errs, fmt.Errorf("MaxWaiting = %d, want 0 or more", o.MaxWaiting))
 	}
-	if o.Learn == nil || o.Check == nil || o.Page == nil {
-		errs = append(errs, errors.New("setting Learn, Check and Page must be set"))
+	if o.Backend == nil {
+		errs = append(errs, errors.New("setting Backend must be set"))
 	}
 	return errors.Join(errs...)
 }

@@ -23,8 +23,8 @@ type table struct {
 	listed         bool
 }
 
-// keep puts a table into the list and returns its name for later requests, which others cannot guess.
-func (t *tables) keep(n *table) string {
+// add puts a table into the list and returns its name for later requests, which others cannot guess.
+func (t *tables) add(n *table) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if n.listed {

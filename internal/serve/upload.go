@@ -62,11 +62,9 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (job Job, ok bo
 		refuse(w, http.StatusBadRequest, "more than %d columns and edges; use polydag learn", maxListed)
 		return job, false
 	}
-	if s.opt.Accept != nil {
-		if err := s.opt.Accept(settings); err != nil {
-			refuse(w, http.StatusBadRequest, "%v", err)
-			return job, false
-		}
+	if err := s.opt.Backend.Accept(settings); err != nil {
+		refuse(w, http.StatusBadRequest, "%v", err)
+		return job, false
 	}
 	if upload != "" {
 		if job.table = s.tables.use(upload); job.table == nil {
@@ -139,14 +137,14 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) {
 	defer s.tables.release(job.table)
 	ctx, release := s.share(r.Context())
 	defer release()
-	text, err := s.opt.Check(ctx, job)
+	text, err := s.opt.Backend.Check(ctx, job)
 	if err != nil {
 		err = causeOf(ctx, err)
 		refuse(w, http.StatusUnprocessableEntity, "%v", err)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(Checked{Upload: s.tables.keep(job.table), Check: text})
+	json.NewEncoder(w).Encode(Checked{Upload: s.tables.add(job.table), Check: text})
 }
 
 // causeOf returns the reason for which work was ended because of its memory, or err.
@@ -223,7 +221,7 @@ func (s *Server) learn(ctx context.Context, job Job, observe polydag.Observer) (
 	}
 	mine, release := s.share(ctx)
 	defer release()
-	res, err := s.opt.Learn(mine, job, observe)
+	res, err := s.opt.Backend.Learn(mine, job, observe)
 	if res == nil {
 		if ctx.Err() != nil {
 			return "", true, nil
@@ -234,6 +232,6 @@ func (s *Server) learn(ctx context.Context, job Job, observe polydag.Observer) (
 	if stem == "" {
 		stem = "table"
 	}
-	name, kerr := s.keep(stem, res)
+	name, kerr := s.store(stem, res)
 	return name, res.Status == solve.Canceled, errors.Join(err, kerr)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
@@ -30,8 +31,8 @@ type CompareSettings struct {
 	SIDColumns int
 	// Fits returns an error if the given memory is not available; nil means no limit.
 	Fits func(bytes int64) error
-	// Say formats an error; nil means its own text.
-	Say func(error) string
+	// Words formats an error; nil means its own text.
+	Words func(error) string
 }
 
 // DefaultCompareSettings returns a budget of one minute per run and one split.
@@ -270,7 +271,7 @@ func (c *contest) rate(ctx context.Context, e *Entry) {
 		return
 	}
 	own := *c.table
-	v, err := within(ctx, func() (float64, error) { return own.Score(ctx, c.scale, g) })
+	v, err := parallel.Within(ctx, grace, func() (float64, error) { return own.Score(ctx, c.scale, g) })
 	switch {
 	case ctx.Err() != nil:
 		e.Unscored = "interrupted"
@@ -305,8 +306,8 @@ var errNoMember = errors.New("no DAG has all of its edges, directions and collid
 var errNoDAG = errors.New("the graph may have hidden common causes, and stands for no DAG over the columns")
 
 func (c *contest) print(err error) string {
-	if c.set.Say != nil {
-		return c.set.Say(err)
+	if c.set.Words != nil {
+		return c.set.Words(err)
 	}
 	return err.Error()
 }

@@ -183,7 +183,7 @@ func TestRefusedMethodsStopNobody(t *testing.T) {
 	}
 	s := DefaultCompareSettings()
 	s.Fits = func(int64) error { return context.DeadlineExceeded }
-	s.Say = func(error) string { return "no room" }
+	s.Words = func(error) string { return "no room" }
 	c, err := Compare(context.Background(), table, chosen(t, "mmhc"), nil, s, nil)
 	if err != nil || c.Methods[0].State != Refused || c.Methods[0].Why != "no room" {
 		t.Errorf("%+v, %v", c, err)

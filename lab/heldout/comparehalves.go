@@ -9,6 +9,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 )
@@ -24,7 +25,7 @@ func (c *contest) split(ctx context.Context, model score.Effects) ([]*half, erro
 	if c.table.Environments != nil {
 		return nil, errEnvironments
 	}
-	return within(ctx, func() ([]*half, error) {
+	return parallel.Within(ctx, grace, func() ([]*half, error) {
 		from, err := c.table.Resampler(ctx, c.set.MostBytes)
 		if errors.Is(err, polydag.ErrNotResampled) {
 			err = errNoRows
@@ -125,7 +126,7 @@ func (c *contest) half(ctx context.Context, h *half, cfg polydag.Config, company
 	if err != nil {
 		return 0, err
 	}
-	return within(ctx, func() (float64, error) { return h.likely.finiteBits(ctx, g) })
+	return parallel.Within(ctx, grace, func() (float64, error) { return h.likely.finiteBits(ctx, g) })
 }
 
 // finish computes what depends on all methods: the deficits to the best, and the agreement.

@@ -136,7 +136,7 @@ func (w *pathWalk) whole(ctx context.Context, cfg polydag.Config) error {
 // not be used.
 func (w *pathWalk) learn(ctx context.Context, cfg polydag.Config) (*polydag.Result, error) {
 	own := *w.table // Learn caches its data checks in the table, which belongs to the caller again after LearnPath
-	return within(ctx, func() (*polydag.Result, error) { return own.Learn(ctx, cfg, polydag.Run{}) })
+	return parallel.Within(ctx, grace, func() (*polydag.Result, error) { return own.Learn(ctx, cfg, polydag.Run{}) })
 }
 
 // pathOutcome is a completed or failed half.
@@ -168,7 +168,7 @@ func (w *pathWalk) splits(ctx context.Context) ([]pathSplit, error) {
 		}
 	}
 	halves := make([]*pathOutcome, 2*w.set.Splits)
-	_, _ = within(own, func() (bool, error) { // the error is that of own
+	_, _ = parallel.Within(own, grace, func() (bool, error) { // the error is that of own
 		parallel.Each(own, len(halves), w.threads, func(int) func(int) {
 			return func(k int) {
 				out, err := w.half(own, from, k, func() { unlessOver(w.tell) })

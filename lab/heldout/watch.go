@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
 )
@@ -26,7 +27,7 @@ func (c *contest) learn(ctx context.Context, table *polydag.Table, cfg polydag.C
 	defer cancel()
 	start := time.Now()
 	own := *table // data checks are cached in the table, which belongs to the caller again after Compare
-	res, err := within(ctx, func() (*polydag.Result, error) {
+	res, err := parallel.Within(ctx, grace, func() (*polydag.Result, error) {
 		return own.Learn(limited, cfg, polydag.Run{Observe: observe})
 	})
 	return outcome{res: res, err: err, over: limited.Err() != nil && ctx.Err() == nil, seconds: time.Since(start).Seconds()}
@@ -34,30 +35,6 @@ func (c *contest) learn(ctx context.Context, table *polydag.Table, cfg polydag.C
 
 // grace is the time that an interrupted method has to return its best result so far.
 const grace = 100 * time.Millisecond
-
-// within runs work, which may ignore ctx, and returns soon after ctx ends.
-func within[V any](ctx context.Context, work func() (V, error)) (v V, err error) {
-	type answer struct {
-		v   V
-		err error
-	}
-	done := make(chan answer, 1)
-	go func() {
-		v, err := work()
-		done <- answer{v, err}
-	}()
-	select {
-	case a := <-done:
-		return a.v, a.err
-	case <-ctx.Done():
-	}
-	select {
-	case a := <-done:
-		return a.v, a.err
-	case <-time.After(grace):
-		return v, context.Cause(ctx)
-	}
-}
 
 // watch passes on progress reports, one at a time, and none after its end, because an abandoned run may
 // continue for a while.

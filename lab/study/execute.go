@@ -191,11 +191,11 @@ func (e *execution) run(ctx context.Context, r Run) (*Record, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rec, e.keep(rec, learned)
+	return rec, e.record(rec, learned)
 }
 
-// keep writes the graph, if any, and then the record.
-func (e *execution) keep(rec *Record, learned *Graph) error {
+// record writes the graph, if any, and then the record.
+func (e *execution) record(rec *Record, learned *Graph) error {
 	if learned != nil && e.graphs != nil {
 		if err := e.graphs.append(learned); err != nil {
 			return err

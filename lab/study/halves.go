@@ -7,6 +7,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/analysis"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -68,11 +69,12 @@ func learnRows(ctx context.Context, t *dataset.NamedRows, targets string, cfg po
 	if err != nil {
 		return nil, err
 	}
-	table, err := polydag.Prepare(ctx, columns, prepare)
+	how := analysis.Analysis{Preparation: prepare, Config: cfg}
+	table, err := how.Gather(ctx, columns)
 	if err != nil {
 		return nil, err
 	}
-	return table.Learn(ctx, cfg, polydag.Run{Observe: observe})
+	return how.Learn(ctx, table, polydag.Run{Observe: observe})
 }
 
 // every returns the rows first, first + step, … of a table.

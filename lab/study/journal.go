@@ -30,7 +30,7 @@ func OpenJournal(path string) (*Journal, error) {
 	}
 	j := &Journal{f: f, records: map[string]*Record{}, torn: torn}
 	for _, r := range slices.DeleteFunc(recs, (*Record).joined) {
-		j.keep(r)
+		j.add(r)
 	}
 	return j, nil
 }
@@ -64,8 +64,8 @@ func (r *Record) joined() bool {
 	return false
 }
 
-// keep adds a record. Of two with one key the first stays, unless its run reached the time limit.
-func (j *Journal) keep(r *Record) {
+// add adds a record. Of two with one key the first stays, unless its run reached the time limit.
+func (j *Journal) add(r *Record) {
 	old, ok := j.records[r.Key]
 	if !ok {
 		j.order = append(j.order, r.Key)
@@ -87,7 +87,7 @@ func (j *Journal) Append(r *Record) error {
 	if err := appendLine(j.f, "record", r.Key, r); err != nil {
 		return err
 	}
-	j.keep(r)
+	j.add(r)
 	return nil
 }
 

@@ -171,7 +171,7 @@ func (e *execution) spread(ctx context.Context, todo []task) error {
 		if out.Record == nil || out.Record.Key != sent[i].Key || out.Graph != nil && out.Graph.check() != nil {
 			return fmt.Errorf("the outcome of unit %s is not the record of its run", job.Units[i].ID)
 		}
-		err := e.keep(out.Record, out.Graph)
+		err := e.record(out.Record, out.Graph)
 		e.finish(ctx, sent[i], out.Record, err)
 		return err
 	})

@@ -34,8 +34,8 @@ type Progress struct {
 // A Run is one run of a method. Its methods are called from the goroutine of the method. A nil Run neither reports nor saves.
 type Run struct {
 	observe func(Progress)
-	keep    *keeper // nil without a store
-	prefix  string  // prefix of stage names
+	saver   *saver // nil without a store
+	prefix  string // prefix of stage names
 	trace   *recorder
 	seconds map[string]float64
 }
@@ -57,13 +57,13 @@ type Settings struct {
 // New starts a run, or resumes the one in the store. A state with another key and an unwritable store are errors that match
 // ErrStore.
 func New(key Key, o Settings) (*Run, error) {
-	keep, err := newKeeper(key, o)
+	saver, err := newSaver(key, o)
 	if err != nil {
 		return nil, err
 	}
-	r := &Run{observe: o.Observe, keep: keep, trace: &recorder{}, seconds: map[string]float64{}}
-	if keep != nil {
-		r.trace, r.seconds = &keep.state.Trace, keep.state.Seconds
+	r := &Run{observe: o.Observe, saver: saver, trace: &recorder{}, seconds: map[string]float64{}}
+	if saver != nil {
+		r.trace, r.seconds = &saver.state.Trace, saver.state.Seconds
 	}
 	return r, nil
 }
@@ -116,22 +116,22 @@ func Do[V any](ctx context.Context, r *Run, name string, make func(Point) (answe
 		return v, err
 	}
 	key := r.prefix + name
-	if b, ok := r.keep.answer(key); ok {
+	if b, ok := r.saver.answer(key); ok {
 		if err := gob.NewDecoder(bytes.NewReader(b)).Decode(&v); err != nil {
 			return v, fmt.Errorf("%w: the answer of %s: %w", ErrStore, key, err)
 		}
 		return v, nil
 	}
 	var at Point
-	if k := r.keep; k != nil {
+	if k := r.saver; k != nil {
 		at = Point{Pause: func(state func() []byte) { k.pause(ctx, state) }, Resume: k.begin(key)}
 	}
 	part := timingName(key)
 	start, before := time.Now(), r.seconds[part]
 	v, whole, err := make(at)
 	r.seconds[part] = before + time.Since(start).Seconds()
-	if r.keep != nil && whole && err == nil {
-		r.keep.finish(key, v)
+	if r.saver != nil && whole && err == nil {
+		r.saver.finish(key, v)
 	}
 	return v, err
 }

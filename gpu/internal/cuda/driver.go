@@ -32,12 +32,12 @@ type Driver interface {
 // address returns the address of p for the driver. It moves the value to the heap, because the stack can move
 // when it grows, and the number would then be wrong.
 func address[T any](p *T) uintptr {
-	keep(p)
+	keepAlive(p)
 	return uintptr(unsafe.Pointer(p))
 }
 
-// keep is a variable, so that the compiler must assume that it retains its argument.
-var keep = func(any) {}
+// keepAlive is a variable, so that the compiler must assume that it retains its argument.
+var keepAlive = func(any) {}
 
 type driverError struct {
 	Function string

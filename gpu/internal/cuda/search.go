@@ -95,15 +95,15 @@ func (q *searcher) load(matrices [][]byte) error {
 				return err
 			}
 		}
-		if err := q.keep(); err != nil {
+		if err := q.addPair(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// keep adds the pair in the first spare position, with its products, if it has enough curvature.
-func (q *searcher) keep() error {
+// addPair adds the pair in the first spare position, with its products, if it has enough curvature.
+func (q *searcher) addPair() error {
 	p := q.spare[0]
 	n := len(q.dots)
 	products, err := q.multiply(append(q.vectors(), p, p+1), p, p+1)
@@ -245,7 +245,7 @@ func (q *searcher) line(a aim, kink float64, products []float64) (moved, bad boo
 				return false, false, err
 			}
 			q.at, q.fresh = pt, true
-			return true, false, q.keep()
+			return true, false, q.addPair()
 		}
 		length /= 2
 	}

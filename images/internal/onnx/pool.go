@@ -41,8 +41,8 @@ func (p *pool) tensor(shape []int) *Tensor {
 	return &Tensor{Shape: shape, F: p.floats(size(shape))}
 }
 
-// keep notes that a value uses its memory.
-func (p *pool) keep(t *Tensor) {
+// retain notes that a value uses its memory.
+func (p *pool) retain(t *Tensor) {
 	if len(t.F) > 0 {
 		if n, ok := p.counts[&t.F[0]]; ok {
 			p.counts[&t.F[0]] = n + 1

@@ -281,7 +281,7 @@ func (s *Session) Run(input *Tensor) ([]*Tensor, error) {
 		if err != nil {
 			return nil, fmt.Errorf("operator %s %s: %w", st.n.op, st.n.name, err)
 		}
-		s.pool.keep(t)
+		s.pool.retain(t)
 		s.values[st.out] = t
 		for _, id := range st.free {
 			s.pool.drop(s.values[id])

@@ -14,9 +14,9 @@ import (
 // keptSchema names the format of saved states.
 const keptSchema = "polydag.confidence/2"
 
-// keeper is the store of the run on the whole table. It also saves the outcomes of replicates and the walks of chains. A nil keeper
+// saver is the store of the run on the whole table. It also saves the outcomes of replicates and the walks of chains. A nil saver
 // saves nothing.
-type keeper struct {
+type saver struct {
 	store    polydag.Checkpoint
 	run      []byte // state of the run on the whole table
 	outcomes []Outcome
@@ -26,7 +26,7 @@ type keeper struct {
 }
 
 // Load returns the state of the run on the whole table.
-func (k *keeper) Load() ([]byte, error) {
+func (k *saver) Load() ([]byte, error) {
 	b, err := k.store.Load()
 	if err != nil || b == nil {
 		return b, err
@@ -46,12 +46,12 @@ func (k *keeper) Load() ([]byte, error) {
 }
 
 // Save stores the state of the run on the whole table.
-func (k *keeper) Save(state []byte) error {
+func (k *saver) Save(state []byte) error {
 	k.run = bytes.Clone(state)
 	return k.save()
 }
 
-func (k *keeper) save() error {
+func (k *saver) save() error {
 	var b, walks bytes.Buffer
 	if err := errors.Join(gob.NewEncoder(&b).Encode(k.outcomes), gob.NewEncoder(&walks).Encode(k.walks)); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (k *keeper) save() error {
 	return err
 }
 
-func (k *keeper) done() []Outcome {
+func (k *saver) done() []Outcome {
 	if k == nil {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (k *keeper) done() []Outcome {
 }
 
 // add stores an outcome, and saves if a save is due.
-func (k *keeper) add(o Outcome, how polydag.Run) {
+func (k *saver) add(o Outcome, how polydag.Run) {
 	if k == nil {
 		return
 	}
@@ -82,14 +82,14 @@ func (k *keeper) add(o Outcome, how polydag.Run) {
 }
 
 // changed saves if a save is due.
-func (k *keeper) changed(how polydag.Run) {
+func (k *saver) changed(how polydag.Run) {
 	if k.dirty = true; time.Since(k.saved) >= how.Every {
 		k.flush(how)
 	}
 }
 
 // walk returns a saved walk, or nil.
-func (k *keeper) walk(key string) []byte {
+func (k *saver) walk(key string) []byte {
 	if k == nil {
 		return nil
 	}
@@ -97,7 +97,7 @@ func (k *keeper) walk(key string) []byte {
 }
 
 // addWalk stores a walk, and saves if a save is due.
-func (k *keeper) addWalk(key string, walked []byte, how polydag.Run) {
+func (k *saver) addWalk(key string, walked []byte, how polydag.Run) {
 	if k == nil {
 		return
 	}
@@ -108,7 +108,7 @@ func (k *keeper) addWalk(key string, walked []byte, how polydag.Run) {
 	k.changed(how)
 }
 
-func (k *keeper) flush(how polydag.Run) {
+func (k *saver) flush(how polydag.Run) {
 	if k == nil || !k.dirty {
 		return
 	}

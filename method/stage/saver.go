@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// keeper saves the states of one run. A nil keeper saves nothing.
-type keeper struct {
+// saver saves the states of one run. A nil saver saves nothing.
+type saver struct {
 	store  Store
 	every  time.Duration
 	failed func(error)
@@ -20,14 +20,14 @@ type keeper struct {
 	closed bool      // no more saves
 }
 
-// newKeeper loads an existing state, rejects one of another run, and saves a first state, so that an unwritable store is detected
+// newSaver loads an existing state, rejects one of another run, and saves a first state, so that an unwritable store is detected
 // before the work begins.
-func newKeeper(key Key, o Settings) (*keeper, error) {
+func newSaver(key Key, o Settings) (*saver, error) {
 	if o.Store == nil {
 		return nil, nil
 	}
-	fail := func(err error) (*keeper, error) { return nil, fmt.Errorf("%w: %w", ErrStore, err) }
-	k := &keeper{
+	fail := func(err error) (*saver, error) { return nil, fmt.Errorf("%w: %w", ErrStore, err) }
+	k := &saver{
 		store: o.Store, every: o.Every, failed: o.SaveFailed,
 		state: &runState{Key: key, Seconds: map[string]float64{}},
 	}
@@ -51,7 +51,7 @@ func newKeeper(key Key, o Settings) (*keeper, error) {
 	return k, nil
 }
 
-func (k *keeper) save() error {
+func (k *saver) save() error {
 	b, err := k.state.encode()
 	if err == nil {
 		err = k.store.Save(b)
@@ -61,7 +61,7 @@ func (k *keeper) save() error {
 }
 
 // pause is called by stages where they can be resumed. It saves if a save is due or the context has ended.
-func (k *keeper) pause(ctx context.Context, state func() []byte) {
+func (k *saver) pause(ctx context.Context, state func() []byte) {
 	if k.closed || ctx.Err() == nil && time.Since(k.saved) < k.every {
 		return
 	}
@@ -73,7 +73,7 @@ func (k *keeper) pause(ctx context.Context, state func() []byte) {
 }
 
 // answer returns the result of a finished stage.
-func (k *keeper) answer(name string) ([]byte, bool) {
+func (k *saver) answer(name string) ([]byte, bool) {
 	if k == nil {
 		return nil, false
 	}
@@ -87,7 +87,7 @@ func (k *keeper) answer(name string) ([]byte, bool) {
 
 // begin starts a stage and returns the state to resume it from. If the previous stage has no result, the context has ended and the
 // state is not saved.
-func (k *keeper) begin(name string) (resume []byte) {
+func (k *saver) begin(name string) (resume []byte) {
 	k.closed = k.closed || k.open
 	k.open = true
 	if k.state.Stage == name {
@@ -102,7 +102,7 @@ func (k *keeper) begin(name string) (resume []byte) {
 }
 
 // finish stores the result of the present stage, which must not change any more.
-func (k *keeper) finish(name string, answer any) {
+func (k *saver) finish(name string, answer any) {
 	k.open = false
 	k.state.Done = append(k.state.Done, doneStage{Name: name, value: answer})
 	k.state.Stage, k.state.state = "", nil
