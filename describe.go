@@ -10,7 +10,6 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/describe"
 	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/role"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
@@ -94,11 +93,10 @@ func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.
 	in.Kinds = kind.Arrange(l.table.Kinds, l.Order)
 	in.Environments = l.Environments.Arranged(l.Order)
 	if l.cfg.Method.Info().Needs != method.Moments {
-		rows := l.table.replay.Arranged(l.Order)
-		if in.Environments != nil {
-			in.EnvironmentRows = rows
+		in.Rows, in.NoRows, in.Sample = l.table.replay.Arranged(l.Order), l.table.noRows, l.table.Sample.Arranged(l.Order)
+		if in.Environments == nil {
+			in.Rows = in.Rows.Pooled()
 		}
-		in.Rows, in.NoRows, in.Sample = rows.Plain(), l.table.noRows, prepare.ArrangedSample(l.table.Sample, l.Order)
 	}
 	if standardize {
 		in.Environments = in.Environments.Scaled(in.Moments.Std())

@@ -74,7 +74,7 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 			return nil, tooShort(max(0, n), set.Lags)
 		}
 	}
-	rows := base.replay.Plain()
+	rows := base.replay
 	if base.gaps != nil {
 		rows = base.gaps.Read
 	}
@@ -109,7 +109,7 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 				return nil, err
 			}
 		}
-		return base.withLags(ctx, &lagged{base: base, TimeSeries: about, points: points, checks: checks}, p.Threads, whole || base.gaps == nil, func(ctx context.Context, each func([]float64) error) error {
+		return base.withLags(ctx, &lagged{base: base, TimeSeries: about, points: points, checks: checks}, p.Threads, whole || base.gaps == nil, func(ctx context.Context, each func(dataset.RowBatch) error) error {
 			return walker.Lagged(ctx, lags, fitted, whole, each)
 		})
 	}
@@ -130,7 +130,7 @@ func tooShort(n, lags int) error {
 
 // withLags returns the table with these rows, which have lagged values behind the values of a row. complete says that no value is
 // missing.
-func (t *Table) withLags(ctx context.Context, about *lagged, threads int, complete bool, rows func(context.Context, func([]float64) error) error) (*Table, error) {
+func (t *Table) withLags(ctx context.Context, about *lagged, threads int, complete bool, rows dataset.Rows) (*Table, error) {
 	out := &Table{Source: t.Source, Profile: t.Profile, rules: t.rules, ranks: t.ranks, ReadSeconds: t.ReadSeconds, lagged: about}
 	columns := names.WithLags(t.Moments.Names, about.Lags)
 	if err := dataset.CheckNames(columns, ""); err != nil {
@@ -157,15 +157,15 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 		}
 		return &fault.Error{Err: ErrLags, Text: fmt.Sprintf("column %s has the same value in all %s with %s before them", columns[at.Column-1], names.Count(n, "row"), names.Count(about.Lags, "step")), Way: way.Text, Remedies: way.Remedies}
 	}
-	err := rows(ctx, func(rows []float64) error {
-		n += len(rows) / len(columns)
+	err := rows(ctx, func(b dataset.RowBatch) error {
+		n += len(b.Values) / len(columns)
 		if !complete {
 			return nil
 		}
-		if err := sample.Add(rows, nil); err != nil {
+		if err := sample.Add(b); err != nil {
 			return err
 		}
-		return sum.Add(rows)
+		return sum.Add(b.Values)
 	})
 	if err != nil {
 		return nil, err
@@ -184,7 +184,7 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 		if out.Moments, err = sum.Moments(); err != nil {
 			return nil, err
 		}
-		out.replay = prepare.OneEnvironment(rows)
+		out.replay = rows
 	}
 	if err := constantCopy(out.Moments.Validate()); err != nil {
 		return nil, err
@@ -380,7 +380,7 @@ func (t *Table) lastLag(ctx context.Context, threads int) (int, error) {
 		return 0, err
 	}
 	curved := &Table{Sample: &dataset.Sample{Columns: len(functions), Values: rows, Index: t.Sample.Index}}
-	curved.replay = func(_ context.Context, each func([]float64, []int) error) error { return each(rows, nil) }
+	curved.replay = dataset.RowBatch{Values: rows}.Rows(len(functions))
 	if curved.Moments, err = sum.Moments(); err != nil {
 		return 0, err
 	}

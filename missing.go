@@ -7,7 +7,6 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/missing"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/relations"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
@@ -29,7 +28,7 @@ func (t *Table) take(c *missing.Completion) {
 	if c.Sampled {
 		t.Sample = c.Sample
 	}
-	t.replay = prepare.OneEnvironment(c.Each)
+	t.replay = c.Each
 }
 
 // completedAs returns a copy of the table with other completed rows. bare says that only a graph is to be learned from it.
@@ -63,10 +62,10 @@ func (t *Table) Completed(ctx context.Context, res *Result) (*Table, error) {
 	return t.refilled(ctx, parents, t.gaps.LastCopies, t.bare)
 }
 
-// Impute calls each with completed rows: all rows of the first copy, then those of the second, and so on, several whole rows at a time.
-// Missing values are draws from the model of a result that was learned from the table, given the other values of their row. A table
-// without missing values has equal copies. each must neither change nor keep its argument.
-func (t *Table) Impute(ctx context.Context, res *Result, copies int, seed uint64, each func(rows []float64) error) error {
+// Impute calls each with completed rows: all rows of the first copy, then those of the second, and so on. Missing values are draws from
+// the model of a result that was learned from the table, given the other values of their row. A table without missing values has equal
+// copies. each must neither change nor keep a batch.
+func (t *Table) Impute(ctx context.Context, res *Result, copies int, seed uint64, each func(dataset.RowBatch) error) error {
 	if err := t.usable(ctx); err != nil {
 		return err
 	}
@@ -75,7 +74,7 @@ func (t *Table) Impute(ctx context.Context, res *Result, copies int, seed uint64
 	}
 	if t.gaps == nil {
 		for range copies {
-			if err := t.replay(ctx, func(rows []float64, _ []int) error { return each(rows) }); err != nil {
+			if err := t.replay(ctx, each); err != nil {
 				return err
 			}
 		}

@@ -55,6 +55,7 @@ var ErrNotResampled = fault.Kind("no-resampling", "bootstrap confidence needs th
 type Resampler struct {
 	table *Table
 	rows  resample.Rows // with NaN for missing values
+	bytes int64         // memory of the rows; 0 if they are read again in each pass
 }
 
 // Resampler reads the rows of a table once. It keeps them in memory if they take at most mostBytes; otherwise each pass over
@@ -76,8 +77,8 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		own.Sizes = []int{(t.Rows() + b - 1) / b}
 	}
 	if g := t.gaps; g != nil {
-		if own.Read = prepare.OneEnvironment(g.Read); g.Weights == nil && len(g.Fit) == g.N*own.Columns {
-			own.Kept = g.Fit
+		if own.Read = g.Read; g.Weights == nil && len(g.Fit) == g.N*own.Columns {
+			r.keep(dataset.RowBatch{Values: g.Fit})
 		}
 		return r, nil
 	}
@@ -91,12 +92,12 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 	if !keep && t.groups == nil {
 		return r, nil
 	}
-	place := map[uint64]int32{}
-	err := t.labelled(ctx, func(rows []float64, environments []int, groups []uint64) error {
+	place, kept := map[uint64]int32{}, dataset.RowBatch{}
+	err := t.labelled()(ctx, func(b dataset.RowBatch) error {
 		if keep {
-			own.Kept, own.Environments = append(own.Kept, rows...), append(own.Environments, environments...)
+			kept.Values, kept.Environments = append(kept.Values, b.Values...), append(kept.Environments, b.Environments...)
 		}
-		for _, label := range groups {
+		for _, label := range b.Groups {
 			k, ok := place[label]
 			if !ok {
 				k = int32(len(place))
@@ -109,22 +110,27 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 	if t.groups != nil {
 		own.Sizes = []int{len(place)}
 	}
+	if keep {
+		r.keep(kept)
+	}
 	return r, err
 }
 
-// labelled reads the rows with their group labels, nil without groups.
-func (t *Table) labelled(ctx context.Context, each func(rows []float64, environments []int, groups []uint64) error) error {
-	switch {
-	case t.grouped != nil:
-		return t.grouped.Each(ctx, each)
-	case t.groups != nil && t.gathered != nil:
-		return t.gathered.ReplayGroups(ctx, each)
+// keep keeps these rows, which are those of the table, in memory.
+func (r *Resampler) keep(rows dataset.RowBatch) {
+	r.bytes, r.rows.Read = 8*int64(len(rows.Values)), rows.Rows(r.rows.Columns)
+}
+
+// labelled returns the rows with the labels of their groups, if the table has groups.
+func (t *Table) labelled() dataset.Rows {
+	if t.groups != nil && t.grouped == nil && t.gathered != nil {
+		return t.gathered.ReplayGroups
 	}
-	return t.replay(ctx, func(rows []float64, environments []int) error { return each(rows, environments, nil) })
+	return t.replay
 }
 
 // Bytes returns the memory that the kept rows take.
-func (r *Resampler) Bytes() int64 { return 8 * int64(len(r.rows.Kept)) }
+func (r *Resampler) Bytes() int64 { return r.bytes }
 
 // Table returns the table that samples are drawn from.
 func (r *Resampler) Table() *Table { return r.table }
@@ -142,7 +148,7 @@ func (r *Resampler) Draw(ctx context.Context, d Draw) (*Table, error) {
 	if r.table.gaps != nil {
 		return r.drawIncomplete(ctx, d)
 	}
-	out, err := r.table.with(ctx, r.drawn(d))
+	out, err := r.table.with(ctx, r.rows.Drawn(d.rows()))
 	if err != nil {
 		return nil, err
 	}
@@ -158,7 +164,7 @@ func (r *Resampler) drawIncomplete(ctx context.Context, d Draw) (*Table, error) 
 	if t.Sample != nil {
 		out.Sample = &dataset.Sample{}
 	}
-	own := missing.Rows{Threads: 1, Copies: 1, Seed: uint64(d.Replicate+1) << 32, Read: r.drawn(d).Plain()}
+	own := missing.Rows{Threads: 1, Copies: 1, Seed: uint64(d.Replicate+1) << 32, Read: r.rows.Drawn(d.rows())}
 	g := &missing.Completion{Rows: own, Names: t.Moments.Names, Parents: t.gaps.Parents}
 	times := r.rows.Times(d.rows())
 	for i := range t.gaps.N {
@@ -174,19 +180,17 @@ func (r *Resampler) drawIncomplete(ctx context.Context, d Draw) (*Table, error) 
 	return out, out.Moments.Validate()
 }
 
-// Like returns a table with the columns, kinds and environments of this one and other rows, stored row after row, with the environment
-// of each row (nil for a single environment). It keeps both slices. Learning from it gives as much as learning from a bootstrap
-// sample.
-func (t *Table) Like(ctx context.Context, rows []float64, environments []int) (*Table, error) {
+// Like returns a table with the columns, kinds and environments of this one and other rows, which it keeps. Learning from it gives as
+// much as learning from a bootstrap sample.
+func (t *Table) Like(ctx context.Context, rows dataset.RowBatch) (*Table, error) {
 	if err := t.usable(ctx); err != nil {
 		return nil, err
 	}
-	own := &resample.Rows{Columns: t.Moments.Dim(), Read: t.replay, Kept: rows, Environments: environments}
-	return t.with(ctx, own.Each)
+	return t.with(ctx, rows.Rows(t.Moments.Dim()))
 }
 
 // with returns a table with other rows.
-func (t *Table) with(ctx context.Context, from prepare.Rows) (*Table, error) {
+func (t *Table) with(ctx context.Context, from dataset.Rows) (*Table, error) {
 	names := t.Moments.Names
 	out := &Table{Source: t.Source, Kinds: t.Kinds, rules: t.rules, groups: t.groups, replay: from, bare: true}
 	all, by := dataset.NewAccumulator(names, 1).OnDemand(), []environmentSum(nil)
@@ -200,16 +204,16 @@ func (t *Table) with(ctx context.Context, from prepare.Rows) (*Table, error) {
 		}
 	}
 	sample := prepare.NewRowSampler(len(names), len(by))
-	err := out.replay(ctx, func(rows []float64, environments []int) error {
-		for i, k := range environments {
-			if err := by[k].add(rows[i*len(names) : (i+1)*len(names)]); err != nil {
+	err := out.replay(ctx, func(b dataset.RowBatch) error {
+		for i, k := range b.Environments {
+			if err := by[k].add(b.Values[i*len(names) : (i+1)*len(names)]); err != nil {
 				return err
 			}
 		}
-		if err := sample.Add(rows, environments); err != nil {
+		if err := sample.Add(b); err != nil {
 			return err
 		}
-		return all.Add(rows)
+		return all.Add(b.Values)
 	})
 	if err != nil {
 		return nil, err
@@ -265,13 +269,6 @@ func (s *environmentSum) moments() (*dataset.Moments, error) {
 	return dataset.OnDemandMoments(s.names, rows)
 }
 
-// drawn returns the rows of a bootstrap sample.
-func (r *Resampler) drawn(d Draw) prepare.Rows {
-	return func(ctx context.Context, each func(rows []float64, environments []int) error) error {
-		return r.rows.Drawn(ctx, d.rows(), each)
-	}
-}
-
 // Times returns how often each row of the table is in a bootstrap sample, for callers that weight rows instead of reading
 // them again.
 func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
@@ -305,7 +302,7 @@ func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
 }
 
 // EachRow calls each with the rows of the table itself, like Table.EachRow, from memory if they are kept.
-func (r *Resampler) EachRow(ctx context.Context, each func(rows []float64, environments []int) error) error {
+func (r *Resampler) EachRow(ctx context.Context, each func(dataset.RowBatch) error) error {
 	if err := nilContext(ctx); err != nil {
 		return err
 	}
@@ -315,7 +312,7 @@ func (r *Resampler) EachRow(ctx context.Context, each func(rows []float64, envir
 	if r.table.gaps != nil {
 		return r.table.replay(ctx, each)
 	}
-	return r.rows.Each(ctx, each)
+	return r.rows.Read(ctx, each)
 }
 
 // SetConfidence stores the confidences in the result and its edges and updates the edge verdicts.
@@ -425,7 +422,7 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*GraphP
 		if err != nil {
 			return nil, nil, err
 		}
-		p.Rows, p.Weight = marginal.Rows(own.replay.Arranged(order)), own.rowWeight()
+		p.Rows, p.Weight = own.replay.Arranged(order), own.rowWeight()
 	case !res.Sloped():
 		return refuse("the model of the graph is %s, and there is a posterior for linear and discrete models only", res.Model)
 	}

@@ -49,7 +49,7 @@ type Table struct {
 	observed *prepare.Gathered   // the rows before missing values were filled in; nil after Prepare
 	found    string              // note on the group column that was found or proposed
 	grouped  *prepare.ByGroup    // rows in groups; nil unless they were centred or averaged
-	replay   prepare.Rows        // nil if the rows cannot be read again
+	replay   dataset.Rows        // nil if the rows cannot be read again
 	noRows   string              // why the rows cannot be read again
 	lagged   *lagged             // nil without lags
 	unrolled *lagged             // the lags of the table that this one was made from; see Unrolled
@@ -218,10 +218,9 @@ func (t *Table) environments() *dataset.Environments {
 	return r
 }
 
-// EachRow reads again the rows that Moments count. It calls each with several whole rows at a time and the environment of each
-// row, nil if the table has none. each must neither change nor keep its arguments. If only moments are known, the error
-// matches method.ErrNoRows.
-func (t *Table) EachRow(ctx context.Context, each func(rows []float64, environments []int) error) error {
+// EachRow reads again the rows that Moments count, with the environment of each row if the table has environments. It is a
+// [dataset.Rows]. If only moments are known, the error matches method.ErrNoRows.
+func (t *Table) EachRow(ctx context.Context, each func(dataset.RowBatch) error) error {
 	if err := t.usable(ctx); err != nil {
 		return err
 	}
@@ -387,19 +386,19 @@ func (t *Table) computed(ctx context.Context, keep []string, skip []dataset.Excl
 	}
 	return relations.Computed(t.Moments.Names, s, t.Kinds, keep, skip, func(visit func(row []float64)) error {
 		d := len(t.Moments.Names)
-		rows := func(values []float64) error {
-			for ; len(values) >= d; values = values[d:] {
-				visit(values[:d])
-			}
-			return nil
-		}
+		rows := dataset.Rows(got.Replay)
 		switch {
 		case s.Rows() >= got.Moments.N:
-			return rows(s.Values)
+			rows = dataset.RowBatch{Values: s.Values}.Rows(d)
 		case got.Incomplete():
-			return got.ReplayIncomplete(ctx, rows)
+			rows = got.ReplayIncomplete
 		}
-		return got.ReplayEnvironments(ctx, func(values []float64, _ []int) error { return rows(values) })
+		return rows(ctx, func(b dataset.RowBatch) error {
+			for at := 0; at < len(b.Values); at += d {
+				visit(b.Values[at : at+d])
+			}
+			return nil
+		})
 	})
 }
 
@@ -464,7 +463,7 @@ func (t *Table) gather(ctx context.Context, in Input, p Preparation) (err error)
 	t.Moments, t.Profile, t.Sample, t.Kinds, t.Environments = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == dataset.EncodeOrdinal), got.Environments
 	t.groups, t.Source.Groups = got.Groups, got.Groups
 	t.observed = got
-	if t.gathered, t.replay = got, got.ReplayEnvironments; got.Replayable() != nil {
+	if t.gathered, t.replay = got, got.Replay; got.Replayable() != nil {
 		t.gathered, t.replay, t.noRows = nil, nil, methods.MissingRows
 	}
 	names := got.Moments.Names
@@ -625,14 +624,12 @@ func (t *Table) keepColumns(b *prepare.ByGroup, keep []int, reason, detail strin
 func (t *Table) regroup(ctx context.Context, b *prepare.ByGroup) error {
 	sample, all := prepare.NewRowSampler(len(b.Names), 0), dataset.NewAccumulator(b.Names, 1).OnDemand()
 	t.grouped = b
-	t.replay = func(ctx context.Context, each func(rows []float64, environments []int) error) error {
-		return b.Each(ctx, func(rows []float64, _ []int, _ []uint64) error { return each(rows, nil) })
-	}
-	err := t.replay(ctx, func(rows []float64, _ []int) error {
-		if err := sample.Add(rows, nil); err != nil {
+	t.replay = b.Each
+	err := t.replay(ctx, func(b dataset.RowBatch) error {
+		if err := sample.Add(b); err != nil {
 			return err
 		}
-		return all.Add(rows)
+		return all.Add(b.Values)
 	})
 	if err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 )
@@ -49,10 +50,10 @@ func newRows(ctx context.Context, in *method.Input, scale Scale, most int) (*Row
 	}
 	r := &Rows{in: in, D: len(in.Names()), most: most}
 	r.mean, r.scale = make([]float64, r.D), make([]float64, r.D)
-	err := in.Rows(ctx, func(rows []float64) error {
-		for at := 0; at < len(rows); at += r.D {
+	err := in.Rows(ctx, func(b dataset.RowBatch) error {
+		for at := 0; at < len(b.Values); at += r.D {
 			r.N++
-			for j, v := range rows[at : at+r.D] { // Welford (1962)
+			for j, v := range b.Values[at : at+r.D] { // Welford (1962)
 				delta := v - r.mean[j]
 				r.mean[j] += delta / float64(r.N)
 				r.scale[j] += delta * (v - r.mean[j])
@@ -127,10 +128,10 @@ func (r *Rows) each(ctx context.Context, use func(i int, row []float64) error) e
 		return nil
 	}
 	i, row := 0, make([]float64, r.D)
-	return r.in.Rows(ctx, func(rows []float64) error {
-		for at := 0; at < len(rows); at += r.D {
+	return r.in.Rows(ctx, func(b dataset.RowBatch) error {
+		for at := 0; at < len(b.Values); at += r.D {
 			if r.own == nil || r.own(i) {
-				for j, v := range rows[at : at+r.D] {
+				for j, v := range b.Values[at : at+r.D] {
 					row[j] = (v - r.mean[j]) * r.scale[j]
 				}
 				if err := use(i, row); err != nil {
