@@ -66,7 +66,7 @@ func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) 
 
 // answerBy is answer with any learning function.
 func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.Answer, error)) (*method.Answer, error) {
-	in := &method.Input{Moments: l.Moments.Arranged(l.Order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: l.table.bare, Drawn: l.table.drawn}
+	in := &method.Input{Moments: l.Moments.Arranged(l.Order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: l.table.replicate.bare, Drawn: l.table.replicate.drawn}
 	var err error
 	if l.Informed {
 		if in.Knowledge, err = l.cfg.Knowledge.Resolve(in.Names()); err != nil {
@@ -84,16 +84,17 @@ func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.
 	if in.Moments.N != l.table.Moments.N {
 		in.RowWeight = float64(in.Moments.N) / float64(l.table.Moments.N)
 	}
-	if l.table.gaps != nil {
-		in.Copies = l.table.gaps.Copies
-		if share := l.table.gaps.Share; share != nil {
+	if r, incomplete := l.table.completed(); incomplete {
+		in.Copies = r.Copies
+		if share := r.Share; share != nil {
 			in.PairShare = func(i, j int) float64 { return share(l.Order[i], l.Order[j]) }
 		}
 	}
 	in.Kinds = kind.Arrange(l.table.Kinds, l.Order)
 	in.Environments = l.Environments.Arranged(l.Order)
 	if l.cfg.Method.Info().Needs != method.Moments {
-		in.Rows, in.NoRows, in.Sample = l.table.replay.Arranged(l.Order), l.table.noRows, l.table.Sample.Arranged(l.Order)
+		rows := l.table.has()
+		in.Rows, in.NoRows, in.Sample = rows.pass().Arranged(l.Order), rows.unreadable(), l.table.Sample.Arranged(l.Order)
 		if in.Environments == nil {
 			in.Rows = in.Rows.Pooled()
 		}
@@ -228,7 +229,7 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 	if err := l.weigh(res); err != nil {
 		return nil, err
 	}
-	if l.table.bare {
+	if l.table.replicate.bare {
 		return res, nil
 	}
 	if err := l.describeNodes(res); err != nil {
@@ -278,7 +279,7 @@ func (l *learner) continuous(c *method.Continuous) *Continuous {
 
 // weigh fills Edges with the method's own weights, or with least-squares weights on each node's parents.
 func (l *learner) weigh(res *Result) (err error) {
-	if l.edges, err = l.described.Edges(!l.table.bare); err != nil {
+	if l.edges, err = l.described.Edges(!l.table.replicate.bare); err != nil {
 		return err
 	}
 	res.Edges = make([]Edge, 0, len(l.edges))
@@ -317,13 +318,10 @@ func (l *learner) describeNodes(res *Result) error {
 // judge checks the model's assumptions and sets the verdict of each edge.
 func (l *learner) judge(r *Result) error {
 	t := l.table
-	moments, weight := t.evidenceMoments()
-	evidence := trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Groups: t.groups}
-	if t.unrolled != nil {
-		evidence.Stationary = t.unrolled.checks
-	}
+	moments, weight := t.has().evidence(t)
+	evidence := trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Groups: t.has().groups(), Stationary: t.lags.checks}
 	judged, err := l.described.Judge(evidence,
-		trust.Model{Stopped: r.Status == method.Canceled, Kinds: t.Kinds, NormalScores: t.ranks, Standardized: r.Settings.Get("standardize") == true}, l.edges)
+		trust.Model{Stopped: r.Status == method.Canceled, Kinds: t.Kinds, NormalScores: t.asked.ranks, Standardized: r.Settings.Get("standardize") == true}, l.edges)
 	if err != nil {
 		return err
 	}
@@ -397,7 +395,7 @@ func (t *Table) refitted(ctx context.Context, cfg Config, g *graph.Graph) (*lear
 	if g == nil {
 		return nil, nil, nilArgument("the graph", "make one with graph.New")
 	}
-	data, err := t.counted()
+	data, err := t.has().counted(t)
 	if err != nil {
 		return nil, nil, err
 	}

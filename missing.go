@@ -3,11 +3,9 @@ package polydag
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/missing"
-	"github.com/polydag/polydag/internal/relations"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
 )
@@ -22,19 +20,54 @@ func (t *Table) complete(ctx context.Context, c *missing.Completion, start *miss
 	return nil
 }
 
+// completedRows are rows with missing values or weights, as several copies that are complete.
+type completedRows struct {
+	tableRows
+	*missing.Completion
+}
+
+func (r completedRows) pass() dataset.Rows                     { return r.Each }
+func (r completedRows) unreadable() string                     { return "" }
+func (r completedRows) repeated(*Table) (columns, records int) { return 0, 0 }
+func (r completedRows) size(*Table) int                        { return r.N }
+func (r completedRows) effective(*Table) int                   { return r.Effective() }
+func (r completedRows) counted(t *Table) (*dataset.Moments, error) {
+	return t.Moments.CountedAs(r.Effective()), nil
+}
+func (r completedRows) weight(t *Table) float64 { return max(3, r.Paired) / float64(t.Moments.N) }
+func (r completedRows) evidence(t *Table) (*dataset.Moments, float64) {
+	return t.Moments.CountedAs(r.N), r.RowWeight()
+}
+
+// completed returns the completed rows of a table with missing values or weights.
+func (t *Table) completed() (r completedRows, ok bool) {
+	r, ok = t.rows.(completedRows)
+	return r, ok
+}
+
+// Incomplete reports whether the table has several copies of its rows, because values are missing or rows have weights.
+func (t *Table) Incomplete() bool {
+	_, is := t.completed()
+	return is
+}
+
 // take sets the moments, the rows and the sample of a table to those of completed rows.
 func (t *Table) take(c *missing.Completion) {
-	t.gaps, t.Moments, t.noRows = c, c.Moments, ""
+	below := t.has()
+	if r, ok := t.completed(); ok {
+		below = r.tableRows
+	}
+	t.rows, t.Moments = completedRows{below, c}, c.Moments
 	if c.Sampled {
 		t.Sample = c.Sample
 	}
-	t.replay = c.Each
 }
 
 // completedAs returns a copy of the table with other completed rows. bare says that only a graph is to be learned from it.
 func (t *Table) completedAs(c *missing.Completion, bare bool) *Table {
 	out := *t
-	if out.bare = bare; c != t.gaps {
+	out.replicate.bare = bare
+	if r, _ := t.completed(); c != r.Completion {
 		out.take(c)
 	}
 	return &out
@@ -52,14 +85,18 @@ func (t *Table) discrete(d int) []bool {
 // Completed returns the table with its missing values drawn from the graph of a result that was learned from it. It returns the
 // table unchanged if no value is missing, and for a linear model, which is estimated from incomplete rows directly.
 func (t *Table) Completed(ctx context.Context, res *Result) (*Table, error) {
-	if t == nil || t.gaps == nil || res == nil || t.gaps.Gaussian != nil && res.Sloped() {
+	if t == nil || res == nil {
+		return t, nil
+	}
+	r, incomplete := t.completed()
+	if !incomplete || r.Gaussian != nil && res.Sloped() {
 		return t, nil
 	}
 	parents := parentsOf(res)
 	if parents == nil {
 		return t, nil
 	}
-	return t.refilled(ctx, parents, t.gaps.LastCopies, t.bare)
+	return r.refilled(ctx, t, parents, r.LastCopies, t.replicate.bare)
 }
 
 // Impute calls each with completed rows: all rows of the first copy, then those of the second, and so on. Missing values are draws from
@@ -69,22 +106,19 @@ func (t *Table) Impute(ctx context.Context, res *Result, copies int, seed uint64
 	if err := t.usable(ctx); err != nil {
 		return err
 	}
-	if t.replay == nil {
-		return t.without(method.ErrNoRows.Error())
-	}
-	if t.gaps == nil {
-		for range copies {
-			if err := t.replay(ctx, each); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
 	own, err := t.Completed(ctx, res)
 	if err != nil {
 		return err
 	}
-	return own.gaps.Impute(ctx, copies, seed, each)
+	if r, incomplete := own.completed(); incomplete {
+		return r.Impute(ctx, copies, seed, each)
+	}
+	for range copies {
+		if err := t.EachRow(ctx, each); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // refineRounds is how often the missing values are drawn again from the learned graph. Once is enough if no column has more than fewMissing
@@ -94,24 +128,24 @@ const (
 	fewMissing   = 0.2
 )
 
-// learnIncomplete learns from a table with missing values. Linear models need only the moments. Under other models it alternates
-// between learning a graph and drawing the missing values from that graph's own conditional distributions.
-func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Result, error) {
+// learn learns from a table with missing values. Linear models need only the moments. Under other models it alternates between learning
+// a graph and drawing the missing values from that graph's own conditional distributions.
+func (r completedRows) learn(ctx context.Context, t *Table, cfg Config, how Run) (*Result, error) {
 	if cfg.Method.Info().Needs == method.Moments {
 		return t.learn(ctx, cfg, how)
 	}
 	rounds := refineRounds
-	if t.bare || t.gaps.Most <= fewMissing {
+	if t.replicate.bare || r.Most <= fewMissing {
 		rounds = 1
 	}
 	var res, first *Result // first is the result of the table as it is, if that is complete
 	var err error
-	if t.gaps.Gaussian != nil {
-		if res, err = t.learn(ctx, cfg, phased(t, cfg, how, 0)); err != nil || res.Status == method.Canceled || res.Sloped() && !t.hidesCurves() {
+	if r.Gaussian != nil {
+		if res, err = t.learn(ctx, cfg, phased(t, cfg, how, 0)); err != nil || res.Status == method.Canceled || res.Sloped() && !r.hidesCurves(t) {
 			return res, err
 		}
 		if first = res; res.Sloped() {
-			res, err = t.withCurves(ctx, cfg, first)
+			res, err = r.withCurves(ctx, t, cfg, first)
 			switch {
 			case ctx.Err() != nil:
 				return stopped(ctx, first), nil
@@ -122,7 +156,7 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 			}
 		}
 	} else {
-		one, err := t.gaps.OneCopy(ctx)
+		one, err := r.OneCopy(ctx)
 		if err != nil {
 			return nil, ended(ctx, err)
 		}
@@ -136,18 +170,18 @@ func (t *Table) learnIncomplete(ctx context.Context, cfg Config, how Run) (*Resu
 			if first != nil && ctx.Err() != nil {
 				return stopped(ctx, first), nil
 			}
-			all, err := t.gaps.All(ctx)
+			all, err := r.All(ctx)
 			if err != nil {
 				return nil, ended(ctx, err)
 			}
-			return t.completedAs(all, t.bare).learn(ctx, cfg, phased(t, cfg, how, 0))
+			return t.completedAs(all, t.replicate.bare).learn(ctx, cfg, phased(t, cfg, how, 0))
 		}
 		last := k == rounds-1
 		copies, run := 1, Run{}
 		if last {
-			copies, run = t.gaps.LastCopies, phased(t, cfg, how, 1)
+			copies, run = r.LastCopies, phased(t, cfg, how, 1)
 		}
-		at, err := t.refilled(ctx, parents, copies, t.bare || !last)
+		at, err := r.refilled(ctx, t, parents, copies, t.replicate.bare || !last)
 		if err == nil {
 			res, err = at.learn(ctx, cfg, run)
 		}
@@ -183,17 +217,17 @@ func stopped(ctx context.Context, res *Result) *Result {
 const mostCurves = 1 << 17
 
 // hidesCurves reports whether so many values are drawn from a normal distribution that curves may look linear.
-func (t *Table) hidesCurves() bool {
-	return !t.bare && t.gaps.Most > fewMissing && t.gaps.N*t.Moments.Dim() <= mostCurves
+func (r completedRows) hidesCurves(t *Table) bool {
+	return !t.replicate.bare && r.Most > fewMissing && r.N*t.Moments.Dim() <= mostCurves
 }
 
 // withCurves learns once more from values that are drawn with curves along the edges of a linear result.
-func (t *Table) withCurves(ctx context.Context, cfg Config, res *Result) (*Result, error) {
+func (r completedRows) withCurves(ctx context.Context, t *Table, cfg Config, res *Result) (*Result, error) {
 	parents := parentsOf(res)
 	if parents == nil {
 		return res, nil
 	}
-	at, err := t.refilled(ctx, parents, 1, true)
+	at, err := r.refilled(ctx, t, parents, 1, true)
 	if err != nil {
 		return nil, err
 	}
@@ -205,17 +239,17 @@ func parentsOf(res *Result) [][]int { return missing.Parents(res.Kind, res.Marke
 
 // refilled returns a copy of the table whose rows are completed by a network with these parents. copies is the number of copies of each
 // row.
-func (t *Table) refilled(ctx context.Context, parents [][]int, copies int, bare bool) (*Table, error) {
-	c, err := t.gaps.By(ctx, parents, copies)
+func (r completedRows) refilled(ctx context.Context, t *Table, parents [][]int, copies int, bare bool) (*Table, error) {
+	c, err := r.By(ctx, parents, copies)
 	if err != nil {
 		return nil, err
 	}
 	return t.completedAs(c, bare), nil
 }
 
-// phased returns how with a store of its own for one of the runs of learnIncomplete.
+// phased returns how with a store of its own for one of the runs of completedRows.learn.
 func phased(t *Table, cfg Config, how Run, phase byte) Run {
-	data, err := t.counted()
+	data, err := t.has().counted(t)
 	if err != nil || how.Store == nil {
 		return how // learn reports the error
 	}
@@ -227,10 +261,11 @@ func phased(t *Table, cfg Config, how Run, phase byte) Run {
 
 // missingRecord returns how missing values and weights were handled, for the result.
 func (t *Table) missingRecord() *Missing {
-	if t.gaps == nil {
+	r, incomplete := t.completed()
+	if !incomplete {
 		return nil
 	}
-	out := &Missing{EffectiveRows: t.gaps.Effective(), Copies: t.gaps.Copies}
+	out := &Missing{EffectiveRows: r.Effective(), Copies: r.Copies}
 	if t.Profile != nil {
 		out.Missingness = t.Profile.Missingness
 		for _, c := range t.Profile.Columns {
@@ -243,77 +278,4 @@ func (t *Table) missingRecord() *Missing {
 		out.Assumption = "missing at random"
 	}
 	return out
-}
-
-// Rows returns the number of rows of the table. Moments.N is larger if missing values were completed: it counts every copy of a row.
-func (t *Table) Rows() int {
-	if t.gaps != nil {
-		return t.gaps.N
-	}
-	return t.Moments.N
-}
-
-// EffectiveRows returns the number of complete, independent rows that carry as much information as the rows of the table: fewer than
-// Rows if values are missing, rows have weights or belong to groups.
-func (t *Table) EffectiveRows() int {
-	switch {
-	case t.gaps != nil:
-		return t.gaps.Effective()
-	case t.groups != nil:
-		return t.groups.EffectiveRows
-	}
-	return t.Moments.N
-}
-
-// Incomplete reports whether the table has several copies of its rows, because values are missing or rows have weights.
-func (t *Table) Incomplete() bool { return t.gaps != nil }
-
-// evidenceMoments returns the moments with one copy of each row.
-func (t *Table) evidenceMoments() (*dataset.Moments, float64) {
-	if t.gaps != nil {
-		return t.Moments.CountedAs(t.gaps.N), t.gaps.RowWeight()
-	}
-	return t.Moments, t.rowWeight()
-}
-
-// counted returns the moments with the effective number of rows.
-func (t *Table) counted() (*dataset.Moments, error) {
-	if t.gaps != nil {
-		return t.Moments.CountedAs(t.gaps.Effective()), nil
-	}
-	if t.groups == nil {
-		if _, records := t.repeated(); records > 0 {
-			return t.Moments.CountedAs(records), nil
-		}
-		return t.Moments, nil
-	}
-	n := t.groups.EffectiveRows
-	if n < 3 {
-		return nil, fmt.Errorf("%s Want at least 3: two points fit any line; give more groups", t.groups.Sentence())
-	}
-	return t.Moments.CountedAs(n), nil
-}
-
-// repeated returns the number of columns that repeat the same records and the number of distinct records, or 0 if they are not a
-// majority.
-func (t *Table) repeated() (columns, records int) {
-	s := t.Sample
-	if s == nil || s.Rows() != t.Moments.N || t.Kinds == nil || t.Environments != nil || t.groups != nil || t.gaps != nil {
-		return 0, 0
-	}
-	return relations.Repeated(s, t.Kinds)
-}
-
-// rowWeight is the weight of a row; 0 stands for 1.
-func (t *Table) rowWeight() float64 {
-	if t.gaps != nil {
-		return max(3, t.gaps.Paired) / float64(t.Moments.N)
-	}
-	if t.groups == nil {
-		if _, records := t.repeated(); records > 0 {
-			return float64(records) / float64(t.Moments.N)
-		}
-		return 0
-	}
-	return float64(t.groups.EffectiveRows) / float64(t.groups.Rows)
 }

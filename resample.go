@@ -64,10 +64,11 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 	if err := t.usable(ctx); err != nil {
 		return nil, err
 	}
-	if t.replay == nil {
-		return nil, fault.New(ErrNotResampled, fmt.Sprintf("bootstrap confidence needs the rows: %s", t.noRows), "give the table itself, and use %s if values are missing", fault.Set("missing", "drop"))
+	rows := t.has().pass()
+	if rows == nil {
+		return nil, fault.New(ErrNotResampled, fmt.Sprintf("bootstrap confidence needs the rows: %s", t.has().unreadable()), "give the table itself, and use %s if values are missing", fault.Set("missing", "drop"))
 	}
-	r := &Resampler{table: t, rows: resample.Rows{Columns: t.Moments.Dim(), Read: t.replay, Sizes: []int{t.Rows()}}}
+	r := &Resampler{table: t, rows: resample.Rows{Columns: t.Moments.Dim(), Read: rows, Sizes: []int{t.Rows()}}}
 	own := &r.rows
 	if b := t.Block(); b > 1 {
 		own.Group = make([]int32, t.Rows())
@@ -76,9 +77,9 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		}
 		own.Sizes = []int{(t.Rows() + b - 1) / b}
 	}
-	if g := t.gaps; g != nil {
-		if own.Read = g.Read; g.Weights == nil && len(g.Fit) == g.N*own.Columns {
-			r.keep(dataset.RowBatch{Values: g.Fit})
+	if c, ok := t.completed(); ok {
+		if own.Read = c.Read; c.Weights == nil && len(c.Fit) == c.N*own.Columns {
+			r.keep(dataset.RowBatch{Values: c.Fit})
 		}
 		return r, nil
 	}
@@ -89,11 +90,15 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		}
 	}
 	keep := 8*int64(t.Moments.N)*int64(own.Columns) <= mostBytes
-	if !keep && t.groups == nil {
+	g, grouped := t.rows.(groupedRows)
+	if !keep && !grouped {
 		return r, nil
 	}
+	if grouped && g.labels != nil {
+		rows = g.labels
+	}
 	place, kept := map[uint64]int32{}, dataset.RowBatch{}
-	err := t.labelled()(ctx, func(b dataset.RowBatch) error {
+	err := rows(ctx, func(b dataset.RowBatch) error {
 		if keep {
 			kept.Values, kept.Environments = append(kept.Values, b.Values...), append(kept.Environments, b.Environments...)
 		}
@@ -107,7 +112,7 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		}
 		return nil
 	})
-	if t.groups != nil {
+	if grouped {
 		own.Sizes = []int{len(place)}
 	}
 	if keep {
@@ -119,14 +124,6 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 // keep keeps these rows, which are those of the table, in memory.
 func (r *Resampler) keep(rows dataset.RowBatch) {
 	r.bytes, r.rows.Read = 8*int64(len(rows.Values)), rows.Rows(r.rows.Columns)
-}
-
-// labelled returns the rows with the labels of their groups, if the table has groups.
-func (t *Table) labelled() dataset.Rows {
-	if t.groups != nil && t.grouped == nil && t.gathered != nil {
-		return t.gathered.ReplayGroups
-	}
-	return t.replay
 }
 
 // Bytes returns the memory that the kept rows take.
@@ -145,36 +142,36 @@ func (r *Resampler) Draw(ctx context.Context, d Draw) (*Table, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	if r.table.gaps != nil {
-		return r.drawIncomplete(ctx, d)
+	if own, ok := r.table.completed(); ok {
+		return r.drawIncomplete(ctx, own, d)
 	}
 	out, err := r.table.with(ctx, r.rows.Drawn(d.rows()))
 	if err != nil {
 		return nil, err
 	}
-	out.drawn = d.Kind == Bootstrap
+	out.replicate.drawn = d.Kind == Bootstrap
 	return out, nil
 }
 
 // drawIncomplete is Draw from a table with missing values. The drawn rows are completed anew, so that the uncertainty of the missing
 // values shows in the samples.
-func (r *Resampler) drawIncomplete(ctx context.Context, d Draw) (*Table, error) {
+func (r *Resampler) drawIncomplete(ctx context.Context, from completedRows, d Draw) (*Table, error) {
 	t := r.table
-	out := &Table{Source: t.Source, Kinds: t.Kinds, rules: t.rules, bare: true, drawn: d.Kind == Bootstrap}
+	out := &Table{Source: t.Source, Kinds: t.Kinds, asked: asked{kinds: t.asked.kinds}, replicate: replicate{bare: true, drawn: d.Kind == Bootstrap}}
 	if t.Sample != nil {
 		out.Sample = &dataset.Sample{}
 	}
 	own := missing.Rows{Threads: 1, Copies: 1, Seed: uint64(d.Replicate+1) << 32, Read: r.rows.Drawn(d.rows())}
-	g := &missing.Completion{Rows: own, Names: t.Moments.Names, Parents: t.gaps.Parents}
+	g := &missing.Completion{Rows: own, Names: t.Moments.Names, Parents: from.Parents}
 	times := r.rows.Times(d.rows())
-	for i := range t.gaps.N {
+	for i := range from.N {
 		for range times(0) {
-			if g.N++; t.gaps.Weights != nil {
-				g.Weights = append(g.Weights, t.gaps.Weights[i])
+			if g.N++; from.Weights != nil {
+				g.Weights = append(g.Weights, from.Weights[i])
 			}
 		}
 	}
-	if err := out.complete(ctx, g, t.gaps.Gaussian); err != nil {
+	if err := out.complete(ctx, g, from.Gaussian); err != nil {
 		return nil, err
 	}
 	return out, out.Moments.Validate()
@@ -192,7 +189,7 @@ func (t *Table) Like(ctx context.Context, rows dataset.RowBatch) (*Table, error)
 // with returns a table with other rows.
 func (t *Table) with(ctx context.Context, from dataset.Rows) (*Table, error) {
 	names := t.Moments.Names
-	out := &Table{Source: t.Source, Kinds: t.Kinds, rules: t.rules, groups: t.groups, replay: from, bare: true}
+	out := &Table{Source: t.Source, Kinds: t.Kinds, rows: plainRows{read: from}, asked: asked{kinds: t.asked.kinds}, replicate: replicate{bare: true}}
 	all, by := dataset.NewAccumulator(names, 1).OnDemand(), []environmentSum(nil)
 	if t.Environments != nil {
 		for _, m := range t.Environments.Moments {
@@ -204,7 +201,7 @@ func (t *Table) with(ctx context.Context, from dataset.Rows) (*Table, error) {
 		}
 	}
 	sample := prepare.NewRowSampler(len(names), len(by))
-	err := out.replay(ctx, func(b dataset.RowBatch) error {
+	err := from(ctx, func(b dataset.RowBatch) error {
 		for i, k := range b.Environments {
 			if err := by[k].add(b.Values[i*len(names) : (i+1)*len(names)]); err != nil {
 				return err
@@ -221,7 +218,9 @@ func (t *Table) with(ctx context.Context, from dataset.Rows) (*Table, error) {
 	if out.Moments, err = all.Moments(); err != nil {
 		return nil, err
 	}
-	t.unrolled.unbias(out)
+	if t.lags.flat {
+		t.lags.unbias(out)
+	}
 	if t.Sample != nil {
 		out.Sample = sample.Sample()
 	}
@@ -235,11 +234,11 @@ func (t *Table) with(ctx context.Context, from dataset.Rows) (*Table, error) {
 		}
 		out.Environments = &own
 	}
-	if c := t.groups; c != nil {
+	if c := t.has().groups(); c != nil {
 		own := *c
 		own.Rows = out.Moments.N
 		own.EffectiveRows = max(1, int(math.Round(float64(c.EffectiveRows)*float64(own.Rows)/float64(c.Rows))))
-		out.groups = &own
+		out.rows = groupedRows{tableRows: out.rows, of: &own}
 	}
 	return out, out.Moments.Validate()
 }
@@ -278,8 +277,8 @@ func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	g := r.table.gaps
-	if g == nil {
+	g, incomplete := r.table.completed()
+	if !incomplete {
 		return r.rows.Count(ctx, d.rows())
 	}
 	drawn, times := make([]int, g.N), r.rows.Times(d.rows()) // all copies of a row are drawn together
@@ -309,8 +308,8 @@ func (r *Resampler) EachRow(ctx context.Context, each func(dataset.RowBatch) err
 	if each == nil {
 		return nilArgument("the function for the rows", "pass one")
 	}
-	if r.table.gaps != nil {
-		return r.table.replay(ctx, each)
+	if r.table.Incomplete() {
+		return r.table.EachRow(ctx, each)
 	}
 	return r.rows.Read(ctx, each)
 }
@@ -401,7 +400,7 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*GraphP
 	if environments != nil && environments.Unknown {
 		return refuse("it is not known what the environments of column %s change, and a posterior over graphs would have to be one over the changes, too", environments.Column)
 	}
-	data, err := t.counted()
+	data, err := t.has().counted(t)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -415,14 +414,14 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*GraphP
 		p.Graph = res.Graph
 	}
 	switch {
-	case res.Model == score.TableEffects && t.replay == nil:
+	case res.Model == score.TableEffects && t.has().pass() == nil:
 		return nil, nil, t.without("levels are counted in the rows")
 	case res.Model == score.TableEffects:
 		own, err := t.Completed(ctx, res)
 		if err != nil {
 			return nil, nil, err
 		}
-		p.Rows, p.Weight = own.replay.Arranged(order), own.rowWeight()
+		p.Rows, p.Weight = own.has().pass().Arranged(order), own.has().weight(own)
 	case !res.Sloped():
 		return refuse("the model of the graph is %s, and there is a posterior for linear and discrete models only", res.Model)
 	}

@@ -41,7 +41,7 @@ func lagged(t *testing.T, c *Clock, lags int, a Adjustment, rows dataset.Rows, d
 	must.Succeed(t, err)
 	var out [][]float64
 	width := len(discrete) * (lags + 1)
-	err = w.Lagged(context.Background(), lags, f, false, func(b dataset.RowBatch) error {
+	err = w.Lagged(lags, f, false)(context.Background(), func(b dataset.RowBatch) error {
 		rows := b.Values
 		for at := 0; at < len(rows); at += width {
 			out = append(out, slices.Clone(rows[at:at+width]))
@@ -207,7 +207,7 @@ func TestMissingValues(t *testing.T) {
 	w := NewWalker(&Clock{Segments: []Segment{{}}, Series: 1}, rowsOf(x), []bool{false})
 	for whole, want := range map[bool]int{false: 5, true: 3} {
 		n := 0
-		err := w.Lagged(context.Background(), 1, nil, whole, func(b dataset.RowBatch) error { n += len(b.Values) / 2; return nil })
+		err := w.Lagged(1, nil, whole)(context.Background(), func(b dataset.RowBatch) error { n += len(b.Values) / 2; return nil })
 		if err != nil || n != want {
 			t.Errorf("whole %v: %d rows, %v, want %d", whole, n, err, want)
 		}

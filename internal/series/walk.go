@@ -147,10 +147,14 @@ func (m *mean) take(row []float64) bool {
 	return true
 }
 
-// Lagged calls each with rows of the values at a time t and at the lags steps before it: the columns of the table at t, then those at
+// Lagged returns rows of the values at a time t and at the lags steps before it: the columns of the table at t, then those at
 // t-1, and so on. A row needs all its lags in one segment. f adjusts the values first; nil leaves them. whole omits rows with missing
-// values. each may change the values.
-func (w *Walker) Lagged(ctx context.Context, lags int, f *Fitted, whole bool, each func(dataset.RowBatch) error) error {
+// values. The values of a batch may be changed.
+func (w *Walker) Lagged(lags int, f *Fitted, whole bool) dataset.Rows {
+	return func(ctx context.Context, each func(dataset.RowBatch) error) error { return w.lagged(ctx, lags, f, whole, each) }
+}
+
+func (w *Walker) lagged(ctx context.Context, lags int, f *Fitted, whole bool, each func(dataset.RowBatch) error) error {
 	d := len(w.discrete)
 	const batch = 1024 // rows per call
 	width := d * (lags + 1)
