@@ -58,16 +58,10 @@ func (l *learner) result(a *method.Answer) (*Result, error) {
 	return res, err
 }
 
-// answer runs the method on raw or standardized columns in canonical order. It converts the answer back to the table's order
-// and the units of the data.
-func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) (*method.Answer, error) {
-	return l.answerBy(standardize, func(in *method.Input) (*method.Answer, error) { return l.cfg.Method.Learn(ctx, in, run) })
-}
-
-// answerBy is answer with any learning function.
-func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.Answer, error)) (*method.Answer, error) {
-	in := &method.Input{Moments: l.Moments.Arranged(l.Order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: l.table.replicate.bare, Drawn: l.table.replicate.drawn}
-	var err error
+// view returns the table as its method sees it, with the columns in canonical order. It reads no rows.
+func (l *learner) view() (in *method.Input, err error) {
+	t := l.table
+	in = &method.Input{Moments: l.Moments.Arranged(l.Order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: t.replicate.bare, Drawn: t.replicate.drawn}
 	if l.Informed {
 		if in.Knowledge, err = l.cfg.Knowledge.Resolve(in.Names()); err != nil {
 			return nil, err
@@ -81,23 +75,38 @@ func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.
 		}
 		in.Knowledge = in.Knowledge.WithCost(cost)
 	}
-	if in.Moments.N != l.table.Moments.N {
-		in.RowWeight = float64(in.Moments.N) / float64(l.table.Moments.N)
+	if in.Moments.N != t.Moments.N {
+		in.RowWeight = float64(in.Moments.N) / float64(t.Moments.N)
 	}
-	if r, incomplete := l.table.completed(); incomplete {
+	if r, incomplete := t.completed(); incomplete {
 		in.Copies = r.Copies
 		if share := r.Share; share != nil {
 			in.PairShare = func(i, j int) float64 { return share(l.Order[i], l.Order[j]) }
 		}
 	}
-	in.Kinds = kind.Arrange(l.table.Kinds, l.Order)
+	in.Kinds = kind.Arrange(t.Kinds, l.Order)
 	in.Environments = l.Environments.Arranged(l.Order)
 	if l.cfg.Method.Info().Needs != method.Moments {
-		rows := l.table.has()
-		in.Rows, in.NoRows, in.Sample = rows.pass().Arranged(l.Order), rows.unreadable(), l.table.Sample.Arranged(l.Order)
+		rows := t.has()
+		in.Rows, in.NoRows, in.Sample = rows.pass().Arranged(l.Order), rows.unreadable(), t.Sample.Arranged(l.Order)
 		if in.Environments == nil {
 			in.Rows = in.Rows.Pooled()
 		}
+	}
+	return in, nil
+}
+
+// answer runs the method on raw or standardized columns in canonical order. It converts the answer back to the table's order
+// and the units of the data.
+func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) (*method.Answer, error) {
+	return l.answerBy(standardize, func(in *method.Input) (*method.Answer, error) { return l.cfg.Method.Learn(ctx, in, run) })
+}
+
+// answerBy is answer with any learning function.
+func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.Answer, error)) (*method.Answer, error) {
+	in, err := l.view()
+	if err != nil {
+		return nil, err
 	}
 	if standardize {
 		in.Environments = in.Environments.Scaled(in.Moments.Std())

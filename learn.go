@@ -38,6 +38,7 @@ import (
 	"github.com/polydag/polydag/device"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/checkpoint"
+	"github.com/polydag/polydag/internal/groupwise"
 	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
@@ -442,7 +443,7 @@ func (t *Table) knowable(spec knowledge.Spec) (knowledge.Spec, error) {
 	var gone []string
 	named := spec.Named()
 	for _, x := range t.Source.Excluded {
-		if x.Reason == reasonGroupLevel && slices.Contains(named, x.Name) {
+		if x.Reason == groupwise.ReasonLevel && slices.Contains(named, x.Name) {
 			return spec, fault.New(ErrExcluded, fmt.Sprintf("prior knowledge names %s, which is constant within groups and excluded from the graph within groups", x.Name), "learn without groups with %s", fault.Set("groups", "none"))
 		}
 		if slices.Contains(named, x.Name) {

@@ -151,7 +151,9 @@ func (m *mean) take(row []float64) bool {
 // t-1, and so on. A row needs all its lags in one segment. f adjusts the values first; nil leaves them. whole omits rows with missing
 // values. The values of a batch may be changed.
 func (w *Walker) Lagged(lags int, f *Fitted, whole bool) dataset.Rows {
-	return func(ctx context.Context, each func(dataset.RowBatch) error) error { return w.lagged(ctx, lags, f, whole, each) }
+	return func(ctx context.Context, each func(dataset.RowBatch) error) error {
+		return w.lagged(ctx, lags, f, whole, each)
+	}
 }
 
 func (w *Walker) lagged(ctx context.Context, lags int, f *Fitted, whole bool, each func(dataset.RowBatch) error) error {

@@ -1,4 +1,6 @@
-package polydag
+// Package groupwise learns within the groups of a table, or from their means: it replaces the rows by their differences to the means of
+// their groups, or by these means.
+package groupwise
 
 import (
 	"context"
@@ -12,42 +14,50 @@ import (
 	"github.com/polydag/polydag/internal/prepare"
 )
 
-// reasonGroupLevel is the reason for excluding a column that is constant within groups. It is part of the JSON of a result.
-const reasonGroupLevel = "constant within groups"
+// ReasonLevel is the reason for excluding a column that is constant within groups. It is part of the JSON of a result.
+const ReasonLevel = "constant within groups"
 
-// ErrGroupMeans is matched if the means of the groups are no table to learn from.
-var ErrGroupMeans = fault.Kind("group-means", "the means of the groups are fewer than 3 rows or 2 columns; learn within groups instead")
+// ErrMeans is matched if the means of the groups are no table to learn from.
+var ErrMeans = fault.Kind("group-means", "the means of the groups are fewer than 3 rows or 2 columns; learn within groups instead")
 
 // leastWithin is the smallest number of columns that must vary within groups for the graph to be learned within groups.
 const leastWithin = 2
 
-// byGroup replaces the rows of a table with groups by their differences to the means of the groups, or by these means. Columns that
-// are constant within groups are excluded from the former. A table with fewer than leastWithin columns that vary within groups stays as
-// it is, with the design effect as the weight of its rows.
-func (t *reading) byGroup(ctx context.Context, p Preparation) error {
-	groups := t.has().groups()
-	if groups == nil || t.has().pass() == nil {
-		if p.GroupMeans {
-			return t.without("the means of groups")
-		}
-		return nil
-	}
-	b, err := t.got.ByGroup(ctx)
+// A Table is a table with groups. Of gives it other rows.
+type Table struct {
+	Moments *dataset.Moments
+	Profile *dataset.Profile
+	Sample  *dataset.Sample // nil if the table had none
+	Kinds   []dataset.Variable
+	Groups  *dataset.Groups // how the rows are counted; nil if they count fully
+	Rows    dataset.Rows    // nil if the table stays as it was read
+}
+
+// Of replaces the rows of a table with groups by their differences to the means of the groups, or by these means. Columns that are
+// constant within groups are excluded from the former. A table with fewer than leastWithin columns that vary within groups stays as it is,
+// with the design effect as the weight of its rows.
+func Of(ctx context.Context, g *prepare.Gathered, kinds []dataset.Variable, means bool) (*Table, error) {
+	t := &Table{Moments: g.Moments, Profile: g.Profile, Sample: g.Sample, Kinds: kinds, Groups: g.Groups}
+	b, err := g.ByGroup(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if b == nil {
 		t.note("The rows need too much memory to be centred within groups; only their number is corrected.")
-		return nil
+		return t, nil
 	}
-	varying := b.Varying()
-	if p.GroupMeans {
-		return t.groupMeans(ctx, b, varying)
+	if means {
+		return t, t.means(ctx, b)
 	}
+	return t, t.within(ctx, b)
+}
+
+// within makes the table of the differences to the means of the groups.
+func (t *Table) within(ctx context.Context, b *prepare.ByGroup) error {
 	var keep []int
 	var level []string
 	numeric := 0
-	for j, v := range varying {
+	for j, v := range b.Varying() {
 		if !v {
 			level = append(level, b.Names[j])
 			continue
@@ -60,7 +70,7 @@ func (t *reading) byGroup(ctx context.Context, p Preparation) error {
 	if len(keep) < leastWithin || numeric == 0 {
 		return nil
 	}
-	t.keepColumns(b, keep, reasonGroupLevel, "one value for each value of "+groups.Column)
+	t.keepColumns(b, keep, ReasonLevel, "one value for each value of "+t.Groups.Column)
 	centred := make([]bool, len(keep))
 	var uncentred []string
 	for k := range keep {
@@ -71,7 +81,8 @@ func (t *reading) byGroup(ctx context.Context, p Preparation) error {
 		}
 	}
 	b.Centre(centred)
-	if groups, err = b.Groups(numeric); err != nil {
+	groups, err := b.Groups(numeric)
+	if err != nil {
 		return err
 	}
 	groups.Uncentred = uncentred
@@ -85,18 +96,18 @@ func (t *reading) byGroup(ctx context.Context, p Preparation) error {
 	return t.regroup(ctx, b, groups)
 }
 
-// groupMeans makes the table of the means of the groups.
-func (t *Table) groupMeans(ctx context.Context, b *prepare.ByGroup, varying []bool) error {
+// means makes the table of the means of the groups.
+func (t *Table) means(ctx context.Context, b *prepare.ByGroup) error {
 	var keep []int
+	varying := b.Varying()
 	for j, v := range varying {
 		if !v || t.Kinds[j].Kind != dataset.Categorical { // codes of nominal categories have no mean
 			keep = append(keep, j)
 		}
 	}
-	groups := t.has().groups()
-	count, column := groups.Count, groups.Column
+	count, column := t.Groups.Count, t.Groups.Column
 	if count < 3 || len(keep) < 2 {
-		return fault.New(ErrGroupMeans, fmt.Sprintf("the means of %d groups in %d columns are no table to learn from", count, len(keep)), "leave %s out", fault.Use("group-means"))
+		return fault.New(ErrMeans, fmt.Sprintf("the means of %d groups in %d columns are no table to learn from", count, len(keep)), "leave %s out", fault.Use("group-means"))
 	}
 	t.keepColumns(b, keep, "categories without a mean", "nominal, and not constant within groups")
 	for k, j := range keep {
@@ -148,14 +159,11 @@ func (t *Table) keepColumns(b *prepare.ByGroup, keep []int, reason, detail strin
 	t.Profile = &p
 }
 
-// regroup computes moments and sample from the rows of b, which the table keeps. groups says how they are counted; nil if they count fully.
+// regroup computes moments and sample from the rows of b, which the table keeps.
 func (t *Table) regroup(ctx context.Context, b *prepare.ByGroup, groups *dataset.Groups) error {
 	sample, all := prepare.NewRowSampler(len(b.Names), 0), dataset.NewAccumulator(b.Names, 1).OnDemand()
-	t.asked.byGroup, t.Source.Groups, t.rows = true, groups, plainRows{read: b.Each}
-	if groups != nil {
-		t.rows = groupedRows{tableRows: t.rows, of: groups}
-	}
-	err := b.Each(ctx, func(b dataset.RowBatch) error {
+	t.Rows, t.Groups = b.Each, groups
+	err := t.Rows(ctx, func(b dataset.RowBatch) error {
 		if err := sample.Add(b); err != nil {
 			return err
 		}
