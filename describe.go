@@ -87,7 +87,7 @@ func (l *learner) view() (in *method.Input, err error) {
 	in.Kinds = kind.Arrange(t.Kinds, l.Order)
 	in.Environments = l.Environments.Arranged(l.Order)
 	if l.cfg.Method.Info().Needs != method.Moments {
-		rows := t.has()
+		rows := t.form()
 		in.Rows, in.NoRows, in.Sample = rows.pass().Arranged(l.Order), rows.unreadable(), t.Sample.Arranged(l.Order)
 		if in.Environments == nil {
 			in.Rows = in.Rows.Pooled()
@@ -327,8 +327,8 @@ func (l *learner) describeNodes(res *Result) error {
 // judge checks the model's assumptions and sets the verdict of each edge.
 func (l *learner) judge(r *Result) error {
 	t := l.table
-	moments, weight := t.has().evidence(t)
-	evidence := trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Groups: t.has().groups(), Stationary: t.lags.checks}
+	moments, weight := t.form().evidence(t)
+	evidence := trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Groups: t.form().groups(), Stationary: t.lags.checks}
 	judged, err := l.described.Judge(evidence,
 		trust.Model{Stopped: r.Status == method.Canceled, Kinds: t.Kinds, NormalScores: t.asked.ranks, Standardized: r.Settings.Get("standardize") == true}, l.edges)
 	if err != nil {
@@ -404,7 +404,7 @@ func (t *Table) refitted(ctx context.Context, cfg Config, g *graph.Graph) (*lear
 	if g == nil {
 		return nil, nil, nilArgument("the graph", "make one with graph.New")
 	}
-	data, err := t.has().counted(t)
+	data, err := t.form().counted(t)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -79,7 +79,7 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 			return nil, tooShort(max(0, n), set.Lags)
 		}
 	}
-	rows, incomplete := base.has().pass(), base.Incomplete()
+	rows, incomplete := base.form().pass(), base.Incomplete()
 	if r, ok := base.completed(); ok {
 		rows = r.Read
 	}

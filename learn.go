@@ -290,7 +290,7 @@ func (c Config) record(t *Table) param.Record {
 		}
 		r = append(r, param.Entry{Key: key, Value: cmp.Or(t.Environments.Setting, t.Environments.Column)})
 	}
-	if g := t.has().groups(); g != nil {
+	if g := t.form().groups(); g != nil {
 		r = append(r, param.Entry{Key: "groups", Value: g.Column})
 	}
 	return r
@@ -371,7 +371,7 @@ var ErrCheckpoint = stage.ErrStore
 
 // learn runs the method and describes its answer.
 func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error) {
-	data, err := t.has().counted(t)
+	data, err := t.form().counted(t)
 	if err != nil {
 		return nil, err
 	}
@@ -407,7 +407,7 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err == nil && cfg.checksScale() && res.Status != method.Canceled && !t.replicate.bare {
 		l.checkScale(ctx, res)
 	}
-	if columns, records := t.has().repeated(t); records > 0 {
+	if columns, records := t.form().repeated(t); records > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("the %d rows contain only %s in %d of %d columns; the effective sample size is %d", t.Moments.N, names.Count(records, "distinct record"), columns, data.Dim(), records))
 	}
 	if !t.replicate.bare {

@@ -64,9 +64,9 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 	if err := t.usable(ctx); err != nil {
 		return nil, err
 	}
-	rows := t.has().pass()
+	rows := t.form().pass()
 	if rows == nil {
-		return nil, fault.New(ErrNotResampled, fmt.Sprintf("bootstrap confidence needs the rows: %s", t.has().unreadable()), "give the table itself, and use %s if values are missing", fault.Set("missing", "drop"))
+		return nil, fault.New(ErrNotResampled, fmt.Sprintf("bootstrap confidence needs the rows: %s", t.form().unreadable()), "give the table itself, and use %s if values are missing", fault.Set("missing", "drop"))
 	}
 	r := &Resampler{table: t, rows: resample.Rows{Columns: t.Moments.Dim(), Read: rows, Sizes: []int{t.Rows()}}}
 	own := &r.rows
@@ -234,7 +234,7 @@ func (t *Table) with(ctx context.Context, from dataset.Rows) (*Table, error) {
 		}
 		out.Environments = &own
 	}
-	if c := t.has().groups(); c != nil {
+	if c := t.form().groups(); c != nil {
 		own := *c
 		own.Rows = out.Moments.N
 		own.EffectiveRows = max(1, int(math.Round(float64(c.EffectiveRows)*float64(own.Rows)/float64(c.Rows))))
@@ -400,7 +400,7 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*GraphP
 	if environments != nil && environments.Unknown {
 		return refuse("it is not known what the environments of column %s change, and a posterior over graphs would have to be one over the changes, too", environments.Column)
 	}
-	data, err := t.has().counted(t)
+	data, err := t.form().counted(t)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -414,14 +414,14 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*GraphP
 		p.Graph = res.Graph
 	}
 	switch {
-	case res.Model == score.TableEffects && t.has().pass() == nil:
+	case res.Model == score.TableEffects && t.form().pass() == nil:
 		return nil, nil, t.without("levels are counted in the rows")
 	case res.Model == score.TableEffects:
 		own, err := t.Completed(ctx, res)
 		if err != nil {
 			return nil, nil, err
 		}
-		p.Rows, p.Weight = own.has().pass().Arranged(order), own.has().weight(own)
+		p.Rows, p.Weight = own.form().pass().Arranged(order), own.form().weight(own)
 	case !res.Sloped():
 		return refuse("the model of the graph is %s, and there is a posterior for linear and discrete models only", res.Model)
 	}

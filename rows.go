@@ -38,8 +38,8 @@ type tableRows interface {
 	learn(ctx context.Context, t *Table, cfg Config, how Run) (*Result, error)
 }
 
-// has returns the rows of the table. A table that a caller made of moments alone has rows that cannot be read.
-func (t *Table) has() tableRows {
+// form returns the rows of the table. A table that a caller made of moments alone has rows that cannot be read.
+func (t *Table) form() tableRows {
 	if t.rows == nil {
 		return plainRows{}
 	}
@@ -47,11 +47,11 @@ func (t *Table) has() tableRows {
 }
 
 // Rows returns the number of rows of the table. Moments.N is larger if missing values were completed: it counts every copy of a row.
-func (t *Table) Rows() int { return t.has().size(t) }
+func (t *Table) Rows() int { return t.form().size(t) }
 
 // EffectiveRows returns the number of complete, independent rows that carry as much information as the rows of the table: fewer than
 // Rows if values are missing, rows have weights or belong to groups.
-func (t *Table) EffectiveRows() int { return t.has().effective(t) }
+func (t *Table) EffectiveRows() int { return t.form().effective(t) }
 
 // plainRows are complete rows that count fully, or rows that cannot be read.
 type plainRows struct {
@@ -155,7 +155,7 @@ func (t *Table) Incomplete() bool {
 
 // take sets the moments, the rows and the sample of a table to those of completed rows.
 func (t *Table) take(c *missing.Completion) {
-	below := t.has()
+	below := t.form()
 	if r, ok := t.completed(); ok {
 		below = r.tableRows
 	}
@@ -351,7 +351,7 @@ func (r completedRows) refilled(ctx context.Context, t *Table, parents [][]int, 
 
 // phased returns how with a store of its own for one of the runs of completedRows.learn.
 func phased(t *Table, cfg Config, how Run, phase byte) Run {
-	data, err := t.has().counted(t)
+	data, err := t.form().counted(t)
 	if err != nil || how.Store == nil {
 		return how // learn reports the error
 	}

@@ -38,7 +38,7 @@ type Table struct {
 	// ReadSeconds is the time that Prepare took.
 	ReadSeconds float64
 
-	rows      tableRows // how the rows are read and what they count for; see has
+	rows      tableRows // how the rows are read and what they count for; see form
 	lags      lags
 	checks    checks
 	asked     asked
@@ -128,9 +128,9 @@ func (t *Table) Examine(cfg Config) []trust.Finding {
 	if cfg.Method != nil {
 		info = cfg.Method.Info()
 	}
-	purpose := trust.Refusals{Units: !cfg.Standardize && !info.UnitFree, Levels: info.Categories && t.has().pass() != nil}
+	purpose := trust.Refusals{Units: !cfg.Standardize && !info.UnitFree, Levels: info.Categories && t.form().pass() != nil}
 	if c := &t.checks; c.on && (!c.done || c.purpose != purpose) {
-		moments, _ := t.has().evidence(t)
+		moments, _ := t.form().evidence(t)
 		c.findings, c.purpose, c.done = trust.ExamineRefusing(moments, t.Profile, purpose).Findings, purpose, true
 	}
 	return kept(t.checks.findings, func(f trust.Finding) bool { // a kind that the user set needs no warning
@@ -169,7 +169,7 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err := t.suits(cfg); err != nil {
 		return nil, err
 	}
-	res, err := t.has().learn(ctx, t, cfg, how)
+	res, err := t.form().learn(ctx, t, cfg, how)
 	if res == nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (t *Table) Fingerprint() string {
 
 // suits returns an error if the table lacks what the method needs, or has what it does not support.
 func (t *Table) suits(cfg Config) error {
-	own := methods.Facts{Moments: t.Moments, Kinds: t.Kinds, Environments: t.Environments, Differ: t.environments() != nil, Rows: t.has().pass() != nil, NoRows: t.has().unreadable(), Methods: cfg.Methods.All}
+	own := methods.Facts{Moments: t.Moments, Kinds: t.Kinds, Environments: t.Environments, Differ: t.environments() != nil, Rows: t.form().pass() != nil, NoRows: t.form().unreadable(), Methods: cfg.Methods.All}
 	if r, ok := t.completed(); ok && r.Weights != nil {
 		own.Weights = r.Column
 	}
@@ -199,7 +199,7 @@ func (t *Table) suits(cfg Config) error {
 }
 
 // without returns the error for a table that lacks the rows a method needs, with the reason and a remedy.
-func (t *Table) without(text string) error { return methods.WithoutRows(text, t.has().unreadable()) }
+func (t *Table) without(text string) error { return methods.WithoutRows(text, t.form().unreadable()) }
 
 // Errors of a table and a method that do not fit each other.
 var (
@@ -232,7 +232,7 @@ func (t *Table) EachRow(ctx context.Context, each func(dataset.RowBatch) error) 
 	if each == nil {
 		return nilArgument("the function for the rows", "pass one")
 	}
-	rows := t.has().pass()
+	rows := t.form().pass()
 	if rows == nil {
 		return t.without(method.ErrNoRows.Error())
 	}
@@ -336,7 +336,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		return nil, err
 	}
 	t := r.Table
-	if rows := t.has(); !p.Exclude || p.Targets != "" || p.Environments != "" || rows.pass() == nil && !(p.Lenient && rows.unreadable() == methods.MissingRows) {
+	if rows := t.form(); !p.Exclude || p.Targets != "" || p.Environments != "" || rows.pass() == nil && !(p.Lenient && rows.unreadable() == methods.MissingRows) {
 		return t, nil
 	}
 	excluded := relations.Determined(t.Moments, t.Sample, t.Kinds, p.Keep)
@@ -354,8 +354,8 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 		}
 	}
 	if p.Groups == dataset.GroupsAuto {
-		if p.Groups = ""; t.has().groups() != nil {
-			p.Groups = t.has().groups().Column
+		if p.Groups = ""; t.form().groups() != nil {
+			p.Groups = t.form().groups().Column
 		}
 	}
 	p.Drop = slices.Clone(p.Drop)
@@ -386,7 +386,7 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 // them and a formula fits these.
 func (r *reading) computed(ctx context.Context, keep []string, skip []dataset.Excluded) ([]dataset.Excluded, error) {
 	got, t := r.got, r.Table
-	if got == nil || got.Sample == nil || t.Kinds == nil || t.Environments != nil || t.has().groups() != nil {
+	if got == nil || got.Sample == nil || t.Kinds == nil || t.Environments != nil || t.form().groups() != nil {
 		return nil, nil
 	}
 	s := got.Sample
@@ -508,7 +508,7 @@ var ErrGroupMeans = groupwise.ErrMeans
 
 // byGroup replaces the rows of a table with groups by their differences to the means of the groups, or by these means.
 func (t *reading) byGroup(ctx context.Context, p Preparation) error {
-	if t.got.Groups == nil || t.has().pass() == nil {
+	if t.got.Groups == nil || t.form().pass() == nil {
 		if p.GroupMeans {
 			return t.without("the means of groups")
 		}

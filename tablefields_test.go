@@ -23,7 +23,7 @@ func TestFewFieldsMayBeNil(t *testing.T) {
 // A table that a caller made of its exported fields alone has rows that cannot be read.
 func TestTableOfFields(t *testing.T) {
 	own := &Table{Moments: FromMoments(nil).Moments}
-	if rows := own.has(); rows.pass() != nil || rows.groups() != nil || own.Incomplete() || own.TimeSeries() != nil {
+	if rows := own.form(); rows.pass() != nil || rows.groups() != nil || own.Incomplete() || own.TimeSeries() != nil {
 		t.Errorf("%+v", rows)
 	}
 }
