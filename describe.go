@@ -10,7 +10,6 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/describe"
 	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/role"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
@@ -58,16 +57,10 @@ func (l *learner) result(a *method.Answer) (*Result, error) {
 	return res, err
 }
 
-// answer runs the method on raw or standardized columns in canonical order. It converts the answer back to the table's order
-// and the units of the data.
-func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) (*method.Answer, error) {
-	return l.answerBy(standardize, func(in *method.Input) (*method.Answer, error) { return l.cfg.Method.Learn(ctx, in, run) })
-}
-
-// answerBy is answer with any learning function.
-func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.Answer, error)) (*method.Answer, error) {
-	in := &method.Input{Moments: l.Moments.Arranged(l.Order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: l.table.bare, Drawn: l.table.drawn}
-	var err error
+// view returns the table as its method sees it, with the columns in canonical order. It reads no rows.
+func (l *learner) view() (in *method.Input, err error) {
+	t := l.table
+	in = &method.Input{Moments: l.Moments.Arranged(l.Order), Seed: l.cfg.Seed, Threads: l.cfg.Threads, GraphOnly: t.replicate.bare, Drawn: t.replicate.drawn}
 	if l.Informed {
 		if in.Knowledge, err = l.cfg.Knowledge.Resolve(in.Names()); err != nil {
 			return nil, err
@@ -81,23 +74,38 @@ func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.
 		}
 		in.Knowledge = in.Knowledge.WithCost(cost)
 	}
-	if in.Moments.N != l.table.Moments.N {
-		in.RowWeight = float64(in.Moments.N) / float64(l.table.Moments.N)
+	if in.Moments.N != t.Moments.N {
+		in.RowWeight = float64(in.Moments.N) / float64(t.Moments.N)
 	}
-	if l.table.gaps != nil {
-		in.Copies = l.table.gaps.Copies
-		if share := l.table.gaps.Share; share != nil {
+	if r, incomplete := t.completed(); incomplete {
+		in.Copies = r.Copies
+		if share := r.Share; share != nil {
 			in.PairShare = func(i, j int) float64 { return share(l.Order[i], l.Order[j]) }
 		}
 	}
-	in.Kinds = kind.Arrange(l.table.Kinds, l.Order)
+	in.Kinds = kind.Arrange(t.Kinds, l.Order)
 	in.Environments = l.Environments.Arranged(l.Order)
 	if l.cfg.Method.Info().Needs != method.Moments {
-		rows := l.table.replay.Arranged(l.Order)
-		if in.Environments != nil {
-			in.EnvironmentRows = rows
+		rows := t.form()
+		in.Rows, in.NoRows, in.Sample = rows.pass().Arranged(l.Order), rows.unreadable(), t.Sample.Arranged(l.Order)
+		if in.Environments == nil {
+			in.Rows = in.Rows.Pooled()
 		}
-		in.Rows, in.NoRows, in.Sample = rows.Plain(), l.table.noRows, prepare.ArrangedSample(l.table.Sample, l.Order)
+	}
+	return in, nil
+}
+
+// answer runs the method on raw or standardized columns in canonical order. It converts the answer back to the table's order
+// and the units of the data.
+func (l *learner) answer(ctx context.Context, standardize bool, run *stage.Run) (*method.Answer, error) {
+	return l.answerBy(standardize, func(in *method.Input) (*method.Answer, error) { return l.cfg.Method.Learn(ctx, in, run) })
+}
+
+// answerBy is answer with any learning function.
+func (l *learner) answerBy(standardize bool, learn func(*method.Input) (*method.Answer, error)) (*method.Answer, error) {
+	in, err := l.view()
+	if err != nil {
+		return nil, err
 	}
 	if standardize {
 		in.Environments = in.Environments.Scaled(in.Moments.Std())
@@ -227,10 +235,10 @@ func (l *learner) describe(a *method.Answer) (*Result, error) {
 	}
 	res.Environments = l.changed(a)
 	var err error
-	if res.Edges, err = l.described.Edges(!l.table.bare); err != nil {
+	if res.Edges, err = l.described.Edges(!l.table.replicate.bare); err != nil {
 		return nil, err
 	}
-	if l.table.bare {
+	if l.table.replicate.bare {
 		return res, nil
 	}
 	if err := l.describeNodes(res); err != nil {
@@ -303,14 +311,11 @@ func (l *learner) describeNodes(res *Result) error {
 // judge checks the model's assumptions and sets the verdict of each edge.
 func (l *learner) judge(r *Result) error {
 	t := l.table
-	moments, weight := t.evidenceMoments()
-	evidence := trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Groups: t.groups}
-	if t.unrolled != nil {
-		evidence.Stationary = t.unrolled.checks
-	}
+	moments, weight := t.form().evidence(t)
+	evidence := trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Groups: t.form().groups(), Stationary: t.lags.checks}
 	var err error
 	r.Assumptions, err = l.described.Judge(evidence,
-		trust.Model{Stopped: r.Status == method.Canceled, Kinds: t.Kinds, NormalScores: t.ranks, Standardized: r.Settings.Get("standardize") == true}, r.Edges)
+		trust.Model{Stopped: r.Status == method.Canceled, Kinds: t.Kinds, NormalScores: t.asked.ranks, Standardized: r.Settings.Get("standardize") == true}, r.Edges)
 	return err
 }
 
@@ -377,7 +382,7 @@ func (t *Table) refitted(ctx context.Context, cfg Config, g *graph.Graph) (*lear
 	if g == nil {
 		return nil, nil, nilArgument("the graph", "make one with graph.New")
 	}
-	data, err := t.counted()
+	data, err := t.form().counted(t)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -23,14 +23,19 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// lagged belongs to a table with lagged columns: the columns of base, then those of one step before, and so on.
-type lagged struct {
-	base *Table
+// lags belong to a table with lagged columns: the columns of base, then those of one step before, and so on. The zero value is that of a
+// table without lags.
+type lags struct {
 	TimeSeries
+	base   *Table
+	flat   bool             // the lagged values are columns of their own; see Table.Unrolled
 	points float64          // mean number of points of a series
 	checks trust.Assumption // the checks of stationarity
 	bias   []float64        // by how much the covariances are too small because the means of the series were removed; nil if they were not
 }
+
+// folded reports whether the table has lags that belong to the columns of base.
+func (l *lags) folded() bool { return l.base != nil && !l.flat }
 
 // ErrLags is matched where a table cannot be given lags, or a method cannot learn from them.
 var ErrLags = fault.Kind("lags", "the table is too short for these lags, or the method does not support them; use fewer lags or another method")
@@ -74,9 +79,9 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 			return nil, tooShort(max(0, n), set.Lags)
 		}
 	}
-	rows := base.replay.Plain()
-	if base.gaps != nil {
-		rows = base.gaps.Read
+	rows, incomplete := base.form().pass(), base.Incomplete()
+	if r, ok := base.completed(); ok {
+		rows = r.Read
 	}
 	d := base.Moments.Dim()
 	walker := series.NewWalker(clock, rows, base.discrete(d))
@@ -102,16 +107,14 @@ func prepareSeries(ctx context.Context, in Input, p Preparation) (*Table, error)
 		FixedEffects: adjust.FixedEffects, Detrended: adjust.Trend, Season: adjust.Season, Differenced: adjust.Difference,
 	}
 	points := float64(base.Rows()) / float64(clock.Series)
-	build := func(lags int) (*Table, error) {
-		about.Lags = lags
+	build := func(n int) (*Table, error) {
+		about.Lags = n
 		if set.Lags == 0 {
-			if err := fitsLags(ctx, base, lags, true, p); err != nil {
+			if err := fitsLags(ctx, base, n, true, p); err != nil {
 				return nil, err
 			}
 		}
-		return base.withLags(ctx, &lagged{base: base, TimeSeries: about, points: points, checks: checks}, p.Threads, whole || base.gaps == nil, func(ctx context.Context, each func([]float64) error) error {
-			return walker.Lagged(ctx, lags, fitted, whole, each)
-		})
+		return base.withLags(ctx, lags{base: base, TimeSeries: about, points: points, checks: checks}, p.Threads, whole || !incomplete, walker.Lagged(n, fitted, whole))
 	}
 	if set.Lags > 0 {
 		return build(set.Lags)
@@ -130,8 +133,8 @@ func tooShort(n, lags int) error {
 
 // withLags returns the table with these rows, which have lagged values behind the values of a row. complete says that no value is
 // missing.
-func (t *Table) withLags(ctx context.Context, about *lagged, threads int, complete bool, rows func(context.Context, func([]float64) error) error) (*Table, error) {
-	out := &Table{Source: t.Source, Profile: t.Profile, rules: t.rules, ranks: t.ranks, ReadSeconds: t.ReadSeconds, lagged: about}
+func (t *Table) withLags(ctx context.Context, about lags, threads int, complete bool, rows dataset.Rows) (*Table, error) {
+	out := &Table{Source: t.Source, Profile: t.Profile, asked: t.asked, ReadSeconds: t.ReadSeconds}
 	columns := names.WithLags(t.Moments.Names, about.Lags)
 	if err := dataset.CheckNames(columns, ""); err != nil {
 		return nil, err
@@ -157,15 +160,15 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 		}
 		return &fault.Error{Err: ErrLags, Text: fmt.Sprintf("column %s has the same value in all %s with %s before them", columns[at.Column-1], names.Count(n, "row"), names.Count(about.Lags, "step")), Way: way.Text, Remedies: way.Remedies}
 	}
-	err := rows(ctx, func(rows []float64) error {
-		n += len(rows) / len(columns)
+	err := rows(ctx, func(b dataset.RowBatch) error {
+		n += len(b.Values) / len(columns)
 		if !complete {
 			return nil
 		}
-		if err := sample.Add(rows, nil); err != nil {
+		if err := sample.Add(b); err != nil {
 			return err
 		}
-		return sum.Add(rows)
+		return sum.Add(b.Values)
 	})
 	if err != nil {
 		return nil, err
@@ -184,7 +187,7 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 		if out.Moments, err = sum.Moments(); err != nil {
 			return nil, err
 		}
-		out.replay = prepare.OneEnvironment(rows)
+		out.rows = plainRows{read: rows}
 	}
 	if err := constantCopy(out.Moments.Validate()); err != nil {
 		return nil, err
@@ -193,38 +196,39 @@ func (t *Table) withLags(ctx context.Context, about *lagged, threads int, comple
 		about.bias = series.MeanBias(out.Moments, about.Lags, about.points)
 	}
 	about.unbias(out)
+	out.lags = about
 	return out, nil
 }
 
 // unbias corrects the moments of a table for the estimated means of the series.
-func (l *lagged) unbias(t *Table) {
-	if l != nil && l.bias != nil {
+func (l *lags) unbias(t *Table) {
+	if l.bias != nil {
 		t.Moments = series.Unbiased(t.Moments, l.bias, l.base.discrete(l.base.Moments.Dim()))
 	}
 }
 
 // TimeSeries returns how the rows follow each other in time, or nil if they have no order.
 func (t *Table) TimeSeries() *TimeSeries {
-	if t == nil || t.lagged == nil {
+	if t == nil || !t.lags.folded() {
 		return nil
 	}
-	about := t.lagged.TimeSeries
+	about := t.lags.TimeSeries
 	return &about
 }
 
 // Unrolled returns a table with lags as a table in which the lagged values are columns of their own, such as sales(t-1), and the
 // configuration that makes them inputs. Fold turns a result that was learned from it into a result with lags.
 func (t *Table) Unrolled(cfg Config) (*Table, Config, error) {
-	if t == nil || t.lagged == nil || cfg.Method == nil {
+	if t == nil || !t.lags.folded() || cfg.Method == nil {
 		return t, cfg, nil
 	}
 	if info := cfg.Method.Info(); !info.Knowledge || info.Continuous && !info.Time || info.Gives == graph.KindPAG {
 		return nil, cfg, fault.New(ErrLags, fmt.Sprintf("method %s does not support lags", info.Name), "use %s", fault.Set("method", cfg.Methods.All()[0].Info().Name))
 	}
 	out := *t
-	out.findings, out.lagged, out.unrolled = t.Examine(cfg), nil, t.lagged
+	out.checks, out.lags.flat = checks{findings: t.Examine(cfg)}, true
 	cfg.Knowledge = series.Present(cfg.Knowledge)
-	cfg.Knowledge.Inputs = append(slices.Clone(cfg.Knowledge.Inputs), t.Moments.Names[t.lagged.base.Moments.Dim():]...)
+	cfg.Knowledge.Inputs = append(slices.Clone(cfg.Knowledge.Inputs), t.Moments.Names[t.lags.base.Moments.Dim():]...)
 	return &out, cfg, nil
 }
 
@@ -247,10 +251,10 @@ func (t *Table) learnLagged(ctx context.Context, cfg Config, how Run) (*Result, 
 // Fold turns a result that was learned from the unrolled table into a result over the columns at one time. Edges has those between
 // values of the same time, and Lagged those from earlier values. cfg is the configuration before Unrolled.
 func (t *Table) Fold(cfg Config, res *Result) *Result {
-	if t == nil || t.lagged == nil || res == nil {
+	if t == nil || !t.lags.folded() || res == nil {
 		return res
 	}
-	d := t.lagged.base.Moments.Dim()
+	d := t.lags.base.Moments.Dim()
 	out := *res
 	out.Names, out.Time, out.Settings, out.Sortability = res.Names[:d:d], t.TimeSeries(), cfg.record(t), nil
 	if len(res.Nodes) > 0 {
@@ -295,7 +299,7 @@ func (t *Table) Fold(cfg Config, res *Result) *Result {
 			out.Assumptions[i].Evidence[k].Columns = columns
 		}
 	}
-	if checks := t.lagged.checks; checks.Name != "" && len(out.Assumptions) > 0 {
+	if checks := t.lags.checks; checks.Name != "" && len(out.Assumptions) > 0 {
 		at := slices.IndexFunc(out.Assumptions, func(a trust.Assumption) bool { return a.Name == trust.IndependentRows })
 		out.Assumptions = slices.Insert(out.Assumptions, at+1, checks)
 	}
@@ -310,10 +314,10 @@ func kept[T any](list []T, ok func(T) bool) []T {
 // Block returns the length of the blocks of rows that a bootstrap draws from an unrolled table: (√6·ρ/(1-ρ²))^(2/3)·n^(1/3) for the
 // median correlation ρ of neighbouring values (Carlstein 1986). It is 1 for other tables.
 func (t *Table) Block() int {
-	if t.unrolled == nil {
+	if !t.lags.flat {
 		return 1
 	}
-	return series.Block(t.Moments, t.Kinds, t.unrolled.base.Moments.Dim(), t.Rows())
+	return series.Block(t.Moments, t.Kinds, t.lags.base.Moments.Dim(), t.Rows())
 }
 
 // mostLags and the share lagShare of the mean length of a series limit the lags that are tried if their number is not given. leastLags
@@ -360,15 +364,15 @@ func chooseLags(ctx context.Context, threads int, base *Table, points float64, b
 // linear. The search needs moments only, so that it is cheap for many lags. Tables with missing values have no functions. Neither have
 // short series, because the bias of their estimated means, which looks like effects of many lags, can be corrected in moments only.
 func (t *Table) lastLag(ctx context.Context, threads int) (int, error) {
-	d, lags := t.lagged.base.Moments.Dim(), t.lagged.Lags
+	d, lags := t.lags.base.Moments.Dim(), t.lags.Lags
 	lagOf := make([]int, t.Moments.Dim())
 	for j := range lagOf {
 		lagOf[j] = j / d
 	}
 	all := *t
-	all.Kinds, all.lagged, all.unrolled = nil, nil, t.lagged
+	all.Kinds, all.lags.flat = nil, true
 	most, err := all.lastEdge(ctx, lagOf, threads)
-	if err != nil || most == lags || t.Sample == nil || t.gaps != nil || t.lagged.bias != nil {
+	if err != nil || most == lags || t.Sample == nil || t.Incomplete() || t.lags.bias != nil {
 		return most, err
 	}
 	functions, lagOf, rows, err := basis.Lagged(t.Moments.Names, t.Kinds, t.Sample.Values, d)
@@ -380,7 +384,7 @@ func (t *Table) lastLag(ctx context.Context, threads int) (int, error) {
 		return 0, err
 	}
 	curved := &Table{Sample: &dataset.Sample{Columns: len(functions), Values: rows, Index: t.Sample.Index}}
-	curved.replay = func(_ context.Context, each func([]float64, []int) error) error { return each(rows, nil) }
+	curved.rows = plainRows{read: dataset.RowBatch{Values: rows}.Rows(len(functions))}
 	if curved.Moments, err = sum.Moments(); err != nil {
 		return 0, err
 	}
@@ -403,7 +407,7 @@ func (t *Table) lastEdge(ctx context.Context, lagOf []int, threads int) (int, er
 			cfg.Knowledge.Inputs = append(cfg.Knowledge.Inputs, t.Moments.Names[j])
 		}
 	}
-	t.bare = true
+	t.replicate.bare = true
 	res, err := t.Learn(ctx, cfg, Run{})
 	if err != nil {
 		return 0, err

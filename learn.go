@@ -37,6 +37,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/checkpoint"
+	"github.com/polydag/polydag/internal/groupwise"
 	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
@@ -279,8 +280,8 @@ func (c Config) record(t *Table) param.Record {
 	if !c.Knowledge.Empty() {
 		r = append(r, param.Entry{Key: "knowledge", Value: c.Knowledge})
 	}
-	if len(t.rules) > 0 {
-		r = append(r, param.Entry{Key: "kind", Value: t.rules})
+	if rules := t.asked.kinds; len(rules) > 0 {
+		r = append(r, param.Entry{Key: "kind", Value: rules})
 	}
 	if t.Environments != nil {
 		key := "targets"
@@ -289,8 +290,8 @@ func (c Config) record(t *Table) param.Record {
 		}
 		r = append(r, param.Entry{Key: key, Value: cmp.Or(t.Environments.Setting, t.Environments.Column)})
 	}
-	if t.groups != nil {
-		r = append(r, param.Entry{Key: "groups", Value: t.groups.Column})
+	if g := t.form().groups(); g != nil {
+		r = append(r, param.Entry{Key: "groups", Value: g.Column})
 	}
 	return r
 }
@@ -370,7 +371,7 @@ var ErrCheckpoint = stage.ErrStore
 
 // learn runs the method and describes its answer.
 func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error) {
-	data, err := t.counted()
+	data, err := t.form().counted(t)
 	if err != nil {
 		return nil, err
 	}
@@ -403,13 +404,13 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if res == nil {
 		return nil, err
 	}
-	if err == nil && cfg.checksScale() && res.Status != method.Canceled && !t.bare {
+	if err == nil && cfg.checksScale() && res.Status != method.Canceled && !t.replicate.bare {
 		l.checkScale(ctx, res)
 	}
-	if columns, records := t.repeated(); records > 0 {
+	if columns, records := t.form().repeated(t); records > 0 {
 		res.Warnings = append(res.Warnings, fmt.Sprintf("the %d rows contain only %s in %d of %d columns; the effective sample size is %d", t.Moments.N, names.Count(records, "distinct record"), columns, data.Dim(), records))
 	}
-	if !t.bare {
+	if !t.replicate.bare {
 		if res.Status != method.Canceled || len(res.Edges) > 0 { // a run that ended before it chose a model has nothing to check
 			if judgeErr := l.judge(res); err == nil {
 				err = judgeErr
@@ -442,7 +443,7 @@ func (t *Table) knowable(spec knowledge.Spec) (knowledge.Spec, error) {
 	var gone []string
 	named := spec.Named()
 	for _, x := range t.Source.Excluded {
-		if x.Reason == reasonGroupLevel && slices.Contains(named, x.Name) {
+		if x.Reason == groupwise.ReasonLevel && slices.Contains(named, x.Name) {
 			return spec, fault.New(ErrExcluded, fmt.Sprintf("prior knowledge names %s, which is constant within groups and excluded from the graph within groups", x.Name), "learn without groups with %s", fault.Set("groups", "none"))
 		}
 		if slices.Contains(named, x.Name) {

@@ -163,7 +163,7 @@ func TestImputedCurves(t *testing.T) {
 		t.Fatalf("model %s, edges %v", res.Model, res.Edges)
 	}
 	var rows []float64
-	must.Succeed(t, table.Impute(t.Context(), res, 1, 7, func(part []float64) error { rows = append(rows, part...); return nil }))
+	must.Succeed(t, table.Impute(t.Context(), res, 1, 7, func(b dataset.RowBatch) error { rows = append(rows, b.Values...); return nil }))
 	if len(rows) != 2*len(x) {
 		t.Fatalf("%d values, want %d", len(rows), 2*len(x))
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 )
@@ -17,7 +18,7 @@ func TestNilArguments(t *testing.T) {
 	good := must.Get(polydag.FromRows([]string{"a", "b"}, [][]float64{{1, 2}, {2, 5}, {3, 5}, {4, 9}, {6, 8}, {7, 15}}))
 	res := must.Get(good.Learn(ctx, cfg, polydag.Run{}))
 	from := must.Get(good.Resampler(ctx, 1<<20))
-	each := func([]float64, []int) error { return nil }
+	each := func(dataset.RowBatch) error { return nil }
 	draw := polydag.Draw{Kind: polydag.Bootstrap}
 	type call func() error
 	calls := map[string]call{
@@ -48,7 +49,7 @@ func TestNilArguments(t *testing.T) {
 		calls["Table.Learn, "+name] = func() error { _, err := table.Learn(use, cfg, polydag.Run{}); return err }
 		calls["Table.EachRow, "+name] = func() error { return table.EachRow(use, each) }
 		calls["Table.Resampler, "+name] = func() error { _, err := table.Resampler(use, 0); return err }
-		calls["Table.Like, "+name] = func() error { _, err := table.Like(use, nil, nil); return err }
+		calls["Table.Like, "+name] = func() error { _, err := table.Like(use, dataset.RowBatch{}); return err }
 		calls["Table.Score, "+name] = func() error { _, err := table.Score(use, cfg, graph.New(2)); return err }
 		calls["Table.Refit, "+name] = func() error { _, err := table.Refit(use, cfg, res, graph.New(2)); return err }
 		calls["Table.Posterior, "+name] = func() error { _, _, err := table.Posterior(use, cfg, res); return err }

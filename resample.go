@@ -55,6 +55,7 @@ var ErrNotResampled = fault.Kind("no-resampling", "bootstrap confidence needs th
 type Resampler struct {
 	table *Table
 	rows  resample.Rows // with NaN for missing values
+	bytes int64         // memory of the rows; 0 if they are read again in each pass
 }
 
 // Resampler reads the rows of a table once. It keeps them in memory if they take at most mostBytes; otherwise each pass over
@@ -63,10 +64,11 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 	if err := t.usable(ctx); err != nil {
 		return nil, err
 	}
-	if t.replay == nil {
-		return nil, fault.New(ErrNotResampled, fmt.Sprintf("bootstrap confidence needs the rows: %s", t.noRows), "give the table itself, and use %s if values are missing", fault.Set("missing", "drop"))
+	rows := t.form().pass()
+	if rows == nil {
+		return nil, fault.New(ErrNotResampled, fmt.Sprintf("bootstrap confidence needs the rows: %s", t.form().unreadable()), "give the table itself, and use %s if values are missing", fault.Set("missing", "drop"))
 	}
-	r := &Resampler{table: t, rows: resample.Rows{Columns: t.Moments.Dim(), Read: t.replay, Sizes: []int{t.Rows()}}}
+	r := &Resampler{table: t, rows: resample.Rows{Columns: t.Moments.Dim(), Read: rows, Sizes: []int{t.Rows()}}}
 	own := &r.rows
 	if b := t.Block(); b > 1 {
 		own.Group = make([]int32, t.Rows())
@@ -75,9 +77,9 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		}
 		own.Sizes = []int{(t.Rows() + b - 1) / b}
 	}
-	if g := t.gaps; g != nil {
-		if own.Read = prepare.OneEnvironment(g.Read); g.Weights == nil && len(g.Fit) == g.N*own.Columns {
-			own.Kept = g.Fit
+	if c, ok := t.completed(); ok {
+		if own.Read = c.Read; c.Weights == nil && len(c.Fit) == c.N*own.Columns {
+			r.keep(dataset.RowBatch{Values: c.Fit})
 		}
 		return r, nil
 	}
@@ -88,15 +90,19 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		}
 	}
 	keep := 8*int64(t.Moments.N)*int64(own.Columns) <= mostBytes
-	if !keep && t.groups == nil {
+	g, grouped := t.rows.(groupedRows)
+	if !keep && !grouped {
 		return r, nil
 	}
-	place := map[uint64]int32{}
-	err := t.labelled(ctx, func(rows []float64, environments []int, groups []uint64) error {
+	if grouped && g.labels != nil {
+		rows = g.labels
+	}
+	place, kept := map[uint64]int32{}, dataset.RowBatch{}
+	err := rows(ctx, func(b dataset.RowBatch) error {
 		if keep {
-			own.Kept, own.Environments = append(own.Kept, rows...), append(own.Environments, environments...)
+			kept.Values, kept.Environments = append(kept.Values, b.Values...), append(kept.Environments, b.Environments...)
 		}
-		for _, label := range groups {
+		for _, label := range b.Groups {
 			k, ok := place[label]
 			if !ok {
 				k = int32(len(place))
@@ -106,25 +112,22 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		}
 		return nil
 	})
-	if t.groups != nil {
+	if grouped {
 		own.Sizes = []int{len(place)}
+	}
+	if keep {
+		r.keep(kept)
 	}
 	return r, err
 }
 
-// labelled reads the rows with their group labels, nil without groups.
-func (t *Table) labelled(ctx context.Context, each func(rows []float64, environments []int, groups []uint64) error) error {
-	switch {
-	case t.grouped != nil:
-		return t.grouped.Each(ctx, each)
-	case t.groups != nil && t.gathered != nil:
-		return t.gathered.ReplayGroups(ctx, each)
-	}
-	return t.replay(ctx, func(rows []float64, environments []int) error { return each(rows, environments, nil) })
+// keep keeps these rows, which are those of the table, in memory.
+func (r *Resampler) keep(rows dataset.RowBatch) {
+	r.bytes, r.rows.Read = 8*int64(len(rows.Values)), rows.Rows(r.rows.Columns)
 }
 
 // Bytes returns the memory that the kept rows take.
-func (r *Resampler) Bytes() int64 { return 8 * int64(len(r.rows.Kept)) }
+func (r *Resampler) Bytes() int64 { return r.bytes }
 
 // Table returns the table that samples are drawn from.
 func (r *Resampler) Table() *Table { return r.table }
@@ -139,56 +142,54 @@ func (r *Resampler) Draw(ctx context.Context, d Draw) (*Table, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	if r.table.gaps != nil {
-		return r.drawIncomplete(ctx, d)
+	if own, ok := r.table.completed(); ok {
+		return r.drawIncomplete(ctx, own, d)
 	}
-	out, err := r.table.with(ctx, r.drawn(d))
+	out, err := r.table.with(ctx, r.rows.Drawn(d.rows()))
 	if err != nil {
 		return nil, err
 	}
-	out.drawn = d.Kind == Bootstrap
+	out.replicate.drawn = d.Kind == Bootstrap
 	return out, nil
 }
 
 // drawIncomplete is Draw from a table with missing values. The drawn rows are completed anew, so that the uncertainty of the missing
 // values shows in the samples.
-func (r *Resampler) drawIncomplete(ctx context.Context, d Draw) (*Table, error) {
+func (r *Resampler) drawIncomplete(ctx context.Context, from completedRows, d Draw) (*Table, error) {
 	t := r.table
-	out := &Table{Source: t.Source, Kinds: t.Kinds, rules: t.rules, bare: true, drawn: d.Kind == Bootstrap}
+	out := &Table{Source: t.Source, Kinds: t.Kinds, asked: asked{kinds: t.asked.kinds}, replicate: replicate{bare: true, drawn: d.Kind == Bootstrap}}
 	if t.Sample != nil {
 		out.Sample = &dataset.Sample{}
 	}
-	own := missing.Rows{Threads: 1, Copies: 1, Seed: uint64(d.Replicate+1) << 32, Read: r.drawn(d).Plain()}
-	g := &missing.Completion{Rows: own, Names: t.Moments.Names, Parents: t.gaps.Parents}
+	own := missing.Rows{Threads: 1, Copies: 1, Seed: uint64(d.Replicate+1) << 32, Read: r.rows.Drawn(d.rows())}
+	g := &missing.Completion{Rows: own, Names: t.Moments.Names, Parents: from.Parents}
 	times := r.rows.Times(d.rows())
-	for i := range t.gaps.N {
+	for i := range from.N {
 		for range times(0) {
-			if g.N++; t.gaps.Weights != nil {
-				g.Weights = append(g.Weights, t.gaps.Weights[i])
+			if g.N++; from.Weights != nil {
+				g.Weights = append(g.Weights, from.Weights[i])
 			}
 		}
 	}
-	if err := out.complete(ctx, g, t.gaps.Gaussian); err != nil {
+	if err := out.complete(ctx, g, from.Gaussian); err != nil {
 		return nil, err
 	}
 	return out, out.Moments.Validate()
 }
 
-// Like returns a table with the columns, kinds and environments of this one and other rows, stored row after row, with the environment
-// of each row (nil for a single environment). It keeps both slices. Learning from it gives as much as learning from a bootstrap
-// sample.
-func (t *Table) Like(ctx context.Context, rows []float64, environments []int) (*Table, error) {
+// Like returns a table with the columns, kinds and environments of this one and other rows, which it keeps. Learning from it gives as
+// much as learning from a bootstrap sample.
+func (t *Table) Like(ctx context.Context, rows dataset.RowBatch) (*Table, error) {
 	if err := t.usable(ctx); err != nil {
 		return nil, err
 	}
-	own := &resample.Rows{Columns: t.Moments.Dim(), Read: t.replay, Kept: rows, Environments: environments}
-	return t.with(ctx, own.Each)
+	return t.with(ctx, rows.Rows(t.Moments.Dim()))
 }
 
 // with returns a table with other rows.
-func (t *Table) with(ctx context.Context, from prepare.Rows) (*Table, error) {
+func (t *Table) with(ctx context.Context, from dataset.Rows) (*Table, error) {
 	names := t.Moments.Names
-	out := &Table{Source: t.Source, Kinds: t.Kinds, rules: t.rules, groups: t.groups, replay: from, bare: true}
+	out := &Table{Source: t.Source, Kinds: t.Kinds, rows: plainRows{read: from}, asked: asked{kinds: t.asked.kinds}, replicate: replicate{bare: true}}
 	all, by := dataset.NewAccumulator(names, 1).OnDemand(), []environmentSum(nil)
 	if t.Environments != nil {
 		for _, m := range t.Environments.Moments {
@@ -200,16 +201,16 @@ func (t *Table) with(ctx context.Context, from prepare.Rows) (*Table, error) {
 		}
 	}
 	sample := prepare.NewRowSampler(len(names), len(by))
-	err := out.replay(ctx, func(rows []float64, environments []int) error {
-		for i, k := range environments {
-			if err := by[k].add(rows[i*len(names) : (i+1)*len(names)]); err != nil {
+	err := from(ctx, func(b dataset.RowBatch) error {
+		for i, k := range b.Environments {
+			if err := by[k].add(b.Values[i*len(names) : (i+1)*len(names)]); err != nil {
 				return err
 			}
 		}
-		if err := sample.Add(rows, environments); err != nil {
+		if err := sample.Add(b); err != nil {
 			return err
 		}
-		return all.Add(rows)
+		return all.Add(b.Values)
 	})
 	if err != nil {
 		return nil, err
@@ -217,7 +218,9 @@ func (t *Table) with(ctx context.Context, from prepare.Rows) (*Table, error) {
 	if out.Moments, err = all.Moments(); err != nil {
 		return nil, err
 	}
-	t.unrolled.unbias(out)
+	if t.lags.flat {
+		t.lags.unbias(out)
+	}
 	if t.Sample != nil {
 		out.Sample = sample.Sample()
 	}
@@ -231,11 +234,11 @@ func (t *Table) with(ctx context.Context, from prepare.Rows) (*Table, error) {
 		}
 		out.Environments = &own
 	}
-	if c := t.groups; c != nil {
+	if c := t.form().groups(); c != nil {
 		own := *c
 		own.Rows = out.Moments.N
 		own.EffectiveRows = max(1, int(math.Round(float64(c.EffectiveRows)*float64(own.Rows)/float64(c.Rows))))
-		out.groups = &own
+		out.rows = groupedRows{tableRows: out.rows, of: &own}
 	}
 	return out, out.Moments.Validate()
 }
@@ -265,13 +268,6 @@ func (s *environmentSum) moments() (*dataset.Moments, error) {
 	return dataset.OnDemandMoments(s.names, rows)
 }
 
-// drawn returns the rows of a bootstrap sample.
-func (r *Resampler) drawn(d Draw) prepare.Rows {
-	return func(ctx context.Context, each func(rows []float64, environments []int) error) error {
-		return r.rows.Drawn(ctx, d.rows(), each)
-	}
-}
-
 // Times returns how often each row of the table is in a bootstrap sample, for callers that weight rows instead of reading
 // them again.
 func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
@@ -281,8 +277,8 @@ func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
 	if err := d.Validate(); err != nil {
 		return nil, err
 	}
-	g := r.table.gaps
-	if g == nil {
+	g, incomplete := r.table.completed()
+	if !incomplete {
 		return r.rows.Count(ctx, d.rows())
 	}
 	drawn, times := make([]int, g.N), r.rows.Times(d.rows()) // all copies of a row are drawn together
@@ -305,17 +301,17 @@ func (r *Resampler) Times(ctx context.Context, d Draw) ([]int, error) {
 }
 
 // EachRow calls each with the rows of the table itself, like Table.EachRow, from memory if they are kept.
-func (r *Resampler) EachRow(ctx context.Context, each func(rows []float64, environments []int) error) error {
+func (r *Resampler) EachRow(ctx context.Context, each func(dataset.RowBatch) error) error {
 	if err := nilContext(ctx); err != nil {
 		return err
 	}
 	if each == nil {
 		return nilArgument("the function for the rows", "pass one")
 	}
-	if r.table.gaps != nil {
-		return r.table.replay(ctx, each)
+	if r.table.Incomplete() {
+		return r.table.EachRow(ctx, each)
 	}
-	return r.rows.Each(ctx, each)
+	return r.rows.Read(ctx, each)
 }
 
 // SetConfidence stores the confidences in the result and its edges and updates the edge verdicts.
@@ -404,7 +400,7 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*GraphP
 	if environments != nil && environments.Unknown {
 		return refuse("it is not known what the environments of column %s change, and a posterior over graphs would have to be one over the changes, too", environments.Column)
 	}
-	data, err := t.counted()
+	data, err := t.form().counted(t)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -418,14 +414,14 @@ func (t *Table) Posterior(ctx context.Context, cfg Config, res *Result) (*GraphP
 		p.Graph = res.Graph
 	}
 	switch {
-	case res.Model == score.TableEffects && t.replay == nil:
+	case res.Model == score.TableEffects && t.form().pass() == nil:
 		return nil, nil, t.without("levels are counted in the rows")
 	case res.Model == score.TableEffects:
 		own, err := t.Completed(ctx, res)
 		if err != nil {
 			return nil, nil, err
 		}
-		p.Rows, p.Weight = marginal.Rows(own.replay.Arranged(order)), own.rowWeight()
+		p.Rows, p.Weight = own.form().pass().Arranged(order), own.form().weight(own)
 	case !res.Sloped():
 		return refuse("the model of the graph is %s, and there is a posterior for linear and discrete models only", res.Model)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/order"
@@ -64,8 +65,8 @@ func TestOnlyRepeatedRowsAreCorrected(t *testing.T) {
 	for kind, corrected := range map[polydag.Resampling]bool{polydag.Halves: false, polydag.Bootstrap: true} {
 		drawn := must.Get(from.Draw(t.Context(), polydag.Draw{Kind: kind, Seed: 1}))
 		var rows []float64
-		must.Succeed(t, drawn.EachRow(t.Context(), func(part []float64, _ []int) error { rows = append(rows, part...); return nil }))
-		same := must.Get(table.Like(t.Context(), rows, nil))
+		must.Succeed(t, drawn.EachRow(t.Context(), func(b dataset.RowBatch) error { rows = append(rows, b.Values...); return nil }))
+		same := must.Get(table.Like(t.Context(), dataset.RowBatch{Values: rows}))
 		a, b := must.Get(drawn.Score(t.Context(), cfg, g)), must.Get(same.Score(t.Context(), cfg, g))
 		if (math.Abs(a-b) > 1e-9) != corrected {
 			t.Errorf("%s: score %v, and %v of a table with the same rows", kind, a, b)
@@ -115,7 +116,8 @@ func TestSamplesDrawMissingValuesAnew(t *testing.T) {
 		var drawn [2][]float64
 		for k := range drawn {
 			sample := must.Get(from.Draw(t.Context(), polydag.Draw{Kind: polydag.Bootstrap, Seed: 1, Replicate: k}))
-			must.Succeed(t, sample.EachRow(t.Context(), func(rows []float64, _ []int) error {
+			must.Succeed(t, sample.EachRow(t.Context(), func(b dataset.RowBatch) error {
+				rows := b.Values
 				for i := 0; i < len(rows) && len(drawn[k]) < most; i += width {
 					drawn[k] = append(drawn[k], rows[i+1])
 				}

@@ -7,16 +7,15 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/internal/groupwise"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/missing"
-	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/relations"
 	"github.com/polydag/polydag/method"
@@ -24,7 +23,8 @@ import (
 )
 
 // A Table is a prepared table with its data checks, ready to learn from. Prepare makes one from an input, FromMoments from
-// moments.
+// moments. It is the third of the five shapes of a table: a dataset.Source has the cells of a file, a dataset.Rows reads them as numbers, a
+// Table has their moments and kinds, a method.Input is what a method sees of it, and a Result has the graph.
 type Table struct {
 	Moments *dataset.Moments
 	Profile *dataset.Profile // nil if only moments are known
@@ -38,34 +38,42 @@ type Table struct {
 	// ReadSeconds is the time that Prepare took.
 	ReadSeconds float64
 
-	look     bool
-	ranks    bool                // columns are normal scores of ranks
-	findings []trust.Finding     // results of the last data checks
-	looked   *trust.Refusals     // purpose of the last data checks; nil before the first
-	groups   *dataset.Groups     // nil if every row counts fully
-	gaps     *missing.Completion // nil if no value is missing, or incomplete rows were dropped
-	rules    []string            // rules that overruled kinds
-	gathered *prepare.Gathered   // nil if the rows cannot be read again
-	observed *prepare.Gathered   // the rows before missing values were filled in; nil after Prepare
-	found    string              // note on the group column that was found or proposed
-	grouped  *prepare.ByGroup    // rows in groups; nil unless they were centred or averaged
-	replay   prepare.Rows        // nil if the rows cannot be read again
-	noRows   string              // why the rows cannot be read again
-	lagged   *lagged             // nil without lags
-	unrolled *lagged             // the lags of the table that this one was made from; see Unrolled
-	drawn    bool                // rows were drawn with replacement
-	bare     bool                // a replicate: only the graph and its weights are needed
+	rows      tableRows // how the rows are read and what they count for; see form
+	lags      lags
+	checks    checks
+	asked     asked
+	replicate replicate
+}
+
+// asked are settings of the preparation that matter later.
+type asked struct {
+	ranks   bool     // columns are normal scores of ranks
+	byGroup bool     // rows are differences to the means of their groups, or these means
+	kinds   []string // rules that overruled kinds
+}
+
+// checks are the data checks of a table.
+type checks struct {
+	on, done bool
+	purpose  trust.Refusals // of the findings, if done
+	findings []trust.Finding
+}
+
+// replicate says what is special about a table that stands for another one, such as a bootstrap sample of it.
+type replicate struct {
+	drawn bool // rows were drawn with replacement
+	bare  bool // only the graph and its weights are needed
 }
 
 // FromMoments returns a table of which only the moments are known.
 func FromMoments(m *dataset.Moments) *Table {
-	return &Table{Moments: m, noRows: methods.OnlyMoments}
+	return &Table{Moments: m, rows: plainRows{why: methods.OnlyMoments}}
 }
 
 // WithMoments returns a table of which only these moments are known, for example those of t after a correction. It is a bootstrap
 // sample if t is one.
 func (t *Table) WithMoments(m *dataset.Moments) *Table {
-	return &Table{Moments: m, Source: t.Source, noRows: methods.OnlyMoments, drawn: t.drawn, bare: t.bare}
+	return &Table{Moments: m, Source: t.Source, rows: plainRows{why: methods.OnlyMoments}, replicate: t.replicate}
 }
 
 // ErrKind is matched by the errors of Table.Overrule.
@@ -77,23 +85,24 @@ func (t *Table) Overrule(rules []string) error {
 	if t == nil {
 		return nilArgument("the table", "make a table with FromRows, FromColumns or Prepare")
 	}
-	if l := t.lagged; l != nil {
-		if err := l.base.Overrule(rules); err != nil {
+	if t.lags.folded() {
+		base := t.lags.base
+		if err := base.Overrule(rules); err != nil {
 			return err
 		}
 		for j := range t.Kinds {
 			name := t.Kinds[j].Name
-			t.Kinds[j] = l.base.Kinds[j%len(l.base.Kinds)]
+			t.Kinds[j] = base.Kinds[j%len(base.Kinds)]
 			t.Kinds[j].Name = name
 		}
-		t.rules = l.base.rules
+		t.asked.kinds = base.asked.kinds
 		return nil
 	}
 	if len(rules) > 0 && t.Kinds == nil {
 		return fault.New(ErrKind, "the table has only moments, which are those of numeric columns", "give the rows to set kinds")
 	}
 	kinds, err := kind.Overrule(t.Kinds, rules)
-	if err == nil && t.grouped != nil {
+	if err == nil && t.asked.byGroup {
 		for j, v := range kinds {
 			if v.Kind.Discrete() && !t.Kinds[j].Kind.Discrete() {
 				return fault.New(ErrKind, fmt.Sprintf("column %s was centred within groups, so it has no categories", v.Name), "learn without groups with %s", fault.Set("groups", "none"))
@@ -101,7 +110,7 @@ func (t *Table) Overrule(rules []string) error {
 		}
 	}
 	if err == nil {
-		t.Kinds, t.rules = kinds, append(t.rules, rules...)
+		t.Kinds, t.asked.kinds = kinds, append(t.asked.kinds, rules...)
 	}
 	return err
 }
@@ -112,19 +121,19 @@ func (t *Table) Examine(cfg Config) []trust.Finding {
 	if t == nil || t.Moments == nil {
 		return nil
 	}
-	if t.lagged != nil { // an equal row is the value at another time, and the order of the rows is known
-		return kept(t.lagged.base.Examine(cfg), func(f trust.Finding) bool { return f.Code != trust.RepeatedRows && f.Code != trust.TimeOrder })
+	if t.lags.folded() { // an equal row is the value at another time, and the order of the rows is known
+		return kept(t.lags.base.Examine(cfg), func(f trust.Finding) bool { return f.Code != trust.RepeatedRows && f.Code != trust.TimeOrder })
 	}
 	var info method.Info
 	if cfg.Method != nil {
 		info = cfg.Method.Info()
 	}
-	purpose := trust.Refusals{Units: !cfg.Standardize && !info.UnitFree, Levels: info.Categories && t.replay != nil}
-	if t.look && (t.looked == nil || *t.looked != purpose) {
-		moments, _ := t.evidenceMoments()
-		t.findings, t.looked = trust.ExamineRefusing(moments, t.Profile, purpose).Findings, &purpose
+	purpose := trust.Refusals{Units: !cfg.Standardize && !info.UnitFree, Levels: info.Categories && t.form().pass() != nil}
+	if c := &t.checks; c.on && (!c.done || c.purpose != purpose) {
+		moments, _ := t.form().evidence(t)
+		c.findings, c.purpose, c.done = trust.ExamineRefusing(moments, t.Profile, purpose).Findings, purpose, true
 	}
-	return kept(t.findings, func(f trust.Finding) bool { // a kind that the user set needs no warning
+	return kept(t.checks.findings, func(f trust.Finding) bool { // a kind that the user set needs no warning
 		return f.Code != trust.CodeLike || !slices.ContainsFunc(t.Kinds, func(v dataset.Variable) bool {
 			return v.Reason == kind.Asked && slices.Contains(f.Columns, v.Name)
 		})
@@ -147,7 +156,7 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err := t.usable(ctx); err != nil {
 		return nil, err
 	}
-	if t.lagged != nil {
+	if t.lags.folded() {
 		return t.learnLagged(ctx, cfg, how)
 	}
 	if err := prepare.Learnable(t.Moments); err != nil {
@@ -160,11 +169,7 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	if err := t.suits(cfg); err != nil {
 		return nil, err
 	}
-	learn := t.learn
-	if t.gaps != nil {
-		learn = t.learnIncomplete
-	}
-	res, err := learn(ctx, cfg, how)
+	res, err := t.form().learn(ctx, t, cfg, how)
 	if res == nil {
 		return nil, err
 	}
@@ -186,15 +191,15 @@ func (t *Table) Fingerprint() string {
 
 // suits returns an error if the table lacks what the method needs, or has what it does not support.
 func (t *Table) suits(cfg Config) error {
-	own := methods.Facts{Moments: t.Moments, Kinds: t.Kinds, Environments: t.Environments, Differ: t.environments() != nil, Rows: t.replay != nil, NoRows: t.noRows, Methods: cfg.Methods.All}
-	if g := t.gaps; g != nil && g.Weights != nil {
-		own.Weights = g.Column
+	own := methods.Facts{Moments: t.Moments, Kinds: t.Kinds, Environments: t.Environments, Differ: t.environments() != nil, Rows: t.form().pass() != nil, NoRows: t.form().unreadable(), Methods: cfg.Methods.All}
+	if r, ok := t.completed(); ok && r.Weights != nil {
+		own.Weights = r.Column
 	}
 	return own.Suits(cfg.Method.Info())
 }
 
 // without returns the error for a table that lacks the rows a method needs, with the reason and a remedy.
-func (t *Table) without(text string) error { return methods.WithoutRows(text, t.noRows) }
+func (t *Table) without(text string) error { return methods.WithoutRows(text, t.form().unreadable()) }
 
 // Errors of a table and a method that do not fit each other.
 var (
@@ -218,20 +223,43 @@ func (t *Table) environments() *dataset.Environments {
 	return r
 }
 
-// EachRow reads again the rows that Moments count. It calls each with several whole rows at a time and the environment of each
-// row, nil if the table has none. each must neither change nor keep its arguments. If only moments are known, the error
-// matches method.ErrNoRows.
-func (t *Table) EachRow(ctx context.Context, each func(rows []float64, environments []int) error) error {
+// EachRow reads again the rows that Moments count, with the environment of each row if the table has environments. It is a
+// [dataset.Rows]. If only moments are known, the error matches method.ErrNoRows.
+func (t *Table) EachRow(ctx context.Context, each func(dataset.RowBatch) error) error {
 	if err := t.usable(ctx); err != nil {
 		return err
 	}
 	if each == nil {
 		return nilArgument("the function for the rows", "pass one")
 	}
-	if t.replay == nil {
+	rows := t.form().pass()
+	if rows == nil {
 		return t.without(method.ErrNoRows.Error())
 	}
-	return t.replay(ctx, each)
+	return rows(ctx, each)
+}
+
+// ErrNil is matched by the error of a function that was given a nil argument.
+var ErrNil = errors.New("an argument is nil")
+
+// nilArgument returns the error for a nil argument and says what to pass instead.
+func nilArgument(name, instead string) error {
+	return fmt.Errorf("%w: %s; %s", ErrNil, name, instead)
+}
+
+func nilContext(ctx context.Context) error {
+	if ctx == nil {
+		return nilArgument("the context", "pass context.Background()")
+	}
+	return nil
+}
+
+// usable reports a nil context and a table without moments.
+func (t *Table) usable(ctx context.Context) error {
+	if t == nil || t.Moments == nil {
+		return nilArgument("the table or its moments", "make a table with FromRows, FromColumns, Prepare or FromMoments")
+	}
+	return nilContext(ctx)
 }
 
 // An Input is a table to read. files.Open makes one from a file of any supported format; Columns is one in memory.
@@ -286,29 +314,6 @@ func DefaultPreparation() Preparation {
 	return p
 }
 
-// ErrNil is matched by the error of a function that was given a nil argument.
-var ErrNil = errors.New("an argument is nil")
-
-// nilArgument returns the error for a nil argument and says what to pass instead.
-func nilArgument(name, instead string) error {
-	return fmt.Errorf("%w: %s; %s", ErrNil, name, instead)
-}
-
-func nilContext(ctx context.Context) error {
-	if ctx == nil {
-		return nilArgument("the context", "pass context.Background()")
-	}
-	return nil
-}
-
-// usable reports a nil context and a table without moments.
-func (t *Table) usable(ctx context.Context) error {
-	if t == nil || t.Moments == nil {
-		return nilArgument("the table or its moments", "make a table with FromRows, FromColumns, Prepare or FromMoments")
-	}
-	return nilContext(ctx)
-}
-
 // Prepare reads a table in one pass, with memory that does not grow with the number of rows. If Profile is false, Examine
 // finds nothing and the kinds of numeric columns are unknown. Methods that need rows read in again while they learn, so
 // close it after the last run.
@@ -326,12 +331,16 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	if p.Time.Given() {
 		return prepareSeries(ctx, in, p)
 	}
-	t, err := prepareOnce(ctx, in, p)
-	if err != nil || !p.Exclude || p.Targets != "" || p.Environments != "" || t.replay == nil && !(p.Lenient && t.noRows == methods.MissingRows) {
-		return t, err
+	r, err := prepareOnce(ctx, in, p)
+	if err != nil {
+		return nil, err
+	}
+	t := r.Table
+	if rows := t.form(); !p.Exclude || p.Targets != "" || p.Environments != "" || rows.pass() == nil && !(p.Lenient && rows.unreadable() == methods.MissingRows) {
+		return t, nil
 	}
 	excluded := relations.Determined(t.Moments, t.Sample, t.Kinds, p.Keep)
-	computed, err := t.computed(ctx, p.Keep, excluded)
+	computed, err := r.computed(ctx, p.Keep, excluded)
 	if err != nil {
 		return nil, err
 	}
@@ -344,27 +353,26 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 			excluded = append(excluded, x)
 		}
 	}
-	found := t.found
 	if p.Groups == dataset.GroupsAuto {
-		if p.Groups = ""; t.groups != nil {
-			p.Groups = t.groups.Column
+		if p.Groups = ""; t.form().groups() != nil {
+			p.Groups = t.form().groups().Column
 		}
 	}
 	p.Drop = slices.Clone(p.Drop)
 	for _, x := range excluded {
 		p.Drop = append(p.Drop, x.Name)
 	}
-	read := t.ReadSeconds
-	if t, err = prepareOnce(ctx, in, p); err != nil {
+	again, err := prepareOnce(ctx, in, p)
+	if err != nil {
 		return nil, err
 	}
-	t.ReadSeconds += read
-	t.observed = nil
+	again.ReadSeconds += t.ReadSeconds
+	t = again.Table
 	t.Source.Excluded = append(slices.Clone(t.Source.Excluded), excluded...)
 	t.Profile.Excluded = t.Source.Excluded
 	notes := []string{prepare.ExcludedNote(excluded)}
-	if found != "" {
-		notes = append([]string{found}, notes...)
+	if r.found != "" {
+		notes = append([]string{r.found}, notes...)
 	}
 	for _, x := range computed {
 		notes = append(notes, fmt.Sprintf("Column %s: set aside; %s uses it.", x.Detail, fault.Columns("keep", x.Name)))
@@ -376,9 +384,9 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 
 // computed lists the columns that formulas of other columns give in every row. It reads the rows again if the sample has only some of
 // them and a formula fits these.
-func (t *Table) computed(ctx context.Context, keep []string, skip []dataset.Excluded) ([]dataset.Excluded, error) {
-	got := t.observed
-	if t.observed = nil; got == nil || got.Sample == nil || t.Kinds == nil || t.Environments != nil || t.groups != nil {
+func (r *reading) computed(ctx context.Context, keep []string, skip []dataset.Excluded) ([]dataset.Excluded, error) {
+	got, t := r.got, r.Table
+	if got == nil || got.Sample == nil || t.Kinds == nil || t.Environments != nil || t.form().groups() != nil {
 		return nil, nil
 	}
 	s := got.Sample
@@ -387,24 +395,31 @@ func (t *Table) computed(ctx context.Context, keep []string, skip []dataset.Excl
 	}
 	return relations.Computed(t.Moments.Names, s, t.Kinds, keep, skip, func(visit func(row []float64)) error {
 		d := len(t.Moments.Names)
-		rows := func(values []float64) error {
-			for ; len(values) >= d; values = values[d:] {
-				visit(values[:d])
-			}
-			return nil
-		}
+		rows := dataset.Rows(got.Replay)
 		switch {
 		case s.Rows() >= got.Moments.N:
-			return rows(s.Values)
+			rows = dataset.RowBatch{Values: s.Values}.Rows(d)
 		case got.Incomplete():
-			return got.ReplayIncomplete(ctx, rows)
+			rows = got.ReplayIncomplete
 		}
-		return got.ReplayEnvironments(ctx, func(values []float64, _ []int) error { return rows(values) })
+		return rows(ctx, func(b dataset.RowBatch) error {
+			for at := 0; at < len(b.Values); at += d {
+				visit(b.Values[at : at+d])
+			}
+			return nil
+		})
 	})
 }
 
+// A reading is a table with what Prepare needs of the input beyond it.
+type reading struct {
+	*Table
+	got   *prepare.Gathered // the rows before missing values were filled in; nil if the input has only moments
+	found string            // note on the group column that was found or proposed
+}
+
 // prepareOnce is Prepare without a second reading. It hashes an input of known size while it reads the rows.
-func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
+func prepareOnce(ctx context.Context, in Input, p Preparation) (*reading, error) {
 	start := time.Now()
 	name, format, bytes := in.Describe()
 	if p.File == "" {
@@ -432,10 +447,10 @@ func prepareOnce(ctx context.Context, in Input, p Preparation) (*Table, error) {
 }
 
 // read reads the rows or the moments of an input.
-func read(ctx context.Context, in Input, p Preparation) (t *Table, err error) {
-	t = &Table{look: p.Profile, ranks: p.NormalScores}
+func read(ctx context.Context, in Input, p Preparation) (*reading, error) {
+	t := &reading{Table: &Table{checks: checks{on: p.Profile}, asked: asked{ranks: p.NormalScores}}}
 	if t.Moments, t.Profile = in.Saved(); t.Moments != nil {
-		t.noRows = methods.OnlyMoments
+		t.rows = plainRows{why: methods.OnlyMoments}
 		if t.Profile != nil && len(t.Profile.Columns) > 0 {
 			t.Kinds = kind.Decide(&prepare.Gathered{Moments: t.Moments, Profile: t.Profile, Levels: make([][]string, t.Moments.Dim())}, true)
 		}
@@ -450,7 +465,7 @@ func read(ctx context.Context, in Input, p Preparation) (t *Table, err error) {
 }
 
 // gather reads the rows of an input and completes them if values are missing.
-func (t *Table) gather(ctx context.Context, in Input, p Preparation) (err error) {
+func (t *reading) gather(ctx context.Context, in Input, p Preparation) (err error) {
 	rows := missing.Rows{Threads: p.Threads}
 	if p.RowWeights != "" {
 		if rows.Weights, err = prepare.Weights(ctx, in.Source, p); err != nil {
@@ -462,10 +477,13 @@ func (t *Table) gather(ctx context.Context, in Input, p Preparation) (err error)
 		return err
 	}
 	t.Moments, t.Profile, t.Sample, t.Kinds, t.Environments = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == dataset.EncodeOrdinal), got.Environments
-	t.groups, t.Source.Groups = got.Groups, got.Groups
-	t.observed = got
-	if t.gathered, t.replay = got, got.ReplayEnvironments; got.Replayable() != nil {
-		t.gathered, t.replay, t.noRows = nil, nil, methods.MissingRows
+	t.got, t.found, t.Source.Groups = got, found, got.Groups
+	plain := plainRows{read: got.Replay}
+	if got.Replayable() != nil {
+		plain = plainRows{why: methods.MissingRows}
+	}
+	if t.rows = plain; got.Groups != nil {
+		t.rows = groupedRows{tableRows: plain, of: got.Groups, labels: got.ReplayGroups}
 	}
 	names := got.Moments.Names
 	rows.Read, rows.N = got.ReplayIncomplete, got.Moments.N
@@ -479,167 +497,34 @@ func (t *Table) gather(ctx context.Context, in Input, p Preparation) (err error)
 	} else if p.Groups != "" {
 		err = t.byGroup(ctx, p)
 	}
-	if t.found = found; found != "" {
+	if found != "" {
 		t.Profile.Notes = append([]string{found}, t.Profile.Notes...)
 	}
 	return err
 }
 
-// reasonGroupLevel is the reason for excluding a column that is constant within groups. It is part of the JSON of a result.
-const reasonGroupLevel = "constant within groups"
-
 // ErrGroupMeans is matched if the means of the groups are no table to learn from.
-var ErrGroupMeans = fault.Kind("group-means", "the means of the groups are fewer than 3 rows or 2 columns; learn within groups instead")
+var ErrGroupMeans = groupwise.ErrMeans
 
-// leastWithin is the smallest number of columns that must vary within groups for the graph to be learned within groups.
-const leastWithin = 2
-
-// byGroup replaces the rows of a table with groups by their differences to the means of the groups, or by these means. Columns that
-// are constant within groups are excluded from the former. A table with fewer than leastWithin columns that vary within groups stays as
-// it is, with the design effect as the weight of its rows.
-func (t *Table) byGroup(ctx context.Context, p Preparation) error {
-	if t.groups == nil || t.replay == nil {
+// byGroup replaces the rows of a table with groups by their differences to the means of the groups, or by these means.
+func (t *reading) byGroup(ctx context.Context, p Preparation) error {
+	if t.got.Groups == nil || t.form().pass() == nil {
 		if p.GroupMeans {
 			return t.without("the means of groups")
 		}
 		return nil
 	}
-	b, err := t.gathered.ByGroup(ctx)
+	own, err := groupwise.Of(ctx, t.got, t.Kinds, p.GroupMeans)
 	if err != nil {
 		return err
 	}
-	if b == nil {
-		t.note("The rows need too much memory to be centred within groups; only their number is corrected.")
+	t.Profile = own.Profile
+	if own.Rows == nil {
 		return nil
 	}
-	varying := b.Varying()
-	if p.GroupMeans {
-		return t.groupMeans(b, varying)
+	t.Moments, t.Sample, t.Kinds, t.Source.Groups, t.asked.byGroup = own.Moments, own.Sample, own.Kinds, own.Groups, true
+	if t.rows = (plainRows{read: own.Rows}); own.Groups != nil {
+		t.rows = groupedRows{tableRows: t.rows, of: own.Groups}
 	}
-	var keep []int
-	var level []string
-	numeric := 0
-	for j, v := range varying {
-		if !v {
-			level = append(level, b.Names[j])
-			continue
-		}
-		keep = append(keep, j)
-		if !t.Kinds[j].Kind.Discrete() {
-			numeric++
-		}
-	}
-	if len(keep) < leastWithin || numeric == 0 {
-		return nil
-	}
-	t.keepColumns(b, keep, reasonGroupLevel, "one value for each value of "+t.groups.Column)
-	centred := make([]bool, len(keep))
-	var uncentred []string
-	for k := range keep {
-		if centred[k] = !t.Kinds[k].Kind.Discrete(); centred[k] {
-			t.Kinds[k].Kind, t.Kinds[k].Reason = dataset.Continuous, t.Kinds[k].Reason+"; centred within groups"
-		} else {
-			uncentred = append(uncentred, b.Names[k])
-		}
-	}
-	b.Centre(centred)
-	if t.groups, err = b.Groups(numeric); err != nil {
-		return err
-	}
-	t.groups.Uncentred = uncentred
-	t.Source.Groups = t.groups
-	last := len(t.Profile.Notes) - 1 // the sentence of the groups before they were centred
-	t.Profile.Notes = slices.Clone(t.Profile.Notes)
-	t.Profile.Notes[last] = t.groups.Sentence()
-	if len(level) > 0 {
-		t.note(fmt.Sprintf("The graph is that within groups: %s, constant within groups, %s not in it. %s with %s learns from the means of the %d groups, with all columns.",
-			names.List(level, 6), map[bool]string{true: "is", false: "are"}[len(level) == 1], fault.Use("group-means"), fault.Set("groups", t.groups.Column), t.groups.Count))
-	}
-	return t.regroup(ctx, b)
-}
-
-// groupMeans makes the table of the means of the groups.
-func (t *Table) groupMeans(b *prepare.ByGroup, varying []bool) error {
-	var keep []int
-	for j, v := range varying {
-		if !v || t.Kinds[j].Kind != dataset.Categorical { // codes of nominal categories have no mean
-			keep = append(keep, j)
-		}
-	}
-	count, column := t.groups.Count, t.groups.Column
-	if count < 3 || len(keep) < 2 {
-		return fault.New(ErrGroupMeans, fmt.Sprintf("the means of %d groups in %d columns are no table to learn from", count, len(keep)), "leave %s out", fault.Use("group-means"))
-	}
-	t.keepColumns(b, keep, "categories without a mean", "nominal, and not constant within groups")
-	for k, j := range keep {
-		if varying[j] {
-			t.Kinds[k].Kind, t.Kinds[k].Reason = dataset.Continuous, "mean within groups"
-		}
-	}
-	rows := len(b.Labels)
-	b.Means()
-	t.groups, t.Source.Groups = nil, nil
-	last := len(t.Profile.Notes) - 1
-	t.Profile.Notes = slices.Clone(t.Profile.Notes)
-	t.Profile.Notes[last] = fmt.Sprintf("Each row is the mean of the rows with the same value of %s: %d rows in %d groups.", column, rows, count)
-	t.Profile.RowsUsed = count
-	return t.regroup(context.Background(), b)
-}
-
-// note adds a note to the profile of the table.
-func (t *Table) note(text string) { t.Profile.Notes = append(slices.Clone(t.Profile.Notes), text) }
-
-// keepColumns keeps these columns of the table and its rows, and excludes the others for a reason.
-func (t *Table) keepColumns(b *prepare.ByGroup, keep []int, reason, detail string) {
-	b.Select(keep)
-	kinds := make([]dataset.Variable, len(keep))
-	for k, j := range keep {
-		kinds[k] = t.Kinds[j]
-	}
-	var gone []dataset.Excluded
-	for _, v := range t.Kinds {
-		if !slices.Contains(b.Names, v.Name) {
-			gone = append(gone, dataset.Excluded{Name: v.Name, Reason: reason, Detail: detail})
-		}
-	}
-	t.Kinds = kinds
-	if len(gone) == 0 {
-		return
-	}
-	p := *t.Profile
-	p.Excluded = append(slices.Clone(p.Excluded), gone...)
-	p.Notes = append([]string{prepare.ExcludedNote(gone)}, p.Notes...)
-	p.Columns = slices.Clone(p.Columns)
-	for i := range p.Columns {
-		if c := &p.Columns[i]; slices.ContainsFunc(gone, func(x dataset.Excluded) bool { return x.Name == c.Name }) {
-			c.Dropped = reason + ": " + detail
-		}
-	}
-	slices.SortStableFunc(p.Columns, func(a, b dataset.ColumnProfile) int { // those of the moments are last
-		return strings.Compare(map[bool]string{true: "a"}[a.Dropped == ""], map[bool]string{true: "a"}[b.Dropped == ""])
-	})
-	t.Profile = &p
-}
-
-// regroup computes moments and sample from the rows of b, which the table keeps.
-func (t *Table) regroup(ctx context.Context, b *prepare.ByGroup) error {
-	sample, all := prepare.NewRowSampler(len(b.Names), 0), dataset.NewAccumulator(b.Names, 1).OnDemand()
-	t.grouped = b
-	t.replay = func(ctx context.Context, each func(rows []float64, environments []int) error) error {
-		return b.Each(ctx, func(rows []float64, _ []int, _ []uint64) error { return each(rows, nil) })
-	}
-	err := t.replay(ctx, func(rows []float64, _ []int) error {
-		if err := sample.Add(rows, nil); err != nil {
-			return err
-		}
-		return all.Add(rows)
-	})
-	if err != nil {
-		return err
-	}
-	if t.Sample != nil {
-		t.Sample = sample.Sample()
-	}
-	t.Moments, err = all.Moments()
-	return err
+	return nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/csv"
 )
 
@@ -76,13 +77,13 @@ excluded from the graph are not written. The table is read as the result was.`,
 			var fault error
 			err := csv.WriteWords(w, ',', names, words, pushed(&fault, func(emit func([]float64) error) error {
 				at := 0
-				return table.Impute(cmd.Context(), res, copies, seed, func(rows []float64) error {
-					for i := 0; i < len(rows); i += d {
+				return table.Impute(cmd.Context(), res, copies, seed, func(b dataset.RowBatch) error {
+					for i := 0; i < len(b.Values); i += d {
 						if row = row[:0]; copies > 1 {
 							row = append(row, float64(at/n+1), float64(at%n+1))
 						}
 						at++
-						if err := emit(append(row, rows[i:i+d]...)); err != nil {
+						if err := emit(append(row, b.Values[i:i+d]...)); err != nil {
 							return err
 						}
 					}

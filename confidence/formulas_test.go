@@ -1,7 +1,6 @@
 package confidence
 
 import (
-	"context"
 	"math"
 	"testing"
 
@@ -98,7 +97,7 @@ func TestScaleOfLikeness(t *testing.T) {
 		model score.Effects
 		want  []float64
 	}{{score.LinearEffects, []float64{2, 0.5}}, {score.TableEffects, []float64{0, 0}}} {
-		l := must.Get(readLikeness(t.Context(), polydag.FromMoments(moments), c.model, func(_ context.Context, use func([]float64, []int) error) error { return use(rows, nil) }))
+		l := must.Get(readLikeness(t.Context(), polydag.FromMoments(moments), c.model, dataset.RowBatch{Values: rows}.Rows(len(moments.Names))))
 		for j, want := range c.want {
 			if !(math.Abs(l.scale[j]-want) <= 1e-12) {
 				t.Errorf("%s: the scale of column %d is %v, want %v", c.model, j, l.scale[j], want)

@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
@@ -52,16 +53,14 @@ func newLikeness(ctx context.Context, table *polydag.Table, full *polydag.Result
 	return readLikeness(ctx, table, full.Model, table.EachRow)
 }
 
-// readLikeness is newLikeness for a table that can be simulated under a model. eachRow reads its rows.
-func readLikeness(ctx context.Context, table *polydag.Table, model score.Effects, eachRow func(context.Context, func(rows []float64, environments []int) error) error) (*likeness, error) {
+// readLikeness is newLikeness for a table with these rows that can be simulated under a model.
+func readLikeness(ctx context.Context, table *polydag.Table, model score.Effects, rows dataset.Rows) (*likeness, error) {
 	l := &likeness{table: table, linear: model == score.LinearEffects || model == "", n: table.Moments.N, d: table.Moments.Dim()}
-	err := eachRow(ctx, func(rows []float64, environments []int) error {
-		l.x, l.environments = append(l.x, rows...), append(l.environments, environments...)
-		return nil
-	})
+	all, err := rows.Read(ctx, l.n*l.d)
 	if err != nil {
 		return nil, err
 	}
+	l.x, l.environments = all.Values, all.Environments
 	for j := range l.d {
 		sum, squares := 0.0, 0.0
 		for i := range l.n {
@@ -138,7 +137,7 @@ func (l *likeness) simulate(ctx context.Context, g *graph.Graph, rng *rand.Rand)
 			}
 		}
 	}
-	table, err := l.table.Like(ctx, out, l.environments)
+	table, err := l.table.Like(ctx, dataset.RowBatch{Values: out, Environments: l.environments})
 	return table, truth, err
 }
 

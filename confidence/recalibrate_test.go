@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
@@ -160,7 +161,8 @@ func TestLikenessWithTargets(t *testing.T) {
 		t.Fatalf("%v, %v", truth, err)
 	}
 	i := 0
-	err = other.EachRow(context.Background(), func(rows []float64, environments []int) error {
+	err = other.EachRow(context.Background(), func(b dataset.RowBatch) error {
+		rows, environments := b.Values, b.Environments
 		for k := range environments {
 			if b := rows[2*k+1]; (b == x.At(i, 1)) != (i%3 == 0) {
 				t.Errorf("row %d: %v after %v", i, b, x.At(i, 1))

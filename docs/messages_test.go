@@ -152,11 +152,11 @@ func remedies(call *ast.CallExpr) string {
 		if r, ok := a.(*ast.CallExpr); ok {
 			switch types(r.Fun) {
 			case "fault.Set":
-				flag = "`" + cli.Flagged(fault.Set(text(r.Args[0]), text(r.Args[1]))) + "`"
+				flag = "`" + command.Flagged(fault.Set(text(r.Args[0]), text(r.Args[1]))) + "`"
 			case "fault.Columns":
-				flag = "`" + cli.Flagged(fault.Columns(text(r.Args[0]), "COLUMN")) + "`"
+				flag = "`" + command.Flagged(fault.Columns(text(r.Args[0]), "COLUMN")) + "`"
 			case "fault.Use":
-				flag = "`" + cli.Flagged(fault.Use(text(r.Args[0]))) + "`"
+				flag = "`" + command.Flagged(fault.Use(text(r.Args[0]))) + "`"
 			}
 		}
 		way = strings.Replace(way, "…", "\x00"+flag, 1)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/mechanism"
@@ -81,11 +82,11 @@ func (k *asked) row(ctx context.Context) (map[int]float64, error) {
 		return nil, askf("row %d is not in the table; give a row from 1 to %d", k.Row, t.Rows())
 	}
 	left, d := k.Row-1, t.Moments.Dim()
-	err := t.EachRow(ctx, func(rows []float64, _ []int) error {
-		n := len(rows) / d
+	err := t.EachRow(ctx, func(b dataset.RowBatch) error {
+		n := len(b.Values) / d
 		if left >= 0 && left < n {
 			for v := range d {
-				known[v] = rows[left*d+v]
+				known[v] = b.Values[left*d+v]
 			}
 		}
 		left -= n

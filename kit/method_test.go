@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/kit"
@@ -336,7 +337,7 @@ func TestMethodCatchesWithRows(t *testing.T) {
 			moments.Rows = nil
 			a, err := m.Learn(ctx, &moments, run)
 			if err == nil {
-				_ = in.Rows(context.WithoutCancel(ctx), func(rows []float64) error { look(rows, a); return nil })
+				_ = in.Rows(context.WithoutCancel(ctx), func(b dataset.RowBatch) error { look(b.Values, a); return nil })
 			}
 			return a, err
 		}})

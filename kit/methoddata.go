@@ -136,7 +136,7 @@ func (d methodData) input(needs method.Needs) (in *method.Input, changed func() 
 	in = &method.Input{Moments: t.Moments, Seed: 1, Threads: 1}
 	rows := slices.Concat(d.rows...)
 	if needs == method.Rows {
-		in.Rows = func(_ context.Context, each func([]float64) error) error { return each(rows) }
+		in.Rows = dataset.RowBatch{Values: rows}.Rows(t.Moments.Dim())
 	}
 	return in, func() string {
 		switch {

@@ -2,7 +2,6 @@ package method
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"math"
 
@@ -28,15 +27,13 @@ type Input struct {
 	// Sample has some of the rows, or all of a short table, with the columns of the moments. It is nil if only moments are known,
 	// and for a method that needs only moments.
 	Sample *dataset.Sample
-	// Rows reads the rows from the first one at each call, several whole rows at a time, with the columns of
-	// the moments. each must neither change nor retain its argument. It is nil if the method does not use rows
-	// or there are none; NoRows then has the reason.
-	Rows   func(ctx context.Context, each func(rows []float64) error) error
+	// Rows reads the rows with the columns of the moments and, if Environments is set, the environment of each row. It is nil if the method
+	// does not use rows or there are none; NoRows then has the reason.
+	Rows   dataset.Rows
 	NoRows string
 	// Environments are the conditions that the rows were measured under, with the intervention targets of each. It is nil for a single
-	// environment without targets, and for a method that does not support environments. EnvironmentRows is Rows with the environment of each row.
-	Environments    *dataset.Environments
-	EnvironmentRows func(ctx context.Context, each func(rows []float64, environments []int) error) error
+	// environment without targets, and for a method that does not support environments.
+	Environments *dataset.Environments
 	// Knowledge is the prior knowledge, or nil. It is always nil for a method that does not support it.
 	Knowledge *knowledge.Knowledge
 	// GraphOnly requests only the graph, its settled directions and weights: no gains, effects, or results on parts of the rows. It

@@ -120,8 +120,8 @@ func (q Question) read(ctx context.Context, t *polydag.Table) (*data, error) {
 	}
 	d.rows = all.Select(place, nil)
 	if t.Environments != nil {
-		err = t.EachRow(ctx, func(_ []float64, environments []int) error {
-			d.environment = append(d.environment, environments...)
+		err = t.EachRow(ctx, func(b dataset.RowBatch) error {
+			d.environment = append(d.environment, b.Environments...)
 			return nil
 		})
 	}

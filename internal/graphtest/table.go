@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/counts"
@@ -123,8 +124,8 @@ func read(ctx context.Context, t *polydag.Table, place []int, categories []bool)
 	out := make([]independence.Column, len(place))
 	d := len(t.Moments.Names)
 	full, most := errors.New("enough rows"), min(mostRows, t.Rows()) // without further copies of completed rows
-	err := t.EachRow(ctx, func(rows []float64, _ []int) error {
-		for ; len(rows) >= d; rows = rows[d:] {
+	err := t.EachRow(ctx, func(b dataset.RowBatch) error {
+		for rows := b.Values; len(rows) >= d; rows = rows[d:] {
 			if len(out[0].Values) == most {
 				return full
 			}

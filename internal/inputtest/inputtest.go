@@ -2,7 +2,6 @@
 package inputtest
 
 import (
-	"context"
 	"fmt"
 	"testing"
 
@@ -37,7 +36,7 @@ func Of(t testing.TB, names []string, x *matrix.Dense[float64]) *method.Input {
 	t.Helper()
 	return &method.Input{
 		Moments: Moments(t, names, x), Seed: 1, Threads: 1,
-		Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) },
+		Rows: dataset.RowBatch{Values: x.Data}.Rows(x.Cols),
 	}
 }
 
@@ -83,5 +82,5 @@ func InEnvironments(t testing.TB, in *method.Input, x *matrix.Dense[float64], of
 		in.Environments.Names = append(in.Environments.Names, name)
 		in.Environments.Moments = append(in.Environments.Moments, Moments(t, in.Names(), matrix.Of(len(own)/x.Cols, x.Cols, own)))
 	}
-	in.EnvironmentRows = func(_ context.Context, each func([]float64, []int) error) error { return each(x.Data, of) }
+	in.Rows = dataset.RowBatch{Values: x.Data, Environments: of}.Rows(x.Cols)
 }

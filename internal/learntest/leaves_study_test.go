@@ -1,7 +1,6 @@
 package learntest
 
 import (
-	"context"
 	"fmt"
 	"math"
 	"os"
@@ -34,7 +33,7 @@ func processTable(t *testing.T, nodes, edges, rows int, seed uint64, unequal boo
 	m := must.Get(sim.New(c))
 	x := m.Sample(sim.Stream(seed, sim.StreamNoise), rows)
 	data := must.Get(dataset.MomentsOf(m.Names(), x, 1))
-	return &method.Input{Moments: data, Seed: 1, Threads: 1, GraphOnly: true, Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) }}, m.Graph()
+	return &method.Input{Moments: data, Seed: 1, Threads: 1, GraphOnly: true, Rows: dataset.RowBatch{Values: x.Data}.Rows(x.Cols)}, m.Graph()
 }
 
 // leafMethods are the methods that remove leaves, and the order search with smooth effects, by the words of a command line.

@@ -2,7 +2,6 @@ package learntest
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"os"
@@ -34,7 +33,7 @@ func smallTable(t *testing.T, kind string, nodes, edges int, seed uint64) (*meth
 	m := must.Get(sim.New(c))
 	x := m.Sample(sim.Stream(seed, sim.StreamNoise), 1000)
 	data := must.Get(dataset.MomentsOf(m.Names(), x, 1))
-	return &method.Input{Moments: data, Seed: 1, Threads: 1, GraphOnly: true, Rows: func(_ context.Context, each func([]float64) error) error { return each(x.Data) }}, m.Graph()
+	return &method.Input{Moments: data, Seed: 1, Threads: 1, GraphOnly: true, Rows: dataset.RowBatch{Values: x.Data}.Rows(x.Cols)}, m.Graph()
 }
 
 // TestStudySmall compares methods on small tables, one thread each. lab/docs/methods.md has the figures. POLYDAG_STUDY is the number of

@@ -56,29 +56,26 @@ var ErrLevels = fault.Kind("too-many-levels", "a column has too many categories 
 // mostLevels is how many values a column may have.
 const mostLevels = 64
 
-// Rows passes the rows of a table to each, with the environment of each row if there are several.
-type Rows func(ctx context.Context, each func(rows []float64, environments []int) error) error
-
 // Discrete returns the BDeu score of a table with these columns. Its equivalent sample size maximizes the
 // likelihood of the graph given by parents; nil leaves the default size. weight is the weight of a row, where 0
 // means 1.
-func Discrete(ctx context.Context, names []string, each Rows, environments *dataset.Environments, weight float64, parents [][]int) (search.Score, error) {
+func Discrete(ctx context.Context, names []string, rows dataset.Rows, environments *dataset.Environments, weight float64, parents [][]int) (search.Score, error) {
 	d := len(names)
 	coded, codes := counts.NewJoiner(d, 0, false), make([]map[float64]uint16, d)
 	for j := range codes {
 		codes[j] = map[float64]uint16{}
 	}
 	var o counts.Rows
-	err := each(ctx, func(rows []float64, of []int) error {
+	err := rows(ctx, func(b dataset.RowBatch) error {
 		if environments != nil {
-			o.Environments = append(o.Environments, of...)
+			o.Environments = append(o.Environments, b.Environments...)
 		}
 		for j := range coded.Columns {
-			for i := j; i < len(rows); i += d {
-				code, known := codes[j][rows[i]]
+			for i := j; i < len(b.Values); i += d {
+				code, known := codes[j][b.Values[i]]
 				if !known {
 					code = uint16(len(codes[j]))
-					codes[j][rows[i]] = code
+					codes[j][b.Values[i]] = code
 				}
 				coded.Columns[j] = append(coded.Columns[j], code)
 			}

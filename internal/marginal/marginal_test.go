@@ -65,7 +65,7 @@ func TestFitted(t *testing.T) {
 			score := func(parents [][]int) search.Score {
 				s, err := marginal.Linear(moments(t, x), nil, parents)
 				if levels {
-					each := func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }
+					each := dataset.RowBatch{Values: x}.Rows(len(names))
 					s, err = marginal.Discrete(context.Background(), names, each, nil, 0, parents)
 				}
 				must.Succeed(t, err)
@@ -91,19 +91,19 @@ func TestTargets(t *testing.T) {
 	for i := range n {
 		set[4*i+1] = float64(i % 2)
 	}
-	each := func(_ context.Context, each func([]float64, []int) error) error {
-		if err := each(x, make([]int, n)); err != nil {
+	each := func(_ context.Context, each func(dataset.RowBatch) error) error {
+		if err := each(dataset.RowBatch{Values: x, Environments: make([]int, n)}); err != nil {
 			return err
 		}
 		of := make([]int, n)
 		for i := range of {
 			of[i] = 1
 		}
-		return each(set, of)
+		return each(dataset.RowBatch{Values: set, Environments: of})
 	}
 	environments := &dataset.Environments{Names: []string{"", "b"}, Targets: [][]int{nil, {1}}}
 	both := must.Get(marginal.Discrete(context.Background(), names, each, environments, 0, nil))
-	alone := must.Get(marginal.Discrete(context.Background(), names, func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }, nil, 0, nil))
+	alone := must.Get(marginal.Discrete(context.Background(), names, dataset.RowBatch{Values: x}.Rows(len(names)), nil, 0, nil))
 	if a, b := both.Evaluator().Score(1, []int{0}), alone.Evaluator().Score(1, []int{0}); !(math.Abs(a-b) <= 1e-9) {
 		t.Errorf("b given a: %v with rows in which b was set, %v without", a, b)
 	}
@@ -114,7 +114,7 @@ func TestTargets(t *testing.T) {
 
 func TestTooManyLevels(t *testing.T) {
 	x := rows(300, 1, false)
-	_, err := marginal.Discrete(context.Background(), names, func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }, nil, 0, nil)
+	_, err := marginal.Discrete(context.Background(), names, dataset.RowBatch{Values: x}.Rows(len(names)), nil, 0, nil)
 	if !errors.Is(err, marginal.ErrLevels) {
 		t.Error(err)
 	}
@@ -171,7 +171,7 @@ func TestDiscreteAgainstBDeu(t *testing.T) {
 			}
 		}
 		chosen[best] = true
-		each := func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }
+		each := dataset.RowBatch{Values: x}.Rows(len(names))
 		s := must.Get(marginal.Discrete(context.Background(), names, each, nil, c.weight, chain))
 		if got := total(s, chain) - 2*2*math.Log(4); !(math.Abs(got-least) <= 1e-6) {
 			t.Errorf("%+v: %v, want %v with the size 10^%v", c, got, least, float64(best)/2)
@@ -189,7 +189,7 @@ func TestMostLevels(t *testing.T) {
 		for i := range 2 * n {
 			x = append(x, float64(i%n), float64(i%2), 0, float64(i%3))
 		}
-		_, err := marginal.Discrete(context.Background(), names, func(_ context.Context, each func([]float64, []int) error) error { return each(x, nil) }, nil, 0, nil)
+		_, err := marginal.Discrete(context.Background(), names, dataset.RowBatch{Values: x}.Rows(len(names)), nil, 0, nil)
 		if errors.Is(err, marginal.ErrLevels) != (n > 64) {
 			t.Errorf("%d values: %v", n, err)
 		}

@@ -19,7 +19,7 @@ type Posterior struct {
 	Known        *knowledge.Knowledge
 	Graph        *graph.Graph  // a DAG that the search starts from, and under which the effect scale is most likely; nil for none
 	Effects      score.Effects // linear or discrete
-	Rows         Rows          // the rows in this order, for a discrete model
+	Rows         dataset.Rows  // the rows in this order, for a discrete model
 	Weight       float64       // the weight of a row of a discrete model; 0 means 1
 	// EdgeOdds are prior odds of an edge that were fitted before. If they are 0, they are fitted to the table under a linear model
 	// without enforced prior knowledge, and otherwise 1 to the number of columns.

@@ -1,11 +1,11 @@
 package marginal_test
 
 import (
-	"context"
 	"math"
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/marginal"
 	"github.com/polydag/polydag/internal/must"
@@ -23,9 +23,7 @@ func known(t *testing.T, s knowledge.Spec) *knowledge.Knowledge {
 // the number of columns in all other cases. The score of a set of parents contains them once for each parent.
 func TestEdgeOdds(t *testing.T) {
 	x := rows(400, 0.8, false)
-	discrete := func(_ context.Context, each func([]float64, []int) error) error {
-		return each(rows(400, 0.8, true), nil)
-	}
+	discrete := dataset.RowBatch{Values: rows(400, 0.8, true)}.Rows(4)
 	for _, c := range []struct {
 		what    string
 		effects score.Effects

@@ -74,14 +74,14 @@ func Read(ctx context.Context, t *polydag.Table, model score.Effects, like *Rows
 	if r := t.Environments; r != nil && r.HasTargets() {
 		out.targets = r.Targets
 	}
-	err := t.EachRow(ctx, func(rows []float64, environments []int) error {
-		for at := 0; at < len(rows); at += d {
+	err := t.EachRow(ctx, func(b dataset.RowBatch) error {
+		for at := 0; at < len(b.Values); at += d {
 			for j := range d {
-				out.Columns[j] = append(out.Columns[j], rows[at+j])
+				out.Columns[j] = append(out.Columns[j], b.Values[at+j])
 			}
 		}
 		if out.targets != nil {
-			out.environment = append(out.environment, environments...)
+			out.environment = append(out.environment, b.Environments...)
 		}
 		return ctx.Err()
 	})

@@ -103,14 +103,11 @@ func (c *Completion) fill(ctx context.Context, model func() Filler) error {
 	d := len(c.Names)
 	c.model = model
 	if c.Filled = nil; c.N*c.Copies*d <= mostFilled {
-		filled := make([]float64, 0, c.N*c.Copies*d)
-		if err := c.Each(ctx, func(rows []float64) error {
-			filled = append(filled, rows...)
-			return nil
-		}); err != nil {
+		all, err := dataset.Rows(c.Each).Read(ctx, c.N*c.Copies*d)
+		if err != nil {
 			return err
 		}
-		c.Filled = filled
+		c.Filled = all.Values
 	}
 	if c.Sampled {
 		if err := c.draw(ctx); err != nil {
@@ -128,13 +125,13 @@ func (c *Completion) fill(ctx context.Context, model func() Filler) error {
 func (c *Completion) draw(ctx context.Context) error {
 	d := len(c.Names)
 	sampler, left := prepare.NewRowSampler(d, 0), c.N*d
-	if err := c.Each(ctx, func(rows []float64) error {
-		own := rows[:min(left, len(rows))]
+	if err := c.Each(ctx, func(b dataset.RowBatch) error {
+		own := b.Values[:min(left, len(b.Values))]
 		left -= len(own)
 		if len(own) == 0 {
 			return nil
 		}
-		return sampler.Add(slices.Clone(own), nil)
+		return sampler.Add(dataset.RowBatch{Values: own})
 	}); err != nil {
 		return err
 	}
@@ -155,7 +152,7 @@ func (c *Completion) draw(ctx context.Context) error {
 // sum computes the moments of the completed rows.
 func (c *Completion) sum(ctx context.Context) (err error) {
 	all := dataset.NewAccumulator(c.Names, c.Threads)
-	if err := c.Each(ctx, all.Add); err != nil {
+	if err := c.Each(ctx, func(b dataset.RowBatch) error { return all.Add(b.Values) }); err != nil {
 		return err
 	}
 	c.Moments, err = all.Moments()
@@ -163,12 +160,12 @@ func (c *Completion) sum(ctx context.Context) (err error) {
 }
 
 // Each calls each with the completed rows, as Rows.Replay does.
-func (c *Completion) Each(ctx context.Context, each func(rows []float64) error) error {
+func (c *Completion) Each(ctx context.Context, each func(dataset.RowBatch) error) error {
 	return c.Replay(ctx, len(c.Names), c.model, each)
 }
 
 // Impute is Each with other draws: copies of each row that depend on the seed.
-func (c *Completion) Impute(ctx context.Context, copies int, seed uint64, each func(rows []float64) error) error {
+func (c *Completion) Impute(ctx context.Context, copies int, seed uint64, each func(dataset.RowBatch) error) error {
 	own := *c
 	own.Copies, own.Seed, own.Filled = copies, seed, nil
 	return own.Each(ctx, each)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
 )
 
@@ -23,7 +24,9 @@ func incomplete(n int, share float64, discrete, weighted bool) *Completion {
 		rows = append(rows, a, b)
 	}
 	c := &Completion{Names: []string{"a", "b"}, Discrete: []bool{discrete, discrete}}
-	c.Rows = Rows{N: n, Threads: 1, Seed: 1, Read: func(_ context.Context, each func([]float64) error) error { return each(slices.Clone(rows)) }}
+	c.Rows = Rows{N: n, Threads: 1, Seed: 1, Read: func(_ context.Context, each func(dataset.RowBatch) error) error {
+		return each(dataset.RowBatch{Values: slices.Clone(rows)})
+	}}
 	if weighted {
 		c.Weights = make([]float64, n)
 		for i := range c.Weights {
@@ -122,7 +125,7 @@ func TestCopiesOfACompletion(t *testing.T) {
 		t.Errorf("all copies: %v", err)
 	}
 	var other []float64
-	must.Succeed(t, own.Impute(t.Context(), 1, 77, func(rows []float64) error { other = append(other, rows...); return nil }))
+	must.Succeed(t, own.Impute(t.Context(), 1, 77, func(b dataset.RowBatch) error { other = append(other, b.Values...); return nil }))
 	if len(other) != 400 || slices.Equal(other, one.Filled) || other[399] != one.Filled[399] {
 		t.Error("another seed draws the same values, or changes values that are there")
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
 )
 
@@ -145,9 +146,12 @@ func TestCopies(t *testing.T) {
 		rows[i] = float64(i)
 	}
 	rows[3] = math.NaN()
-	r := &Rows{N: 40, Copies: 2, Threads: 2, Seed: 5, Read: func(_ context.Context, each func([]float64) error) error { return each(slices.Clone(rows)) }}
+	r := &Rows{N: 40, Copies: 2, Threads: 2, Seed: 5, Read: func(_ context.Context, each func(dataset.RowBatch) error) error {
+		return each(dataset.RowBatch{Values: slices.Clone(rows)})
+	}}
 	read := func() (out []float64) {
-		must.Succeed(t, r.Replay(t.Context(), 1, func() Filler { return drawn{} }, func(rows []float64) error {
+		must.Succeed(t, r.Replay(t.Context(), 1, func() Filler { return drawn{} }, func(b dataset.RowBatch) error {
+			rows := b.Values
 			out = append(out, rows...)
 			return nil
 		}))

@@ -5,13 +5,14 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/gemm"
 )
 
 // Rows are the rows of a table with missing values or row weights. They are read as several copies, which differ in the values that were
 // drawn and, with weights, in the rows that they have.
 type Rows struct {
-	Read    func(ctx context.Context, each func(rows []float64) error) error // NaN is a missing value
+	Read    dataset.Rows // NaN is a missing value; may be changed
 	N       int
 	Weights []float64 // row weights; nil if all rows count the same
 	Copies  int
@@ -40,10 +41,10 @@ func (r *Rows) every(ctx context.Context, d, copies, step int) ([]float64, error
 	i := 0
 	out := make([]float64, 0, (r.N*copies/max(step, 1)+1)*d)
 	for c := range copies {
-		err := r.weighted(ctx, d, c, copies, func(rows []float64) error {
-			for at := 0; at < len(rows); at += d {
+		err := r.weighted(ctx, d, c, copies, func(b dataset.RowBatch) error {
+			for at := 0; at < len(b.Values); at += d {
 				if i%step == 0 {
-					out = append(out, rows[at:at+d]...)
+					out = append(out, b.Values[at:at+d]...)
 				}
 				i++
 			}
@@ -58,25 +59,25 @@ func (r *Rows) every(ctx context.Context, d, copies, step int) ([]float64, error
 
 // weighted reads the rows of one of several copies. With weights, a copy is a systematic sample of the rows, as many as there are: a row
 // occurs in it as often as its share of the weight says, rounded up in some copies and down in others.
-func (r *Rows) weighted(ctx context.Context, d, c, copies int, each func(rows []float64) error) error {
+func (r *Rows) weighted(ctx context.Context, d, c, copies int, each func(dataset.RowBatch) error) error {
 	if r.Weights == nil {
 		return r.Read(ctx, each)
 	}
 	times := r.Systematic(c, copies)
 	var buffer []float64
 	i := 0
-	return r.Read(ctx, func(rows []float64) error {
+	return r.Read(ctx, func(b dataset.RowBatch) error {
 		buffer = buffer[:0]
-		for at := 0; at < len(rows); at += d {
+		for at := 0; at < len(b.Values); at += d {
 			for range times(i) {
-				buffer = append(buffer, rows[at:at+d]...)
+				buffer = append(buffer, b.Values[at:at+d]...)
 			}
 			i++
 		}
 		if len(buffer) == 0 {
 			return nil
 		}
-		return each(buffer)
+		return each(dataset.RowBatch{Values: buffer})
 	})
 }
 
@@ -115,18 +116,9 @@ func (r *Rows) Independent() float64 {
 
 // Replay calls each with the completed rows: all rows of the first copy, then those of the second, and so on. The draws depend only
 // on the seed, the copy and the row.
-func (r *Rows) Replay(ctx context.Context, d int, model func() Filler, each func([]float64) error) error {
-	const step = 1024
+func (r *Rows) Replay(ctx context.Context, d int, model func() Filler, each func(dataset.RowBatch) error) error {
 	if r.Filled != nil {
-		for at := 0; at < len(r.Filled); at += step * d {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if err := each(r.Filled[at:min(at+step*d, len(r.Filled))]); err != nil {
-				return err
-			}
-		}
-		return nil
+		return dataset.RowBatch{Values: r.Filled}.Rows(d)(ctx, each)
 	}
 	fillers := make([]Filler, r.Threads)
 	for i := range fillers {
@@ -134,10 +126,10 @@ func (r *Rows) Replay(ctx context.Context, d int, model func() Filler, each func
 	}
 	for c := range r.Copies {
 		first := 0
-		err := r.weighted(ctx, d, c, r.Copies, func(rows []float64) error {
-			n := len(rows) / d
+		err := r.weighted(ctx, d, c, r.Copies, func(b dataset.RowBatch) error {
+			n := len(b.Values) / d
 			if fillers[0] == nil {
-				return each(rows)
+				return each(b)
 			}
 			const part = 64 // rows that a thread completes at a time
 			gemm.ShareBy(r.Threads, (n+part-1)/part, func(worker, k int) {
@@ -145,11 +137,11 @@ func (r *Rows) Replay(ctx context.Context, d int, model func() Filler, each func
 				random := rand.New(pcg)
 				for i := k * part; i < min((k+1)*part, n); i++ {
 					pcg.Seed(r.Seed+uint64(c), uint64(first+i))
-					fillers[worker].Fill(rows[i*d:(i+1)*d], random)
+					fillers[worker].Fill(b.Values[i*d:(i+1)*d], random)
 				}
 			})
 			first += n
-			return each(rows)
+			return each(b)
 		})
 		if err != nil {
 			return err

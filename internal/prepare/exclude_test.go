@@ -198,7 +198,7 @@ func TestGatherMissingAuto(t *testing.T) {
 			t.Errorf("%s: the assumption is not noted: %q", c.name, g.Profile.Notes)
 		}
 		rows := 0
-		if err := g.ReplayIncomplete(t.Context(), func(r []float64) error { rows += len(r) / g.Moments.Dim(); return nil }); err != nil || rows != g.Moments.N || !g.Incomplete() {
+		if err := g.ReplayIncomplete(t.Context(), func(b dataset.RowBatch) error { rows += len(b.Values) / g.Moments.Dim(); return nil }); err != nil || rows != g.Moments.N || !g.Incomplete() {
 			t.Errorf("%s: %d rows again, %v", c.name, rows, err)
 		}
 	}

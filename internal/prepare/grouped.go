@@ -28,11 +28,7 @@ func (g *Gathered) ByGroup(ctx context.Context) (*ByGroup, error) {
 	if most := g.replay.opt.MaxMemory; values > mostGroupedValues || most > 0 && 3*8*int64(values) > most {
 		return nil, nil
 	}
-	read, labels := make([]float64, 0, values), make([]uint64, 0, g.Moments.N)
-	err := g.ReplayGroups(ctx, func(rows []float64, _ []int, groups []uint64) error {
-		read, labels = append(read, rows...), append(labels, groups...)
-		return nil
-	})
+	read, err := dataset.Rows(g.ReplayGroups).Read(ctx, values)
 	if err != nil {
 		return nil, err
 	}
@@ -44,17 +40,17 @@ func (g *Gathered) ByGroup(ctx context.Context) (*ByGroup, error) {
 	for j, name := range g.Moments.Names {
 		names[j] = hashOf('c', []byte(name))
 	}
-	order := make([]place, len(labels))
-	for i, label := range labels {
+	order := make([]place, len(read.Groups))
+	for i, label := range read.Groups {
 		order[i] = place{label, 0, i}
-		for j, x := range read[i*d : (i+1)*d] {
+		for j, x := range read.Values[i*d : (i+1)*d] {
 			order[i].hash += fold(names[j], x)
 		}
 	}
 	slices.SortFunc(order, func(a, b place) int { return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.hash, b.hash)) })
 	b := &ByGroup{Names: g.Moments.Names, Rows: make([]float64, 0, values), Labels: make([]uint64, len(order)), column: *g.replay.plan.group, file: g.replay.opt.File}
 	for i, at := range order {
-		b.Rows = append(b.Rows, read[at.row*d:(at.row+1)*d]...)
+		b.Rows = append(b.Rows, read.Values[at.row*d:(at.row+1)*d]...)
 		b.Labels[i] = at.label
 	}
 	return b, nil
@@ -156,23 +152,7 @@ func (b *ByGroup) Groups(centred int) (*dataset.Groups, error) {
 	return out, err
 }
 
-// Each calls each with several whole rows at a time and their groups, nil for means of groups.
-func (b *ByGroup) Each(ctx context.Context, each func(rows []float64, environments []int, labels []uint64) error) error {
-	const batch = 1024
-	d := len(b.Names)
-	buffer := make([]float64, 0, batch*d)
-	for lo := 0; lo < len(b.Rows); lo += batch * d {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		buffer = append(buffer[:0], b.Rows[lo:min(lo+batch*d, len(b.Rows))]...) // each may change its argument
-		var labels []uint64
-		if b.Labels != nil {
-			labels = b.Labels[lo/d:][:len(buffer)/d]
-		}
-		if err := each(buffer, nil, labels); err != nil {
-			return err
-		}
-	}
-	return nil
+// Each reads the rows with their groups, nil for means of groups, as a dataset.Rows.
+func (b *ByGroup) Each(ctx context.Context, each func(dataset.RowBatch) error) error {
+	return dataset.RowBatch{Values: b.Rows, Groups: b.Labels}.Rows(len(b.Names))(ctx, each)
 }

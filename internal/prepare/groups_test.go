@@ -184,7 +184,8 @@ func TestGroupsOfBatches(t *testing.T) {
 			t.Errorf("%d rows at a time: %+v, want %+v", batch, g.Groups, want)
 		}
 		var labels []uint64
-		if err := g.ReplayGroups(t.Context(), func(some []float64, _ []int, own []uint64) error {
+		if err := g.ReplayGroups(t.Context(), func(b dataset.RowBatch) error {
+			some, own := b.Values, b.Groups
 			if len(own)*2 != len(some) {
 				t.Fatalf("%d labels for %d values of two columns", len(own), len(some))
 			}

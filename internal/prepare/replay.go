@@ -23,32 +23,33 @@ type replay struct {
 	environment []int // environment of each word of the environment column; nil without one
 }
 
-// ReplayEnvironments reads the table again and calls each with several whole rows at a time, in the order of the table and with the columns
-// of the moments, and with the environment of each row, nil if the table has none. These are the rows that the moments count, after encoding, logarithms, missing values and scores. each may change
-// its argument but not keep it. The table must not have changed: a different number of rows is an error. If missing values were
-// filled in or ignored, there are no such rows, and the error matches ErrIncomplete.
-func (g *Gathered) ReplayEnvironments(ctx context.Context, each func(rows []float64, environments []int) error) error {
+// Replay reads the table again, as a dataset.Rows: in the order of the table, with the columns of the moments and the environments, without
+// groups. These are the rows that the moments count, after encoding, logarithms, missing values and scores. each may change the values. The
+// table must not have changed: a different number of rows is an error. If missing values were filled in or ignored, there are no such rows,
+// and the error matches ErrIncomplete.
+func (g *Gathered) Replay(ctx context.Context, each func(dataset.RowBatch) error) error {
 	if err := g.Replayable(); err != nil {
 		return err
 	}
-	return g.readAgain(ctx, func(rows []float64, environments []int, _ []uint64) error { return each(rows, environments) }, false)
+	return g.readAgain(ctx, each, false)
 }
 
-// ReplayGroups is ReplayEnvironments with the label of the group of each row, nil if the table has no groups. Rows with equal
-// labels belong to one group.
-func (g *Gathered) ReplayGroups(ctx context.Context, each func(rows []float64, environments []int, groups []uint64) error) error {
+// ReplayGroups is Replay with groups, if the table has them.
+func (g *Gathered) ReplayGroups(ctx context.Context, each func(dataset.RowBatch) error) error {
 	if err := g.Replayable(); err != nil {
 		return err
 	}
 	return g.readAgain(ctx, each, true)
 }
 
-// ReplayIncomplete is ReplayEnvironments for rows with missing values, which are NaN, in one environment.
-func (g *Gathered) ReplayIncomplete(ctx context.Context, each func(rows []float64) error) error {
+// ReplayIncomplete is Replay for rows with missing values, which are NaN, in one environment.
+func (g *Gathered) ReplayIncomplete(ctx context.Context, each func(dataset.RowBatch) error) error {
 	if g.replay == nil {
 		return dataset.ErrNoRows
 	}
-	return g.readAgain(ctx, func(rows []float64, _ []int, _ []uint64) error { return each(rows) }, false)
+	return dataset.Rows(func(ctx context.Context, each func(dataset.RowBatch) error) error {
+		return g.readAgain(ctx, each, false)
+	}).Pooled()(ctx, each)
 }
 
 // Incomplete reports whether rows with missing values were kept, for ReplayIncomplete.
@@ -57,7 +58,7 @@ func (g *Gathered) Incomplete() bool {
 }
 
 // readAgain reads the rows as the first pass counted them.
-func (g *Gathered) readAgain(ctx context.Context, each func(rows []float64, environments []int, groups []uint64) error, labels bool) error {
+func (g *Gathered) readAgain(ctx context.Context, each func(dataset.RowBatch) error, labels bool) error {
 	r := g.replay
 	src, err := r.open(ctx)
 	if ctx.Err() != nil && err != nil {
@@ -117,7 +118,7 @@ func (g *Gathered) readAgain(ctx context.Context, each func(rows []float64, envi
 	return nil
 }
 
-// Replayable returns nil if ReplayEnvironments can return the rows, and otherwise the reason.
+// Replayable returns nil if Replay can return the rows, and otherwise the reason.
 func (g *Gathered) Replayable() error {
 	switch {
 	case g.replay == nil:
@@ -130,7 +131,7 @@ func (g *Gathered) Replayable() error {
 
 // eachSink passes rows to a function.
 type eachSink struct {
-	each        func([]float64, []int, []uint64) error
+	each        func(dataset.RowBatch) error
 	d           int
 	rows        int
 	environment []int // environment of each word; nil without environments
@@ -152,11 +153,11 @@ func (s *eachSink) add(rows []float64, _ bool) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	var labels []uint64
+	b := dataset.RowBatch{Values: rows, Environments: s.of}
 	if s.labels != nil {
-		labels, s.labels = s.labels[:len(rows)/s.d], s.labels[len(rows)/s.d:]
+		b.Groups, s.labels = s.labels[:len(rows)/s.d], s.labels[len(rows)/s.d:]
 	}
-	return s.each(rows, s.of, labels)
+	return s.each(b)
 }
 
 func (s *eachSink) finish() (*dataset.Moments, []string, error) { return nil, nil, nil }

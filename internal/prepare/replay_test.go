@@ -43,7 +43,7 @@ func TestReplay(t *testing.T) {
 		g := must.Get(Gather(context.Background(), open, opt))
 		for range 2 {
 			var all []float64
-			if err := g.ReplayEnvironments(t.Context(), func(rows []float64, _ []int) error { all = append(all, rows...); return nil }); err != nil {
+			if err := g.Replay(t.Context(), func(b dataset.RowBatch) error { all = append(all, b.Values...); return nil }); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			d := g.Moments.Dim()
@@ -63,7 +63,7 @@ func TestReplay(t *testing.T) {
 	opt.Missing, opt.Encode = "auto", "levels"
 	g, err := Gather(context.Background(), open, opt)
 	must.Succeed(t, err)
-	if err := g.ReplayEnvironments(t.Context(), func([]float64, []int) error { return nil }); !errors.Is(err, ErrIncomplete) || !errors.Is(g.Replayable(), ErrIncomplete) {
+	if err := g.Replay(t.Context(), func(dataset.RowBatch) error { return nil }); !errors.Is(err, ErrIncomplete) || !errors.Is(g.Replayable(), ErrIncomplete) {
 		t.Errorf("filled in: %v", err)
 	}
 	// A table that grew is noticed.
@@ -72,7 +72,7 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.WriteString("1,1,x,1\n")
-	if err := g.ReplayEnvironments(t.Context(), func([]float64, []int) error { return nil }); err == nil || !strings.Contains(err.Error(), "changed between two passes") {
+	if err := g.Replay(t.Context(), func(dataset.RowBatch) error { return nil }); err == nil || !strings.Contains(err.Error(), "changed between two passes") {
 		t.Errorf("another row: %v", err)
 	}
 }

@@ -84,15 +84,15 @@ func NewRowSampler(columns, environments int) *RowSampler {
 	return s
 }
 
-// Add adds whole rows, which it does not keep, with the environment of each if there are environments.
-func (s *RowSampler) Add(rows []float64, environments []int) error {
+// Add adds rows, which it does not keep, with their environments if it has environments.
+func (s *RowSampler) Add(b dataset.RowBatch) error {
 	if s.environments == nil {
-		return s.sampler.add(rows, true)
+		return s.sampler.add(b.Values, true)
 	}
 	d := s.sampler.sample.Columns
 	s.wide = s.wide[:0]
-	for i, k := range environments {
-		s.wide = append(append(s.wide, rows[i*d:(i+1)*d]...), float64(k))
+	for i, k := range b.Environments {
+		s.wide = append(append(s.wide, b.Values[i*d:(i+1)*d]...), float64(k))
 	}
 	return s.sampler.add(s.wide, true)
 }

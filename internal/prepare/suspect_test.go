@@ -67,11 +67,11 @@ func TestPassesOfSettings(t *testing.T) {
 		t.Errorf("rows by pairs are kept: %v", err)
 	}
 	s := NewRowSampler(1, 0)
-	if err := s.Add([]float64{4, 5}, nil); err != nil || s.Sample().Environments != nil || !slices.Equal(s.Sample().Values, []float64{4, 5}) {
+	if err := s.Add(dataset.RowBatch{Values: []float64{4, 5}}); err != nil || s.Sample().Environments != nil || !slices.Equal(s.Sample().Values, []float64{4, 5}) {
 		t.Errorf("rows without environments: %+v", s.Sample())
 	}
 	s = NewRowSampler(1, 2)
-	must.Succeed(t, s.Add([]float64{4, 5}, []int{1, 0}))
+	must.Succeed(t, s.Add(dataset.RowBatch{Values: []float64{4, 5}, Environments: []int{1, 0}}))
 	if got := s.Sample(); !slices.Equal(got.Environments, []int{1, 0}) || !slices.Equal(got.Values, []float64{4, 5}) {
 		t.Errorf("rows of two environments: %+v", got)
 	}

@@ -53,7 +53,7 @@ func marginally(t *testing.T, x *matrix.Dense[float64], levels, fitted bool, ext
 		var s search.Score
 		var err error
 		if levels {
-			rows := func(_ context.Context, each func([]float64, []int) error) error { return each(x.Data, nil) }
+			rows := dataset.RowBatch{Values: x.Data}.Rows(x.Cols)
 			s, err = marginal.Discrete(context.Background(), names, rows, nil, 0, parents)
 		} else {
 			s, err = marginal.Linear(m, nil, parents)

@@ -2,7 +2,7 @@
 //
 //	clock, err := series.Read(ctx, open, series.Settings{Time: "date", Series: "country"})
 //	w := series.NewWalker(clock, rows, discrete)
-//	err = w.Lagged(ctx, 2, nil, false, func(rows []float64) error { … }) // x(t), x(t-1) and x(t-2) of each column
+//	err = w.Lagged(2, nil, false)(ctx, func(b dataset.RowBatch) error { … }) // x(t), x(t-1) and x(t-2) of each column
 package series
 
 import (

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/dataset"
 )
 
 // examined is examine from the definitions, without its search for seasons.
@@ -194,8 +196,8 @@ func TestCheckedPoints(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	w := NewWalker(&Clock{Segments: []Segment{{}}, Series: 1}, func(ctx context.Context, each func([]float64) error) error {
-		return errors.Join(each(y[:100]), broken)
+	w := NewWalker(&Clock{Segments: []Segment{{}}, Series: 1}, func(ctx context.Context, each func(dataset.RowBatch) error) error {
+		return errors.Join(each(dataset.RowBatch{Values: y[:100]}), broken)
 	}, []bool{false})
 	if found, _, err := w.Check(context.Background(), &Fitted{}, []bool{false}); found != nil || !errors.Is(err, broken) {
 		t.Errorf("a reader with an error: %v, %v; want the error only", found, err)

@@ -84,13 +84,14 @@ func TestSeriesInOneStep(t *testing.T) {
 func TestShortSegments(t *testing.T) {
 	ctx := context.Background()
 	w := NewWalker(&Clock{Segments: []Segment{{}}, Series: 1}, rowsOf([]float64{1, 2}), []bool{false})
-	if err := w.Lagged(ctx, 2, nil, false, func(rows []float64) error { return errors.New("called") }); err != nil {
+	if err := w.Lagged(2, nil, false)(ctx, func(dataset.RowBatch) error { return errors.New("called") }); err != nil {
 		t.Errorf("two rows with two lags: %v", err)
 	}
 	for lags, want := range [][]float64{{3, 5, 9, 20, 31}, {5, 3, 9, 5, 31, 20}} {
 		w := NewWalker(&Clock{Segments: []Segment{{}, {Start: 4}}, Series: 1}, rowsOf([]float64{1, 4, 9, 18, 100, 120, 151}), []bool{false})
 		var got []float64
-		err := w.Lagged(ctx, lags, &Fitted{Adjustment: Adjustment{Difference: true}, skip: []bool{false}}, false, func(rows []float64) error {
+		err := w.Lagged(lags, &Fitted{Adjustment: Adjustment{Difference: true}, skip: []bool{false}}, false)(ctx, func(b dataset.RowBatch) error {
+			rows := b.Values
 			got = append(got, rows...)
 			return nil
 		})

@@ -19,14 +19,14 @@ func opener(m dataset.Memory) func(context.Context) (dataset.Source, error) {
 	return func(ctx context.Context) (dataset.Source, error) { return m.Source(ctx) }
 }
 
-func rowsOf(columns ...[]float64) Rows {
-	return func(_ context.Context, each func([]float64) error) error {
+func rowsOf(columns ...[]float64) dataset.Rows {
+	return func(_ context.Context, each func(dataset.RowBatch) error) error {
 		for i := range columns[0] {
 			row := make([]float64, len(columns))
 			for j, c := range columns {
 				row[j] = c[i]
 			}
-			if err := each(row); err != nil {
+			if err := each(dataset.RowBatch{Values: row}); err != nil {
 				return err
 			}
 		}
@@ -34,14 +34,15 @@ func rowsOf(columns ...[]float64) Rows {
 	}
 }
 
-func lagged(t *testing.T, c *Clock, lags int, a Adjustment, rows Rows, discrete []bool) [][]float64 {
+func lagged(t *testing.T, c *Clock, lags int, a Adjustment, rows dataset.Rows, discrete []bool) [][]float64 {
 	t.Helper()
 	w := NewWalker(c, rows, discrete)
 	f, err := w.Fit(context.Background(), a, discrete)
 	must.Succeed(t, err)
 	var out [][]float64
 	width := len(discrete) * (lags + 1)
-	err = w.Lagged(context.Background(), lags, f, false, func(rows []float64) error {
+	err = w.Lagged(lags, f, false)(context.Background(), func(b dataset.RowBatch) error {
+		rows := b.Values
 		for at := 0; at < len(rows); at += width {
 			out = append(out, slices.Clone(rows[at:at+width]))
 		}
@@ -206,7 +207,7 @@ func TestMissingValues(t *testing.T) {
 	w := NewWalker(&Clock{Segments: []Segment{{}}, Series: 1}, rowsOf(x), []bool{false})
 	for whole, want := range map[bool]int{false: 5, true: 3} {
 		n := 0
-		err := w.Lagged(context.Background(), 1, nil, whole, func(rows []float64) error { n += len(rows) / 2; return nil })
+		err := w.Lagged(1, nil, whole)(context.Background(), func(b dataset.RowBatch) error { n += len(b.Values) / 2; return nil })
 		if err != nil || n != want {
 			t.Errorf("whole %v: %d rows, %v, want %d", whole, n, err, want)
 		}

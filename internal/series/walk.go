@@ -5,15 +5,14 @@ import (
 	"math"
 	"slices"
 	"sync"
-)
 
-// Rows reads the rows of a table from the first one, several whole rows at a time. each must not keep its argument.
-type Rows func(ctx context.Context, each func(rows []float64) error) error
+	"github.com/polydag/polydag/dataset"
+)
 
 // A Walker visits the rows of a table in the order of time. Several goroutines may use it at the same time.
 type Walker struct {
 	clock    *Clock
-	rows     Rows
+	rows     dataset.Rows
 	discrete []bool // columns with categories, which are not averaged
 
 	load sync.Mutex
@@ -21,7 +20,7 @@ type Walker struct {
 }
 
 // NewWalker returns a walker over rows with these columns.
-func NewWalker(clock *Clock, rows Rows, discrete []bool) *Walker {
+func NewWalker(clock *Clock, rows dataset.Rows, discrete []bool) *Walker {
 	return &Walker{clock: clock, rows: rows, discrete: discrete}
 }
 
@@ -39,7 +38,7 @@ func (w *Walker) Walk(ctx context.Context, visit func(at Point, row []float64) e
 		if err := w.loadRows(ctx); err != nil {
 			return err
 		}
-		read = func(ctx context.Context, each func([]float64) error) error { return each(w.kept) }
+		read = dataset.RowBatch{Values: w.kept}.Rows(d)
 	}
 	place, k, gathered := 0, -1, newMean(w.discrete)
 	var at Point
@@ -52,8 +51,8 @@ func (w *Walker) Walk(ctx context.Context, visit func(at Point, row []float64) e
 		at.New = false
 		return err
 	}
-	err := read(ctx, func(rows []float64) error {
-		for i := 0; i < len(rows); i += d {
+	err := read(ctx, func(b dataset.RowBatch) error {
+		for i := 0; i < len(b.Values); i += d {
 			isNew := k+1 < len(w.clock.Segments) && w.clock.Segments[k+1].Start == place
 			step := at.Step + 1
 			if w.clock.Steps != nil {
@@ -69,7 +68,7 @@ func (w *Walker) Walk(ctx context.Context, visit func(at Point, row []float64) e
 				k++
 				at = Point{Series: w.clock.Segments[k].Series, Step: w.clock.Segments[k].Step, New: true}
 			}
-			gathered.add(rows[i : i+d])
+			gathered.add(b.Values[i : i+d])
 			place++
 		}
 		return ctx.Err()
@@ -93,9 +92,9 @@ func (w *Walker) loadRows(ctx context.Context) error {
 		place[row] = int32(p)
 	}
 	kept, row := make([]float64, d*len(place)), 0
-	err := w.rows(ctx, func(rows []float64) error {
-		for i := 0; i < len(rows); i += d {
-			copy(kept[d*int(place[row]):], rows[i:i+d])
+	err := w.rows(ctx, func(b dataset.RowBatch) error {
+		for i := 0; i < len(b.Values); i += d {
+			copy(kept[d*int(place[row]):], b.Values[i:i+d])
 			row++
 		}
 		return nil
@@ -148,10 +147,16 @@ func (m *mean) take(row []float64) bool {
 	return true
 }
 
-// Lagged calls each with rows of the values at a time t and at the lags steps before it: the columns of the table at t, then those at
+// Lagged returns rows of the values at a time t and at the lags steps before it: the columns of the table at t, then those at
 // t-1, and so on. A row needs all its lags in one segment. f adjusts the values first; nil leaves them. whole omits rows with missing
-// values. each must neither change nor keep its argument.
-func (w *Walker) Lagged(ctx context.Context, lags int, f *Fitted, whole bool, each func(rows []float64) error) error {
+// values. The values of a batch may be changed.
+func (w *Walker) Lagged(lags int, f *Fitted, whole bool) dataset.Rows {
+	return func(ctx context.Context, each func(dataset.RowBatch) error) error {
+		return w.lagged(ctx, lags, f, whole, each)
+	}
+}
+
+func (w *Walker) lagged(ctx context.Context, lags int, f *Fitted, whole bool, each func(dataset.RowBatch) error) error {
 	d := len(w.discrete)
 	const batch = 1024 // rows per call
 	width := d * (lags + 1)
@@ -163,7 +168,7 @@ func (w *Walker) Lagged(ctx context.Context, lags int, f *Fitted, whole bool, ea
 		if len(out) == 0 {
 			return nil
 		}
-		err := each(out)
+		err := each(dataset.RowBatch{Values: out})
 		out = out[:0]
 		return err
 	}

@@ -42,7 +42,8 @@ func bits(t testing.TB, model score.Effects, whole, fit, test *polydag.Table, g 
 func rowsOf(t testing.TB, table *polydag.Table) (out [][]float64) {
 	t.Helper()
 	d := table.Moments.Dim()
-	if err := table.EachRow(context.Background(), func(rows []float64, _ []int) error {
+	if err := table.EachRow(context.Background(), func(b dataset.RowBatch) error {
+		rows := b.Values
 		for at := 0; at < len(rows); at += d {
 			out = append(out, append([]float64(nil), rows[at:at+d]...))
 		}

@@ -25,25 +25,20 @@ func ReadEnvironments(ctx context.Context, in *method.Input, most int) (*Environ
 	}
 	r := &EnvironmentRows{D: len(in.Names()), Targets: [][]int{nil}}
 	every := max(1, (in.RowCount()*r.D+most-1)/most)
-	read := in.EnvironmentRows
-	if in.Environments == nil || read == nil {
-		read = func(ctx context.Context, each func([]float64, []int) error) error {
-			return in.Rows(ctx, func(rows []float64) error { return each(rows, nil) })
-		}
-	} else {
+	if in.Environments != nil {
 		r.Targets = make([][]int, len(in.Environments.Names))
 		copy(r.Targets, in.Environments.Targets)
 	}
 	at := 0
-	err := read(ctx, func(rows []float64, environments []int) error {
-		for i := range len(rows) / r.D {
+	err := in.Rows(ctx, func(b dataset.RowBatch) error {
+		for i := range len(b.Values) / r.D {
 			if at++; (at-1)%every != 0 {
 				continue
 			}
-			r.Values = append(r.Values, rows[i*r.D:(i+1)*r.D]...)
+			r.Values = append(r.Values, b.Values[i*r.D:(i+1)*r.D]...)
 			k := 0
-			if environments != nil {
-				k = environments[i]
+			if b.Environments != nil {
+				k = b.Environments[i]
 			}
 			r.Environment = append(r.Environment, k)
 		}

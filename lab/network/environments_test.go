@@ -1,7 +1,6 @@
 package network
 
 import (
-	"context"
 	"math"
 	"slices"
 	"strings"
@@ -19,11 +18,8 @@ func TestReadEnvironments(t *testing.T) {
 	m, err := dataset.MomentsOf([]string{"a", "b"}, matrix.Of(4, 2, values), 1)
 	must.Succeed(t, err)
 	in := &method.Input{
-		Moments: m, Rows: func(_ context.Context, each func([]float64) error) error { return each(values) },
+		Moments: m, Rows: dataset.RowBatch{Values: values, Environments: []int{0, 1, 1, 0}}.Rows(2),
 		Environments: &dataset.Environments{Names: []string{"x", "y"}, Targets: [][]int{nil, {1}}},
-		EnvironmentRows: func(_ context.Context, each func([]float64, []int) error) error {
-			return each(values, []int{0, 1, 1, 0})
-		},
 	}
 	r, err := ReadEnvironments(t.Context(), in, 100)
 	if err != nil || r.N != 4 || r.D != 2 || !slices.Equal(r.Environment, []int{0, 1, 1, 0}) || len(r.Targets) != 2 || r.Targets[1][0] != 1 {
@@ -42,7 +38,7 @@ func TestReadEnvironments(t *testing.T) {
 	if r, err = ReadEnvironments(t.Context(), in, 7); err != nil || !slices.Equal(r.Values, []float64{1, 7, 3, 7}) || !slices.Equal(r.Environment, []int{0, 1}) || len(r.Targets) != 2 {
 		t.Errorf("%+v, %v", r, err)
 	}
-	in.Environments = nil
+	in.Environments, in.Rows = nil, in.Rows.Pooled()
 	if r, err = ReadEnvironments(t.Context(), in, 8); err != nil || r.N != 4 || slices.Max(r.Environment) != 0 || len(r.Targets) != 1 {
 		t.Errorf("%+v, %v", r, err)
 	}

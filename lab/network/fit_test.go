@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -143,7 +144,7 @@ func TestFitStopsWithinAnEvaluation(t *testing.T) {
 	must.Succeed(t, err)
 	ctx, cancel := context.WithCancel(context.Background())
 	read, passes := in.Rows, 0
-	in.Rows = func(c context.Context, each func([]float64) error) error {
+	in.Rows = func(c context.Context, each func(dataset.RowBatch) error) error {
 		if passes++; passes == 20 {
 			cancel()
 		}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 )
@@ -49,10 +50,10 @@ func newRows(ctx context.Context, in *method.Input, scale Scale, most int) (*Row
 	}
 	r := &Rows{in: in, D: len(in.Names()), most: most}
 	r.mean, r.scale = make([]float64, r.D), make([]float64, r.D)
-	err := in.Rows(ctx, func(rows []float64) error {
-		for at := 0; at < len(rows); at += r.D {
+	err := in.Rows(ctx, func(b dataset.RowBatch) error {
+		for at := 0; at < len(b.Values); at += r.D {
 			r.N++
-			for j, v := range rows[at : at+r.D] { // Welford (1962)
+			for j, v := range b.Values[at : at+r.D] { // Welford (1962)
 				delta := v - r.mean[j]
 				r.mean[j] += delta / float64(r.N)
 				r.scale[j] += delta * (v - r.mean[j])
@@ -75,7 +76,7 @@ func newRows(ctx context.Context, in *method.Input, scale Scale, most int) (*Row
 	}
 	if r.N*r.D <= most {
 		kept := make([]float64, 0, r.N*r.D)
-		if err := r.each(ctx, func(_ int, row []float64) error {
+		if err := r.each(ctx, func(row []float64) error {
 			kept = append(kept, row...)
 			return nil
 		}); err != nil {
@@ -112,14 +113,14 @@ func (r *Rows) Kept() *matrix.Dense[float64] {
 }
 
 // each calls use with every row in the order of the table. The row is valid only during the call.
-func (r *Rows) each(ctx context.Context, use func(i int, row []float64) error) error {
+func (r *Rows) each(ctx context.Context, use func(row []float64) error) error {
 	if r.kept != nil {
 		for i, at := 0, 0; at < len(r.kept); i, at = i+1, at+r.D {
 			if i%1024 == 0 && ctx.Err() != nil {
 				return ctx.Err()
 			}
 			if r.own == nil || r.own(i) {
-				if err := use(i, r.kept[at:at+r.D]); err != nil {
+				if err := use(r.kept[at:at+r.D]); err != nil {
 					return err
 				}
 			}
@@ -127,13 +128,13 @@ func (r *Rows) each(ctx context.Context, use func(i int, row []float64) error) e
 		return nil
 	}
 	i, row := 0, make([]float64, r.D)
-	return r.in.Rows(ctx, func(rows []float64) error {
-		for at := 0; at < len(rows); at += r.D {
+	return r.in.Rows(ctx, func(b dataset.RowBatch) error {
+		for at := 0; at < len(b.Values); at += r.D {
 			if r.own == nil || r.own(i) {
-				for j, v := range rows[at : at+r.D] {
+				for j, v := range b.Values[at : at+r.D] {
 					row[j] = (v - r.mean[j]) * r.scale[j]
 				}
-				if err := use(i, row); err != nil {
+				if err := use(row); err != nil {
 					return err
 				}
 			}
@@ -171,7 +172,7 @@ func (r *Rows) Each(ctx context.Context, size int, use func(batch *matrix.Dense[
 		buffer = buffer[:0]
 		return err
 	}
-	err := r.each(ctx, func(_ int, row []float64) error {
+	err := r.each(ctx, func(row []float64) error {
 		if buffer = append(buffer, row...); len(buffer) == size*r.D {
 			return hand()
 		}
@@ -227,7 +228,7 @@ func (r *Rows) Shuffled(ctx context.Context, seed uint64, pass, size int, use fu
 		r.window = append(r.window[:0], buffer...)
 		return nil
 	}
-	err := r.each(ctx, func(_ int, row []float64) error {
+	err := r.each(ctx, func(row []float64) error {
 		if r.window = append(r.window, row...); len(r.window) >= most {
 			return hand()
 		}

@@ -37,9 +37,9 @@ func table(rows, columns int, seed uint64) (*method.Input, *matrix.Dense[float64
 		panic(err)
 	}
 	in := &method.Input{Moments: m, Seed: 1, Threads: 1}
-	in.Rows = func(ctx context.Context, each func(rows []float64) error) error {
+	in.Rows = func(ctx context.Context, each func(dataset.RowBatch) error) error {
 		for at := 0; at < len(x.Data); at += 7 * columns {
-			if err := each(x.Data[at:min(at+7*columns, len(x.Data))]); err != nil {
+			if err := each(dataset.RowBatch{Values: x.Data[at:min(at+7*columns, len(x.Data))]}); err != nil {
 				return err
 			}
 		}

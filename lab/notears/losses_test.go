@@ -123,14 +123,14 @@ func TestByColumn(t *testing.T) {
 	rows, d := 300, 5
 	x := matrix.New[float64](rows, d)
 	at := 0
-	must.Succeed(t, in.Rows(t.Context(), func(part []float64) error { at += copy(x.Data[at:], part); return nil }))
+	must.Succeed(t, in.Rows(t.Context(), func(b dataset.RowBatch) error { at += copy(x.Data[at:], b.Values); return nil }))
 	rng := rand.New(rand.NewPCG(1, 1))
 	for i := range rows {
 		x.Set(i, 0, 3+4*x.At(i, 0))                    // two values that are not 0 and 1
 		x.Set(i, 2, 2*float64(rng.IntN(3))-x.At(i, 4)) // levels that depend on column 4
 		x.Set(i, 3, float64(rng.IntN(4))+2*x.At(i, 4))
 	}
-	in.Rows = func(_ context.Context, each func([]float64) error) error { return each(x.Data) }
+	in.Rows = dataset.RowBatch{Values: x.Data}.Rows(x.Cols)
 	var err error
 	if in.Moments, err = dataset.MomentsOf(in.Names(), x, 1); err != nil {
 		t.Fatal(err)
@@ -187,7 +187,7 @@ func TestInterceptsAreNotPenalized(t *testing.T) {
 func TestByColumnStopped(t *testing.T) {
 	in, _ := drawn(t, 1, repeated(4, kind.Binary, kind.Binary), 3, 50)
 	ctx, cancel := context.WithCancel(context.Background())
-	in.Rows = func(ctx context.Context, _ func([]float64) error) error { cancel(); return ctx.Err() }
+	in.Rows = func(ctx context.Context, _ func(dataset.RowBatch) error) error { cancel(); return ctx.Err() }
 	m := New()
 	m.Loss = linear.ByColumn
 	a, err := m.Learn(ctx, in, nil)

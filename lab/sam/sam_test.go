@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
@@ -33,7 +34,7 @@ func small(t *testing.T, spec knowledge.Spec, change func(*Method)) *game {
 	change(m)
 	in := input(t, 20, 3, spec)
 	x := matrix.New[float64](20, 3)
-	must.Succeed(t, in.Rows(t.Context(), func(rows []float64) error { copy(x.Data, rows); return nil }))
+	must.Succeed(t, in.Rows(t.Context(), func(b dataset.RowBatch) error { copy(x.Data, b.Values); return nil }))
 	g := newGame(m, x, in)
 	g.begin(0)
 	rng := rand.New(rand.NewPCG(3, 4))

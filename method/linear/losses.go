@@ -66,14 +66,11 @@ func rowsByColumn(ctx context.Context, in *method.Input) (*matrix.Dense[float64]
 		return nil, nil, method.ErrNoRows
 	}
 	d := len(in.Names())
-	var all []float64
-	if err := in.Rows(ctx, func(rows []float64) error {
-		all = append(all, rows...)
-		return ctx.Err()
-	}); err != nil {
+	all, err := in.Rows.Read(ctx, in.RowCount()*d)
+	if err != nil {
 		return nil, nil, err
 	}
-	x, std := matrix.Of(len(all)/d, d, all), in.Moments.Std()
+	x, std := matrix.Of(len(all.Values)/d, d, all.Values), in.Moments.Std()
 	losses := make([]score.Loss, d)
 	for v := range losses {
 		what := kind.Continuous

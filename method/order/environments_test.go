@@ -80,11 +80,11 @@ func (t *drawn) input(tb testing.TB, with bool, keep func(row int) bool) *method
 		return m
 	}
 	in := &method.Input{Moments: moments(rows), Kinds: kinds, Seed: 1, Threads: 1}
-	in.Rows = func(_ context.Context, each func([]float64) error) error { return each(rows) }
+	in.Rows = dataset.RowBatch{Values: rows, Environments: of}.Rows(len(names))
 	if !with {
+		in.Rows = in.Rows.Pooled()
 		return in
 	}
-	in.EnvironmentRows = func(_ context.Context, each func([]float64, []int) error) error { return each(rows, of) }
 	in.Environments = &dataset.Environments{Targets: t.targets}
 	for k := range t.targets {
 		var own []float64
@@ -128,7 +128,7 @@ func (t *drawn) twin(tb testing.TB, model Model, v int, parents []int) float64 {
 		functions, err := fit.Functions(basis.DefaultSettings())
 		must.Succeed(tb, err)
 		gram := functions.NewGram(1)
-		must.Succeed(tb, in.Rows(context.Background(), gram.Add))
+		must.Succeed(tb, in.Rows(context.Background(), func(b dataset.RowBatch) error { return gram.Add(b.Values) }))
 		b := must.Get(gram.Blocks())
 		s = must.Get(score.NewSmooth(b, score.DefaultSmoothSettings()))
 	default:

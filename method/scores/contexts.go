@@ -48,12 +48,12 @@ func contextInput(in *method.Input, contexts []int) *method.Input {
 	}
 	out.Moments = dataset.NewMoments(names)
 	out.Moments.N = in.Moments.N
-	out.Rows = func(ctx context.Context, each func([]float64) error) error {
+	out.Rows = func(ctx context.Context, each func(dataset.RowBatch) error) error {
 		var wide []float64
-		return in.EnvironmentRows(ctx, func(rows []float64, environments []int) error {
+		return in.Rows(ctx, func(b dataset.RowBatch) error {
 			wide = wide[:0]
-			for i, of := range environments {
-				wide = append(wide, rows[i*d:(i+1)*d]...)
+			for i, of := range b.Environments {
+				wide = append(wide, b.Values[i*d:(i+1)*d]...)
 				for _, k := range contexts {
 					x := 0.0
 					if k == of {
@@ -62,7 +62,7 @@ func contextInput(in *method.Input, contexts []int) *method.Input {
 					wide = append(wide, x)
 				}
 			}
-			return each(wide)
+			return each(dataset.RowBatch{Values: wide})
 		})
 	}
 	return out

@@ -56,13 +56,13 @@ func newGrams(f *basis.Functions, in *method.Input, groups [][]int) *grams {
 }
 
 // add adds rows to their parts.
-func (g *grams) add(rows []float64, environments []int) error {
+func (g *grams) add(b dataset.RowBatch) error {
 	if g.part == nil {
-		return g.by[0].Add(rows)
+		return g.by[0].Add(b.Values)
 	}
-	for i, r := range environments {
+	for i, r := range b.Environments {
 		p := g.part[r]
-		g.rows[p] = append(g.rows[p], rows[i*g.d:(i+1)*g.d]...)
+		g.rows[p] = append(g.rows[p], b.Values[i*g.d:(i+1)*g.d]...)
 	}
 	for p, part := range g.rows {
 		if err := g.by[p].Add(part); err != nil {

@@ -142,15 +142,16 @@ func TestComparedWithFullTables(t *testing.T) {
 	if got, err := additive.pairOfFits(t.Context(), in); err != nil || got != want {
 		t.Errorf("%+v, %v, want %+v", got, err, want)
 	}
+	plain := in.Rows
 	for unknown, model := range map[bool]Model{false: Mixed, true: Discrete} {
 		in.Environments = &dataset.Environments{Names: []string{"", "a"}, Targets: [][]int{nil, {0}}, Moments: []*dataset.Moments{in.Moments, in.Moments}, Unknown: unknown}
-		in.EnvironmentRows = func(ctx context.Context, each func([]float64, []int) error) error {
-			return in.Rows(ctx, func(rows []float64) error {
-				environments := make([]int, len(rows)/5)
-				for i := range environments {
-					environments[i] = i % 2
+		in.Rows = func(ctx context.Context, each func(dataset.RowBatch) error) error {
+			return plain(ctx, func(b dataset.RowBatch) error {
+				b.Environments = make([]int, len(b.Values)/5)
+				for i := range b.Environments {
+					b.Environments[i] = i % 2
 				}
-				return each(rows, environments)
+				return each(b)
 			})
 		}
 		c := &method.Choice{Chosen: string(Discrete)}

@@ -25,19 +25,19 @@ func TestCodesOfEveryStep(t *testing.T) {
 		for _, environments := range []*dataset.Environments{nil, {Names: []string{"a", "b"}, Targets: make([][]int, 2)}} {
 			in := &method.Input{Moments: dataset.NewMoments([]string{"x", "y", "z"}), Environments: environments}
 			in.Moments.N = n
-			in.EnvironmentRows = func(ctx context.Context, each func([]float64, []int) error) error {
+			in.Rows = func(ctx context.Context, each func(dataset.RowBatch) error) error {
 				for lo, hi := 0, 0; lo < n; lo = hi {
 					hi = min(n, lo+1+(lo*7)%60)
-					if err := each(values[lo*d:hi*d], of[lo:hi]); err != nil {
+					if err := each(dataset.RowBatch{Values: values[lo*d : hi*d], Environments: of[lo:hi]}); err != nil {
 						return err
 					}
 				}
 				return nil
 			}
-			in.Rows = func(ctx context.Context, each func([]float64) error) error {
-				return in.EnvironmentRows(ctx, func(rows []float64, _ []int) error { return each(rows) })
+			if environments == nil {
+				in.Rows = in.Rows.Pooled()
 			}
-			r := &Reader{in: in}
+			r := &Reader{in: in, Each: in.Rows}
 			coded, levels, kept, err := r.Codes(t.Context(), step)
 			must.Succeed(t, err)
 			table := must.Get(coded.Table(counts.Rows{}))

@@ -27,8 +27,7 @@ func unread(rows, columns int, of kind.Column) *method.Input {
 	}
 	in := &method.Input{Moments: dataset.NewMoments(names), Threads: 1}
 	in.Moments.N = rows
-	in.Rows = func(context.Context, func([]float64) error) error { return errRead }
-	in.EnvironmentRows = func(context.Context, func([]float64, []int) error) error { return errRead }
+	in.Rows = func(context.Context, func(dataset.RowBatch) error) error { return errRead }
 	for range columns {
 		in.Kinds = append(in.Kinds, of)
 	}

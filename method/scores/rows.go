@@ -23,6 +23,7 @@ const KeptValues = 4 << 20
 // A Reader reads the rows of a table several times. It reads a short table once, or not at all if the sample has all rows.
 type Reader struct {
 	in   *method.Input
+	Each dataset.Rows
 	Kept []float64 // all rows; nil if they are read each time
 	// Environments are those of the kept rows; nil if there is only one.
 	Environments []int
@@ -30,50 +31,27 @@ type Reader struct {
 
 // NewReader reads the rows of a short table.
 func NewReader(ctx context.Context, in *method.Input) (*Reader, error) {
-	r := &Reader{in: in}
+	r := &Reader{in: in, Each: in.Rows}
 	n, d := in.RowCount(), len(in.Names())
 	switch {
 	case in.Sample != nil && in.Sample.Rows() == n:
-		r.Kept, r.Environments = in.Sample.Values, in.Sample.Environments
+		r.keep(dataset.RowBatch{Values: in.Sample.Values, Environments: in.Sample.Environments})
 	case n*d <= KeptValues:
-		kept, of := make([]float64, 0, n*d), []int(nil)
-		if err := r.Each(ctx, func(rows []float64, environments []int) error {
-			kept, of = append(kept, rows...), append(of, environments...)
-			return nil
-		}); err != nil {
+		all, err := in.Rows.Read(ctx, n*d)
+		if err != nil {
 			return nil, err
 		}
-		r.Kept, r.Environments = kept, of
+		r.keep(all)
 	}
 	return r, nil
 }
 
-// Each calls f with several whole rows at a time and the environment of each row, nil with a single environment. f must not change or keep
-// them.
-func (r *Reader) Each(ctx context.Context, f func(rows []float64, environments []int) error) error {
-	switch {
-	case r.Kept != nil:
-	case r.in.Environments == nil:
-		return r.in.Rows(ctx, func(rows []float64) error { return f(rows, nil) })
-	default:
-		return r.in.EnvironmentRows(ctx, f)
+// keep makes these all rows.
+func (r *Reader) keep(all dataset.RowBatch) {
+	if r.in.Environments == nil {
+		all.Environments = nil
 	}
-	const step = 1024
-	d, of := len(r.in.Names()), r.Environments
-	for at := 0; at < len(r.Kept); at += step * d {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		rows := r.Kept[at:min(at+step*d, len(r.Kept))]
-		var environments []int
-		if r.in.Environments != nil {
-			environments = of[at/d : at/d+len(rows)/d]
-		}
-		if err := f(rows, environments); err != nil {
-			return err
-		}
-	}
-	return nil
+	r.Kept, r.Environments, r.Each = all.Values, all.Environments, all.Rows(len(r.in.Names()))
 }
 
 // A Coder numbers the values of a column in their order of occurrence, so that codes do not depend on the names of levels.
@@ -123,8 +101,8 @@ func (r *Reader) Codes(ctx context.Context, step int) (rows *counts.Joiner, valu
 	coders := make([]Coder, d)
 	values, rows = make([][]float64, d), counts.NewJoiner(d, (r.in.RowCount()+step-1)/step, r.in.Drawn)
 	skip := 0 // rows until the next one that is kept
-	err = r.Each(ctx, func(some []float64, of []int) error {
-		first := skip
+	err = r.Each(ctx, func(b dataset.RowBatch) error {
+		some, of, first := b.Values, b.Environments, skip
 		for skip < len(some)/d {
 			if of != nil {
 				environments = append(environments, of[skip])
@@ -159,20 +137,21 @@ func (r *Reader) Codes(ctx context.Context, step int) (rows *counts.Joiner, valu
 func (r *Reader) Blocks(ctx context.Context, levels []bool, s basis.Settings, groups [][]int) (*Expansion, error) {
 	d := len(r.in.Names())
 	var row []float64
-	pass := func(coders []Coder, add func([]float64, []int) error) error {
-		return r.Each(ctx, func(rows []float64, environments []int) error {
-			row = append(row[:0], rows...)
+	pass := func(coders []Coder, add func(dataset.RowBatch) error) error {
+		return r.Each(ctx, func(b dataset.RowBatch) error {
+			row = append(row[:0], b.Values...)
 			for j, l := range levels {
 				for i := j; l && i < len(row); i += d {
 					row[i] = float64(coders[j].Of(row[i]))
 				}
 			}
-			return add(row, environments)
+			b.Values = row
+			return add(b)
 		})
 	}
 	coders := make([]Coder, d)
 	fit := basis.NewFit(r.in.Names(), levels)
-	if err := pass(coders, func(rows []float64, _ []int) error { return fit.Add(rows) }); err != nil {
+	if err := pass(coders, func(b dataset.RowBatch) error { return fit.Add(b.Values) }); err != nil {
 		return nil, err
 	}
 	functions, err := fit.Functions(s)

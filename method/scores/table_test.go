@@ -274,10 +274,10 @@ func TestRowsOfContexts(t *testing.T) {
 	if !slices.Equal(contexts, []int{0, 1}) {
 		t.Fatalf("contexts %v, want all but the largest environment", contexts)
 	}
-	err := contextInput(in, contexts).Rows(t.Context(), func(rows []float64) error {
+	err := contextInput(in, contexts).Rows(t.Context(), func(b dataset.RowBatch) error {
 		for i, r := range environments {
 			want := []float64{x.At(i, 0), x.At(i, 1), boolean(r == 0), boolean(r == 1)}
-			if got := rows[i*4 : i*4+4]; !slices.Equal(got, want) {
+			if got := b.Values[i*4 : i*4+4]; !slices.Equal(got, want) {
 				t.Errorf("row %d is %v, want %v", i, got, want)
 			}
 		}

@@ -1,7 +1,6 @@
 package scores
 
 import (
-	"context"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -36,8 +35,7 @@ func table(t *testing.T, x *matrix.Dense[float64], kinds []kind.Kind, environmen
 		t.Fatal(err)
 	}
 	in.Sample = &dataset.Sample{Columns: x.Cols, Values: x.Data, Index: make([]int, x.Rows), Environments: environments}
-	in.Rows = func(_ context.Context, each func([]float64) error) error { return each(x.Data) }
-	in.EnvironmentRows = func(_ context.Context, each func([]float64, []int) error) error { return each(x.Data, environments) }
+	in.Rows = dataset.RowBatch{Values: x.Data, Environments: environments}.Rows(x.Cols)
 	if environments != nil {
 		in.Environments = &dataset.Environments{Unknown: true}
 		for k := range slices.Max(environments) + 1 {

@@ -157,14 +157,14 @@ func newMixed(ctx context.Context, in *method.Input) (independence.Test, error) 
 	}
 	d := len(levels)
 	columns, coders := make([]independence.Column, d), make([]scores.Coder, d)
-	err = rows.Each(ctx, func(batch []float64, _ []int) error {
+	err = rows.Each(ctx, func(b dataset.RowBatch) error {
 		for j := range columns {
 			c := &columns[j]
-			for i := j; i < len(batch); i += d {
+			for i := j; i < len(b.Values); i += d {
 				if levels[j] {
-					c.Codes = append(c.Codes, coders[j].Of(batch[i]))
+					c.Codes = append(c.Codes, coders[j].Of(b.Values[i]))
 				} else {
-					c.Values = append(c.Values, batch[i])
+					c.Values = append(c.Values, b.Values[i])
 				}
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/xuri/excelize/v2"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/prepare"
@@ -44,7 +45,7 @@ func TestDatesAreTheSameInEveryFormat(t *testing.T) {
 			g, err := prepare.Gather(context.Background(), openBytes(t, name, data, options()).Source, opt)
 			must.Succeed(t, err)
 			var got []float64
-			must.Succeed(t, g.ReplayEnvironments(context.Background(), func(rows []float64, _ []int) error { got = append(got, rows...); return nil }))
+			must.Succeed(t, g.Replay(context.Background(), func(b dataset.RowBatch) error { got = append(got, b.Values...); return nil }))
 			if !slices.Equal(got, want) || !slices.Equal(g.Moments.Names, []string{"n", "day", "at", "clock"}) {
 				t.Errorf("%v\n%v\nwant %v", g.Moments.Names, got, want)
 			}

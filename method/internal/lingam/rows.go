@@ -34,7 +34,7 @@ func Sampled(ctx context.Context, in *method.Input) (*method.Input, error) {
 		return in, nil
 	}
 	sampler := prepare.NewRowSampler(len(in.Names()), 0)
-	if err := in.Rows(ctx, func(rows []float64) error { return sampler.Add(rows, nil) }); err != nil {
+	if err := in.Rows(ctx, sampler.Add); err != nil {
 		return nil, err
 	}
 	own := *in
