@@ -10,7 +10,7 @@ import (
 // tallies keeps the counts of a pass over the configurations of the parents, so that only the candidates that may improve the score
 // are fitted.
 type tallies struct {
-	on      bool // counts are complete
+	on      bool // counts are kept
 	parents []int
 	width   int   // counts of one configuration
 	first   []int // first count of each candidate
@@ -175,9 +175,11 @@ func (e *DiscreteEvaluator) additions(dst []float64, v int, parents []int) {
 			continue
 		}
 		edge := d.additive.pair[v*d.Variables()+p.x]
-		bound := penalty + edge - 2*float64(p.likelihood)/d.scale
-		gain := d.s.weight() * p.estimate
-		value := d.better(full, max(bound, own+edge-gain))
+		additive := own + edge - d.s.weight()*p.estimate
+		if additive < current+edge { // otherwise the bound decides nothing
+			additive = max(additive, penalty+edge-2*float64(e.likelihood(v, i))/d.scale)
+		}
+		value := d.better(full, additive)
 		if borderline := math.Abs(value-current) < 0.3*edge; borderline && e.kept.on {
 			e.loadKept(v, parents, i)
 			value = d.better(full, penalty+edge-2*d.s.weight()*e.fit.solve(quickFit))

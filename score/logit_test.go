@@ -232,16 +232,21 @@ func TestLikelihoodsOfCandidates(t *testing.T) {
 	columns := randomTable(rng, 120, levels)
 	table := must.Get(counts.New(columns, counts.Rows{}))
 	for _, criterion := range []Criterion{BIC, BDeu} {
-		for _, cellsPerRow := range []float64{0.1, 100} {
+		for _, c := range []struct {
+			cellsPerRow float64
+			kept        bool
+		}{{0.1, true}, {100, true}, {100, false}} {
+			cellsPerRow := c.cellsPerRow
 			s := DefaultDiscrete()
 			s.Tables, s.Criterion, s.CellsPerRow = EitherTables, criterion, cellsPerRow
 			d := must.Get(NewDiscrete(table, s))
 			e := d.evaluator()
 			e.prepare(make([]float64, 4), 3, []int{0})
+			e.kept.on = c.kept
 			if !e.counter.Joined(3, []int{0}, e.visitKept) && !e.counter.Extend(3, []int{0}, e.visitKept) {
 				t.Fatal("the candidates are not counted together")
 			}
-			for _, p := range e.parts {
+			for i, p := range e.parts {
 				cells, configs := map[[3]int]float64{}, map[[2]int]float64{}
 				for i := range columns[0] {
 					cells[[3]int{columns[0][i], columns[p.x][i], columns[3][i]}]++
@@ -251,7 +256,7 @@ func TestLikelihoodsOfCandidates(t *testing.T) {
 				for c, n := range cells {
 					want += n * math.Log(n/configs[[2]int{c[0], c[1]}])
 				}
-				if got := float64(p.likelihood) / d.scale; !(math.Abs(got-want) <= 1e-6) {
+				if got := float64(e.likelihood(3, i)) / d.scale; !(math.Abs(got-want) <= 1e-6) {
 					t.Errorf("%v, %v cells per row, candidate %d: log-likelihood %v, want %v", criterion, cellsPerRow, p.x, got, want)
 				}
 			}
