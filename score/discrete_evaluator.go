@@ -30,6 +30,8 @@ type DiscreteEvaluator struct {
 	kept   tallies
 	last   lastScore
 	lost   []float64 // by each parent
+	theta  []float64 // parameters of the latest fit of a whole set, and of one near it
+	near   []float64
 }
 
 // part is the sum for one candidate of Additions.

@@ -88,6 +88,22 @@ func (f *logit) solve(least float64) float64 {
 	return f.likelihood()
 }
 
+// solveFrom is solve from parameters of Newton's method, which may change the result within the given amount.
+func (f *logit) solveFrom(theta []float64, least float64) float64 {
+	f.by.from = theta
+	l := f.solve(least)
+	f.by.from = nil
+	return l
+}
+
+// parameters returns the parameters of the latest fit in the memory of dst; none if it was not by Newton's method.
+func (f *logit) parameters(dst []float64) []float64 {
+	if !f.steps {
+		return dst[:0]
+	}
+	return append(dst[:0], f.by.theta...)
+}
+
 // likelihood returns the log-likelihood of the fitted counts.
 func (f *logit) likelihood() float64 {
 	l := 0.0

@@ -11,6 +11,7 @@ import (
 type newton struct {
 	factor   chol.Factor
 	theta    []float64
+	from     []float64 // parameters that the fit starts from, if there are as many
 	step     []float64
 	gradient []float64
 	scratch  []float64
@@ -65,7 +66,11 @@ func (f *logit) newton(least float64) bool {
 	if ones == 0 || ones == rows {
 		return false
 	}
-	w.theta[0] = math.Log(ones / (rows - ones))
+	if len(w.from) == p {
+		copy(w.theta, w.from)
+	} else {
+		w.theta[0] = math.Log(ones / (rows - ones))
+	}
 	for range newtonSteps {
 		f.information(p)
 		copy(w.step, w.gradient)

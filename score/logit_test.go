@@ -198,7 +198,7 @@ func TestAdditiveRemovalsAgainstScore(t *testing.T) {
 	s := DefaultDiscrete()
 	s.Tables = EitherTables
 	discrete := must.Get(NewDiscrete(table, s))
-	exact := 0
+	fitted := 0
 	for _, parents := range [][]int{{0, 1, 2}, {0, 3, 5, 7}, {1, 2, 3, 6, 8, 9}, {0, 1, 3, 5, 6, 7, 9}, {0, 1, 2, 3, 5, 6, 7, 8}, {0, 1, 2, 3, 5, 6, 7, 8, 9, 10}} {
 		for _, cached := range []bool{false, true} {
 			e, slow := discrete.evaluator(), discrete.evaluator()
@@ -211,16 +211,16 @@ func TestAdditiveRemovalsAgainstScore(t *testing.T) {
 			for j := range parents {
 				rest := slices.Delete(slices.Clone(parents), j, j+1)
 				want, fits := slow.Score(4, rest), discrete.fits(slow.configs(rest), len(rest))
-				if gone[j] == want {
-					exact++
+				if math.Abs(gone[j]-want) <= 0.01 { // a fit, from parameters near it
+					fitted++
 				} else if fits && !(math.Abs(gone[j]-want) <= 0.3*math.Abs(want-now)+0.5) {
 					t.Errorf("cached %v, parents %v without %d: %v, Score %v, with all %v", cached, parents, parents[j], gone[j], want, now)
 				}
 			}
 		}
 	}
-	if exact < 10 {
-		t.Errorf("%d removals are exact, want at least 10", exact)
+	if fitted < 10 {
+		t.Errorf("%d removals are fitted, want at least 10", fitted)
 	}
 }
 
