@@ -178,7 +178,7 @@ func (e *DiscreteEvaluator) additions(dst []float64, v int, parents []int) {
 		}
 		edge := d.additive.pair[v*d.Variables()+p.x]
 		additive := own + edge - d.s.weight()*p.estimate
-		if additive < current+edge { // otherwise the bound decides nothing
+		if additive < current+0.6*edge { // a search does not look at the others (loose of package search)
 			additive = max(additive, penalty+edge-2*float64(e.likelihood(v, i))/d.scale)
 		}
 		value := d.better(full, additive)

@@ -95,12 +95,12 @@ func (e *DiscreteEvaluator) estimate() {
 
 // estimatePairs is a step of estimate for a binary child, for its second category alone: the first has the same terms.
 func (e *DiscreteEvaluator) estimatePairs(n []uint32, p, total float64) {
-	k := &e.kept
-	w := p * (1 - p)
+	excess, variance := e.kept.excess[:len(n)], e.kept.variance[:len(n)]
+	w, square := p*(1-p), p*(1-p)/total
 	for at := 0; at+1 < len(n); at += 2 {
 		rows := float64(n[at] + n[at+1])
-		k.excess[at] += float64(n[at+1]) - rows*p
-		k.variance[at] += w * rows * (1 - rows/total)
+		excess[at] += float64(n[at+1]) - rows*p
+		variance[at] += rows * (w - square*rows)
 	}
 }
 

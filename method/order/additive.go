@@ -1,0 +1,62 @@
+package order
+
+import (
+	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/search"
+)
+
+// A parent set takes several times as long with additive effects as with full tables, and there are more parents. fullRounds is the number
+// of rounds of a search with full tables, from whose order that with additive effects starts, and additiveRounds the number of its own.
+//
+// 30,000 x 40 attributes of CelebA-HQ, and their first half, seconds of the search and score above the best known:
+//
+//	additive effects alone        7.1 s, 0     2.5 s, 0
+//	20 full rounds, 0 additive    1.3 s, 783   1.0 s, 203
+//	20 full rounds, 3 additive    3.0 s, 397   1.6 s, 180
+//	20 full rounds, 8 additive    3.6 s, 466   2.0 s, 13
+//	20 full rounds, 16 additive   5.4 s, 327
+const (
+	fullRounds     = 20
+	additiveRounds = 8
+)
+
+// A searching runs a search with a score and settings, under a name.
+type searching func(name string, of search.Score, s search.Settings) (*search.Result, error)
+
+// searchTables searches with the score of a table of categories. With additive effects it starts from the order of a search with full
+// tables.
+func (l *searcher) searchTables(run searching, whole *score.Discrete, s search.Settings, name string) (*search.Result, error) {
+	full := whole.Full()
+	if full == nil || whole.Variables() <= s.Exact || s.First != nil && !l.Coarse { // an order from a part of the rows needs no other
+		return run(name, whole, s)
+	}
+	first, auto := s, l.Restarts.Word != ""
+	if auto && s.Restarts == search.Auto {
+		first.Restarts = fullRounds
+	}
+	found, err := run(name+"/full", full, first)
+	if err != nil {
+		return nil, err
+	}
+	if found.Status == search.Stopped {
+		return rescored(found, whole), nil
+	}
+	s.First = found.Order
+	switch {
+	case auto && l.Coarse:
+		s.Restarts = 0
+	case auto && s.Restarts == search.Auto:
+		s.Restarts = additiveRounds
+	}
+	return run(name, whole, s)
+}
+
+// rescored is the result of a search with its score under another one.
+func rescored(found *search.Result, by search.Score) *search.Result {
+	out, eval := *found, by.Evaluator()
+	out.Score = found.Prior
+	for v, parents := range found.Parents {
+		out.Score += eval.Score(v, parents)
+	}
+	return &out
+}
