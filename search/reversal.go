@@ -145,7 +145,7 @@ func (r *reversals) refitted(v int, start, parents []int, kept int) float64 {
 	best := eval.Score(v, set)
 	for {
 		for len(set) < len(parents) {
-			eval.Additions(r.with, v, set)
+			r.additions(v, set, parents)
 			add, least := -1, best
 			for _, x := range parents {
 				if _, in := slices.BinarySearch(set, x); !in && (r.with[x] < least) {
@@ -178,6 +178,24 @@ func (r *reversals) refitted(v int, start, parents []int, kept int) float64 {
 			return best
 		}
 		best = least
+	}
+}
+
+// fewOf is the number of columns for each candidate from which one call of Score for each candidate takes less time than Additions, which
+// evaluates all columns.
+const fewOf = 8
+
+// additions writes the score of v with set and x to r.with[x], for each x of parents that is not in set.
+func (r *reversals) additions(v int, set, parents []int) {
+	if fewOf*(len(parents)-len(set)) > len(r.with) {
+		r.eval.Additions(r.with, v, set)
+		return
+	}
+	for _, x := range parents {
+		if at, in := slices.BinarySearch(set, x); !in {
+			r.less = slices.Insert(append(r.less[:0], set...), at, x)
+			r.with[x] = r.eval.Score(v, r.less)
+		}
 	}
 }
 
