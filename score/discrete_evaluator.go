@@ -59,6 +59,13 @@ func (e *DiscreteEvaluator) Score(v int, parents []int) float64 {
 	return s
 }
 
+// Hold counts v and its parents once for the subsets that follow.
+func (e *DiscreteEvaluator) Hold(v int, parents []int) {
+	at, _ := slices.BinarySearch(parents, v)
+	e.key = slices.Insert(append(e.key[:0], parents...), at, v)
+	e.counter.Hold(e.key)
+}
+
 // full returns the score of the full table.
 func (e *DiscreteEvaluator) full(v int, parents []int) float64 {
 	q := e.configs(parents)

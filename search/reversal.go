@@ -142,6 +142,9 @@ func Reversed(g *graph.Graph, order []int, e graph.Edge, ahead bool) map[int][]i
 // than the best one, which for a table of probabilities are by far the most expensive.
 func (r *reversals) refitted(v int, start, parents []int, kept int) float64 {
 	eval, set := r.eval, append(r.set[:0], start...)
+	if h, ok := eval.(Holder); ok {
+		h.Hold(v, parents)
+	}
 	best := eval.Score(v, set)
 	for {
 		for len(set) < len(parents) {
