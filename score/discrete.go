@@ -205,6 +205,9 @@ func (d *Discrete) Full() *Discrete {
 	return full
 }
 
+// Binary reports whether every column has two categories.
+func (d *Discrete) Binary() bool { return d.table.Binary() }
+
 // maxCells keeps numbers of configurations exact in a float64.
 const maxCells = 1 << 50
 
