@@ -19,7 +19,7 @@ import (
 //	20, 16                    5.4 s  327    not measured
 const (
 	fullRounds     = 20
-	additiveRounds = 3
+	additiveRounds = 12
 )
 
 // A searching runs a search with a score and settings, under a name.
