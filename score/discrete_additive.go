@@ -10,7 +10,7 @@ import (
 // tallies keeps the counts of a pass over the configurations of the parents, so that only the candidates that may improve the score
 // are fitted.
 type tallies struct {
-	on      bool // counts are complete
+	on      bool // counts are kept
 	parents []int
 	width   int   // counts of one configuration
 	first   []int // first count of each candidate
@@ -150,9 +150,11 @@ func (e *DiscreteEvaluator) additions(dst []float64, v int, parents []int) {
 	}
 	penalty := d.additive.penalty(v, parents)
 	own := math.Inf(1)
+	e.theta = e.theta[:0]
 	if d.fits(e.configs(parents), len(parents)) {
 		e.loadParents(v, parents)
 		own = penalty - 2*d.s.weight()*e.fit.solve(exactFit)
+		e.theta = e.fit.parameters(e.theta)
 	}
 	current := e.full(v, parents)
 	if len(parents) > 1 {
@@ -175,15 +177,49 @@ func (e *DiscreteEvaluator) additions(dst []float64, v int, parents []int) {
 			continue
 		}
 		edge := d.additive.pair[v*d.Variables()+p.x]
-		bound := penalty + edge - 2*float64(p.likelihood)/d.scale
-		gain := d.s.weight() * p.estimate
-		value := d.better(full, max(bound, own+edge-gain))
+		additive := own + edge - d.s.weight()*p.estimate
+		if additive < current+0.6*edge { // a search does not look at the others (loose of package search)
+			additive = max(additive, penalty+edge-2*float64(e.likelihood(v, i))/d.scale)
+		}
+		value := d.better(full, additive)
 		if borderline := math.Abs(value-current) < 0.3*edge; borderline && e.kept.on {
 			e.loadKept(v, parents, i)
-			value = d.better(full, penalty+edge-2*d.s.weight()*e.fit.solve(quickFit))
+			value = d.better(full, penalty+edge-2*d.s.weight()*e.fit.solveFrom(e.thetaWith(p.x), quickFit))
 		}
 		dst[p.x] = value
 	}
+}
+
+// thetaWith returns the parameters in e.theta for e.set, which has the parent x besides those of e.theta, with 0 for x; none if they are
+// unknown.
+func (e *DiscreteEvaluator) thetaWith(x int) []float64 {
+	if len(e.theta) == 0 {
+		return nil
+	}
+	e.near = append(e.near[:0], e.theta[0])
+	rest := e.theta[1:]
+	for _, p := range e.set {
+		n := e.d.table.Levels(p) - 1
+		if p == x {
+			e.near = append(e.near, make([]float64, n)...)
+			continue
+		}
+		e.near, rest = append(e.near, rest[:n]...), rest[n:]
+	}
+	return e.near
+}
+
+// thetaWithout returns the parameters in e.theta without those of parent i; none if they are unknown.
+func (e *DiscreteEvaluator) thetaWithout(parents []int, i int) []float64 {
+	if len(e.theta) == 0 {
+		return nil
+	}
+	at := 1
+	for _, p := range parents[:i] {
+		at += e.d.table.Levels(p) - 1
+	}
+	e.near = append(append(e.near[:0], e.theta[:at]...), e.theta[at+e.d.table.Levels(parents[i])-1:]...)
+	return e.near
 }
 
 // mostConfigs bounds the configurations of the parents of additive effects, as far as there are more than fewParents: the work of a
@@ -221,10 +257,12 @@ func (e *DiscreteEvaluator) removals(dst []float64, v int, parents []int) {
 	for j := range e.lost {
 		e.lost[j] = math.NaN()
 	}
+	e.theta = e.theta[:0]
 	if d.fits(configs, len(parents)) {
 		if own = e.solved(v, parents, exactFit); e.fit.steps {
 			e.fit.wald(e.lost)
 		}
+		e.theta = e.fit.parameters(e.theta)
 	}
 	current = d.better(current, own)
 	r := d.table.Levels(v)
@@ -251,7 +289,7 @@ func (e *DiscreteEvaluator) removals(dst []float64, v int, parents []int) {
 		edge := d.additive.pair[v*d.Variables()+x]
 		dst[j] = d.better(full, own-edge+d.s.weight()*e.lost[j])
 		if !(math.Abs(dst[j]-current) > 0.5*edge) { // also if there is no estimate
-			dst[j] = d.better(full, e.solved(v, e.set, exactFit))
+			dst[j] = d.better(full, d.additive.penalty(v, e.set)-2*d.s.weight()*e.fit.solveFrom(e.thetaWithout(parents, j), quickFit))
 		}
 	}
 }

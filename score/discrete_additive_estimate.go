@@ -13,7 +13,7 @@ func (e *DiscreteEvaluator) prepare(dst []float64, v int, parents []int) {
 	q, r := e.configs(parents), float64(d.table.Levels(v))
 	e.parts = e.parts[:0]
 	k := &e.kept
-	k.on, k.width = true, 0
+	k.width, e.pairs = 0, true
 	k.parents, k.first, k.counts, k.digits, k.child = append(k.parents[:0], parents...), k.first[:0], k.counts[:0], k.digits[:0], k.child[:0]
 	for x := range d.Variables() {
 		if _, known := slices.BinarySearch(parents, x); known || x == v {
@@ -25,6 +25,7 @@ func (e *DiscreteEvaluator) prepare(dst []float64, v int, parents []int) {
 			continue
 		}
 		configs := q * float64(levels)
+		e.pairs = e.pairs && levels == 2
 		p := part{x: x, configs: configs}
 		if configs*r <= d.most[v] {
 			p.perCell, p.perConfig = e.terms(configs*r), e.terms(configs)
@@ -33,6 +34,7 @@ func (e *DiscreteEvaluator) prepare(dst []float64, v int, parents []int) {
 		k.first = append(k.first, k.width)
 		k.width += levels * d.table.Levels(v)
 	}
+	k.on = min(q, float64(d.table.Rows()))*float64(k.width) <= mostTallies
 }
 
 // estimate computes for each candidate x an estimate from above of what it adds to twice the log-likelihood: the score statistic with
@@ -93,12 +95,12 @@ func (e *DiscreteEvaluator) estimate() {
 
 // estimatePairs is a step of estimate for a binary child, for its second category alone: the first has the same terms.
 func (e *DiscreteEvaluator) estimatePairs(n []uint32, p, total float64) {
-	k := &e.kept
-	w := p * (1 - p)
+	excess, variance := e.kept.excess[:len(n)], e.kept.variance[:len(n)]
+	w, square := p*(1-p), p*(1-p)/total
 	for at := 0; at+1 < len(n); at += 2 {
 		rows := float64(n[at] + n[at+1])
-		k.excess[at] += float64(n[at+1]) - rows*p
-		k.variance[at] += w * rows * (1 - rows/total)
+		excess[at] += float64(n[at+1]) - rows*p
+		variance[at] += rows * (w - square*rows)
 	}
 }
 
@@ -111,40 +113,96 @@ func (e *DiscreteEvaluator) loadParents(v int, parents []int) {
 	}
 }
 
-// addKept adds the counts of one configuration of the parents, and keeps them.
+// addKept adds the counts of one configuration of the parents, and keeps them. If they are too many to keep, it adds up the likelihoods,
+// which otherwise are computed for few candidates (likelihood).
 func (e *DiscreteEvaluator) addKept(y *counts.Tally) {
-	r := len(y.Child)
-	raw := e.d.additive.raw
-	for i := range e.parts {
-		p := &e.parts[i]
-		n := y.Levels[p.x]
-		full := p.perCell != nil
-		for ; len(n) > 0; n = n[r:] {
-			sum := uint32(0)
-			for _, c := range n[:r] {
-				if full {
-					p.inCells += p.perCell.of(c)
-				}
-				p.likelihood += raw.of(c)
-				sum += c
-			}
-			if full {
-				p.inAll += p.perConfig.of(sum)
-			}
-			p.likelihood -= raw.of(sum)
-		}
-	}
-	k := &e.kept
+	r, k, raw := len(y.Child), &e.kept, e.d.additive.raw
 	k.child = append(k.child, y.Child...)
 	for _, p := range k.parents {
 		k.digits = append(k.digits, categoryOf(y.Levels[p], r))
 	}
-	if k.on = k.on && len(k.counts)+k.width <= mostTallies; !k.on {
+	var to []uint32
+	if k.on {
+		at := len(k.counts)
+		k.counts = slices.Grow(k.counts, k.width)[:at+k.width]
+		to = k.counts[at:]
+	}
+	if k.on && r == 2 && e.pairs {
+		e.keepPairs(y, to)
 		return
 	}
 	for i := range e.parts {
-		k.counts = append(k.counts, y.Levels[e.parts[i].x]...)
+		p := &e.parts[i]
+		n := y.Levels[p.x]
+		if k.on {
+			copy(to[k.first[i]:], n)
+		} else {
+			p.likelihood += raw.likelihood(n, r)
+		}
+		if p.perCell == nil {
+			continue
+		}
+		for ; len(n) > 0; n = n[r:] {
+			sum := uint32(0)
+			for _, c := range n[:r] {
+				p.inCells += p.perCell.of(c)
+				sum += c
+			}
+			p.inAll += p.perConfig.of(sum)
+		}
 	}
+}
+
+// keepPairs is the end of addKept if v and all candidates are binary and so have the same terms.
+func (e *DiscreteEvaluator) keepPairs(y *counts.Tally, to []uint32) {
+	perCell, perConfig := e.parts[0].perCell, e.parts[0].perConfig
+	rows := y.Child[0] + y.Child[1]
+	to = to[:4*len(e.parts)]
+	var cells, configs []int64
+	if perCell != nil {
+		cells, configs = perCell.upTo(rows), perConfig.upTo(rows)
+	}
+	for i := range e.parts {
+		p := &e.parts[i]
+		n, kept := y.Levels[p.x][:4:4], to[4*i:4*i+4:4*i+4]
+		a, b, c, d := n[0], n[1], n[2], n[3]
+		kept[0], kept[1], kept[2], kept[3] = a, b, c, d
+		switch {
+		case cells != nil && configs != nil:
+			p.inCells += cells[a] + cells[b] + cells[c] + cells[d]
+			p.inAll += configs[a+b] + configs[c+d]
+		case perCell != nil:
+			p.inCells += perCell.of(a) + perCell.of(b) + perCell.of(c) + perCell.of(d)
+			p.inAll += perConfig.of(a+b) + perConfig.of(c+d)
+		}
+	}
+}
+
+// likelihood returns Σ c·ln c over the cells of one configuration less that over its categories, of r counts each, for terms of c·ln c.
+func (t *terms) likelihood(n []uint32, r int) (l int64) {
+	for ; len(n) > 0; n = n[r:] {
+		sum := uint32(0)
+		for _, c := range n[:r] {
+			l += t.of(c)
+			sum += c
+		}
+		l -= t.of(sum)
+	}
+	return l
+}
+
+// likelihood returns the log-likelihood of the full table with candidate i, in the scale of the terms.
+func (e *DiscreteEvaluator) likelihood(v, i int) (l int64) {
+	k, p := &e.kept, &e.parts[i]
+	if !k.on {
+		return p.likelihood
+	}
+	r, raw := e.d.table.Levels(v), e.d.additive.raw
+	size := e.d.table.Levels(p.x) * r
+	for at := k.first[i]; at < len(k.counts); at += k.width {
+		l += raw.likelihood(k.counts[at:at+size], r)
+	}
+	return l
 }
 
 // categoryOf returns the only category that has counts.

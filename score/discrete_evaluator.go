@@ -30,6 +30,8 @@ type DiscreteEvaluator struct {
 	kept   tallies
 	last   lastScore
 	lost   []float64 // by each parent
+	theta  []float64 // parameters of the latest fit of a whole set, and of one near it
+	near   []float64
 }
 
 // part is the sum for one candidate of Additions.
@@ -55,6 +57,13 @@ func (e *DiscreteEvaluator) Score(v int, parents []int) float64 {
 	s := e.both(v, parents)
 	e.last.set(v, parents, s)
 	return s
+}
+
+// Hold counts v and its parents once for the subsets that follow.
+func (e *DiscreteEvaluator) Hold(v int, parents []int) {
+	at, _ := slices.BinarySearch(parents, v)
+	e.key = slices.Insert(append(e.key[:0], parents...), at, v)
+	e.counter.Hold(e.key)
 }
 
 // full returns the score of the full table.

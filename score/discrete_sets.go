@@ -172,11 +172,7 @@ func addFew(sums []int64, lanes []uint8, levels int, rows uint32, t *[mostFew + 
 
 // addMany is addFew for any counts.
 func addMany[T uint8 | uint32](sums []int64, lanes []T, levels int, rows uint32, t *terms) {
-	if rows <= gammaCounts && t.own && t.complete <= gammaCounts {
-		t.reach()
-	}
-	if int(rows) < t.complete {
-		table := t.table[:rows+1]
+	if table := t.upTo(rows); table != nil {
 		for i := range sums {
 			sum, rest := int64(0), rows
 			for _, a := range lanes[:levels-1] {

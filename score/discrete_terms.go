@@ -131,6 +131,17 @@ func (t *terms) reach() {
 
 func (t *terms) round(g float64) int64 { return int64(math.RoundToEven(g * t.scale)) }
 
+// upTo returns the terms of all counts up to most, or nil if they are not tabulated.
+func (t *terms) upTo(most uint32) []int64 {
+	if most <= gammaCounts && t.own && t.complete <= gammaCounts {
+		t.reach()
+	}
+	if int(most) < t.complete {
+		return t.table[:most+1]
+	}
+	return nil
+}
+
 // of returns the term of a count.
 func (t *terms) of(c uint32) int64 {
 	if int(c) < len(t.table) && t.table[c] != unknown {

@@ -26,8 +26,13 @@ type logit struct {
 	seen  []float64 // observed margins, by parent, category and y
 	want  []float64 // fitted margins, then ratios
 	start []int     // first place of each parent in a margin, and the end
-	by    newton
-	steps bool // the latest fit was by newton
+	cube  bool      // the child is binary, and there are at most mostCube configurations of the parents
+	size  int       // configurations in the cube
+	place []int32   // of each configuration in the cube
+	// stride is the distance of two categories of each parent in the cube.
+	stride []int32
+	by     newton
+	steps  bool // the latest fit was by newton
 }
 
 const (
@@ -41,10 +46,14 @@ const (
 // reset begins a table with a child of r categories and parents with these numbers of categories.
 func (f *logit) reset(r int, levels []int) {
 	f.r, f.k, f.width = r, len(levels), 0
-	f.start = f.start[:0]
+	f.start, f.place, f.stride, f.cube, f.size = f.start[:0], f.place[:0], f.stride[:0], r == 2, 1
 	for _, l := range levels {
 		f.start = append(f.start, f.width*r)
+		f.stride = append(f.stride, int32(f.size))
 		f.width += l
+		if f.cube = f.cube && f.size*l <= mostCube; f.cube {
+			f.size *= l
+		}
 	}
 	f.start = append(f.start, f.width*r)
 	f.at, f.n, f.total = f.at[:0], f.n[:0], f.total[:0]
@@ -60,9 +69,12 @@ func (f *logit) add(levels []int32, cells []uint32) {
 		return
 	}
 	f.total = append(f.total, float64(sum))
+	place := int32(0)
 	for i, l := range levels {
 		f.at = append(f.at, int32(f.start[i]+int(l)*f.r))
+		place += f.stride[i] * l
 	}
+	f.place = append(f.place, place)
 	for _, c := range cells {
 		f.n = append(f.n, float64(c))
 	}
@@ -74,6 +86,22 @@ func (f *logit) solve(least float64) float64 {
 		f.scaled(least)
 	}
 	return f.likelihood()
+}
+
+// solveFrom is solve from parameters of Newton's method, which may change the result within the given amount.
+func (f *logit) solveFrom(theta []float64, least float64) float64 {
+	f.by.from = theta
+	l := f.solve(least)
+	f.by.from = nil
+	return l
+}
+
+// parameters returns the parameters of the latest fit in the memory of dst; none if it was not by Newton's method.
+func (f *logit) parameters(dst []float64) []float64 {
+	if !f.steps {
+		return dst[:0]
+	}
+	return append(dst[:0], f.by.theta...)
 }
 
 // likelihood returns the log-likelihood of the fitted counts.

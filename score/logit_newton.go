@@ -11,13 +11,19 @@ import (
 type newton struct {
 	factor   chol.Factor
 	theta    []float64
+	from     []float64 // parameters that the fit starts from, if there are as many
 	step     []float64
 	gradient []float64
 	scratch  []float64
 	inverse  []float64 // diagonal of the inverse information
-	active   []int32   // parameters of each configuration besides the intercept, one after the other
-	ends     []int32   // end of each configuration in active
 	first    []int     // first parameter of each parent
+	// In a cube, of every configuration, also those without rows (logit_cube.go):
+	rows, ones  []float64 // all rows, and those of the second category
+	odds        []float64
+	excess, dev []float64 // ones less the fitted ones, and the variance of the fitted ones
+	// In a list of the configurations with rows:
+	active []int32 // parameters of each configuration besides the intercept, one after the other
+	ends   []int32 // end of each configuration in active
 }
 
 const (
@@ -44,7 +50,11 @@ func (f *logit) newton(least float64) bool {
 	if p > newtonMost {
 		return false
 	}
-	f.activate()
+	if f.cube {
+		f.fill()
+	} else {
+		f.activate()
+	}
 	w.theta, w.step, w.gradient = zeros(w.theta, p), zeros(w.step, p), zeros(w.gradient, p)
 	w.scratch, w.inverse = zeros(w.scratch, p), zeros(w.inverse, p)
 	f.fit = zeros(f.fit, len(f.n))
@@ -56,7 +66,11 @@ func (f *logit) newton(least float64) bool {
 	if ones == 0 || ones == rows {
 		return false
 	}
-	w.theta[0] = math.Log(ones / (rows - ones))
+	if len(w.from) == p {
+		copy(w.theta, w.from)
+	} else {
+		w.theta[0] = math.Log(ones / (rows - ones))
+	}
 	for range newtonSteps {
 		f.information(p)
 		copy(w.step, w.gradient)
@@ -105,6 +119,21 @@ func (f *logit) information(p int) {
 	h := w.factor.Matrix()
 	clear(h[:p*p])
 	clear(w.gradient)
+	if f.cube {
+		f.cubeSums(h, p)
+	} else {
+		f.listSums(h, p)
+	}
+	for i := range p {
+		h[i*p+i] += newtonRidge
+		w.gradient[i] -= newtonRidge * w.theta[i]
+		w.factor.Add(h[i*p+i])
+	}
+}
+
+// listSums adds up the gradient and the information over the list of configurations.
+func (f *logit) listSums(h []float64, p int) {
+	w := &f.by
 	from := int32(0)
 	for c, total := range f.total {
 		active := w.active[from:w.ends[c]]
@@ -122,11 +151,6 @@ func (f *logit) information(p int) {
 			}
 		}
 	}
-	for i := range p {
-		h[i*p+i] += newtonRidge
-		w.gradient[i] -= newtonRidge * w.theta[i]
-		w.factor.Add(h[i*p+i])
-	}
 }
 
 // probability returns the probability of the second category.
@@ -141,6 +165,15 @@ func (w *newton) probability(active []int32) float64 {
 // predict writes the fitted counts.
 func (f *logit) predict() {
 	w := &f.by
+	if f.cube {
+		w.multiplyOdds(f)
+		for c, total := range f.total {
+			odds := w.odds[f.place[c]]
+			q := odds / (1 + odds)
+			f.fit[2*c], f.fit[2*c+1] = total*(1-q), total*q
+		}
+		return
+	}
 	from := int32(0)
 	for c, total := range f.total {
 		q := w.probability(w.active[from:w.ends[c]])

@@ -2,6 +2,7 @@ package score
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/polydag/polydag/internal/must"
@@ -118,6 +119,45 @@ func TestChangeOfACycle(t *testing.T) {
 				got = f.scale(i)
 			}
 			must.Near(t, got, want, 1e-9, "%d categories, parent %d: the change", r, i)
+		}
+	}
+}
+
+// TestCubeAgainstList fits the same counts by the cube and by the list of configurations, some of which have no rows.
+func TestCubeAgainstList(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	for _, levels := range [][]int{{2}, {2, 2}, {3, 2, 4}, {2, 4, 3, 2}, {2, 2, 2, 2, 2, 2, 2, 2, 2}, {8, 8, 8}, {8, 8, 9}} {
+		var cube, list logit
+		cube.reset(2, levels)
+		list.reset(2, levels)
+		size, digits := 1, make([]int32, len(levels))
+		for _, l := range levels {
+			size *= l
+		}
+		if want := size <= mostCube; cube.cube != want {
+			t.Fatalf("levels %v: cube %v, want %v", levels, cube.cube, want)
+		}
+		list.cube = false
+		for c := range size {
+			for i, l := range levels {
+				digits[i] = int32(c % l)
+				c /= l
+			}
+			cells := []uint32{uint32(rng.IntN(9)), uint32(rng.IntN(4))}
+			if rng.IntN(4) == 0 {
+				clear(cells)
+			}
+			cube.add(digits, cells)
+			list.add(digits, cells)
+		}
+		if a, b := cube.newton(exactFit), list.newton(exactFit); a != b {
+			t.Fatalf("levels %v: Newton's method converges %v and %v", levels, a, b)
+		}
+		for i, want := range list.by.theta {
+			must.Near(t, cube.by.theta[i], want, 1e-9, "levels %v: parameter %d", levels, i)
+		}
+		for i, want := range list.fit {
+			must.Near(t, cube.fit[i], want, 1e-9, "levels %v: fitted count %d", levels, i)
 		}
 	}
 }

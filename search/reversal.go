@@ -13,7 +13,7 @@ import (
 // edge reversed. An edge is absent from the map if it cannot be reversed by changing few columns. g must be acyclic.
 //
 // The bound is constructive. Reversed makes a graph that contains the reversed edge and can express every distribution that g can;
-// then each changed column drops the parents that do not improve the score. The better of the two constructions counts. Under a
+// then each changed column takes those of its parents there that improve the score. The better of the two constructions counts. Under a
 // score that is the same for all graphs of a Markov equivalence class, a covered edge has 0.
 //
 // Each of more, further evaluators of the same score, lets another goroutine share the work. They do not change the result. If ctx ends,
@@ -26,7 +26,7 @@ func Reversals(ctx context.Context, g *graph.Graph, eval Evaluator, wanted func(
 	edges := slices.DeleteFunc(g.Edges(), func(e graph.Edge) bool { return !wanted(e) })
 	costs := make([]float64, len(edges))
 	parallel.Each(ctx, len(edges), 1+len(more), func(worker int) func(int) {
-		r := &reversals{g: g, order: order, eval: eval, own: make([]float64, g.N())}
+		r := &reversals{g: g, order: order, eval: eval, own: make([]float64, g.N()), with: make([]float64, g.N())}
 		if worker > 0 {
 			r.eval = more[worker-1]
 		}
@@ -53,6 +53,9 @@ type reversals struct {
 	order []int
 	eval  Evaluator
 	own   []float64 // score of each column in g; NaN if not computed yet
+	// buffers of refitted
+	set, less  []int
+	with, gone []float64
 }
 
 // cost returns the increase of the score if e is reversed, or +Inf.
@@ -77,7 +80,8 @@ func (r *reversals) cost(e graph.Edge) float64 {
 			if v == e.From {
 				kept = e.To // the reversed edge itself stays
 			}
-			cost += pruned(r.eval, v, changed[v], kept) - r.own[v]
+			start := slices.DeleteFunc(slices.Clone(changed[v]), func(x int) bool { return x != kept && !r.g.HasEdge(x, v) })
+			cost += r.refitted(v, start, changed[v], kept) - r.own[v]
 		}
 		if !math.IsNaN(cost) {
 			best = min(best, cost)
@@ -133,37 +137,84 @@ func Reversed(g *graph.Graph, order []int, e graph.Edge, ahead bool) map[int][]i
 	return changed
 }
 
-// pruned returns the score of v after greedy backward elimination from parents. kept is never removed; -1 keeps none.
-func pruned(eval Evaluator, v int, parents []int, kept int) float64 {
-	parents = slices.Clone(parents)
-	best := eval.Score(v, parents)
-	gone := make([]float64, len(parents))
-	left := make([]int, 0, len(parents))
+// refitted returns the score of v after a greedy search from start among the subsets of parents: the best addition while one improves the
+// score, then the best removal, until neither does. kept is never removed; -1 keeps none. Few evaluations are of sets that are larger
+// than the best one, which for a table of probabilities are by far the most expensive.
+func (r *reversals) refitted(v int, start, parents []int, kept int) float64 {
+	eval, set := r.eval, append(r.set[:0], start...)
+	if h, ok := eval.(Holder); ok {
+		h.Hold(v, parents)
+	}
+	best := eval.Score(v, set)
 	for {
-		gone = gone[:len(parents)]
-		if r, ok := eval.(Remover); ok {
-			r.Removals(gone, v, parents)
-		} else if r, ok := eval.(RoundingRemover); ok {
-			r.RoundedRemovals(gone, v, parents)
-		} else {
-			for j := range parents {
-				left = append(append(left[:0], parents[:j]...), parents[j+1:]...)
-				gone[j] = eval.Score(v, left)
+		for len(set) < len(parents) {
+			r.additions(v, set, parents)
+			add, least := -1, best
+			for _, x := range parents {
+				if _, in := slices.BinarySearch(set, x); !in && (r.with[x] < least) {
+					add, least = x, r.with[x]
+				}
 			}
+			if add < 0 {
+				break
+			}
+			at, _ := slices.BinarySearch(set, add)
+			set = slices.Insert(set, at, add)
+			if least = eval.Score(v, set); !(least < best) { // Additions are inexact
+				set = slices.Delete(set, at, at+1)
+				break
+			}
+			best = least
 		}
 		drop, least := -1, best
-		for j, s := range gone {
-			if parents[j] != kept && (s < least || drop < 0 && math.IsInf(best, 1)) {
+		for j, s := range r.without(v, set) {
+			if set[j] != kept && s < least {
 				drop, least = j, s
 			}
 		}
+		r.set = set
 		if drop < 0 {
 			return best
 		}
-		parents = slices.Delete(parents, drop, drop+1)
-		if least = eval.Score(v, parents); least > best { // RoundedRemovals is inexact
+		set = slices.Delete(set, drop, drop+1)
+		if least = eval.Score(v, set); !(least < best) { // RoundedRemovals are inexact
 			return best
 		}
 		best = least
 	}
+}
+
+// fewOf is the number of columns for each candidate from which one call of Score for each candidate takes less time than Additions, which
+// evaluates all columns.
+const fewOf = 8
+
+// additions writes the score of v with set and x to r.with[x], for each x of parents that is not in set.
+func (r *reversals) additions(v int, set, parents []int) {
+	if fewOf*(len(parents)-len(set)) > len(r.with) {
+		r.eval.Additions(r.with, v, set)
+		return
+	}
+	for _, x := range parents {
+		if at, in := slices.BinarySearch(set, x); !in {
+			r.less = slices.Insert(append(r.less[:0], set...), at, x)
+			r.with[x] = r.eval.Score(v, r.less)
+		}
+	}
+}
+
+// without returns the scores of v without each of its parents.
+func (r *reversals) without(v int, parents []int) []float64 {
+	r.gone = slices.Grow(r.gone[:0], len(parents))[:len(parents)]
+	switch e := r.eval.(type) {
+	case Remover:
+		e.Removals(r.gone, v, parents)
+	case RoundingRemover:
+		e.RoundedRemovals(r.gone, v, parents)
+	default:
+		for j := range parents {
+			r.less = append(append(r.less[:0], parents[:j]...), parents[j+1:]...)
+			r.gone[j] = r.eval.Score(v, r.less)
+		}
+	}
+	return r.gone
 }

@@ -56,6 +56,12 @@ type RoundingRemover interface {
 	RoundedRemovals(dst []float64, v int, parents []int)
 }
 
+// A Holder is an Evaluator that evaluates subsets of a set faster if it knows the set. The values are the same.
+type Holder interface {
+	// Hold says that subsets of v and its parents follow, with any of them as the child.
+	Hold(v int, parents []int)
+}
+
 // A Coster is a Score with a known cost per evaluation, which decides the number of rounds if Restarts is Auto: rounds.go.
 type Coster interface {
 	// Cost is the approximate number of elementary steps of a call of Additions per present parent, > 0. It must depend on the

@@ -328,3 +328,49 @@ func TestExpandAll(t *testing.T) {
 		t.Error("an unknown level was accepted")
 	}
 }
+
+// TestExpandOf compares the functions of some columns, and their products, with those of a whole row. The products are a function of the
+// first column times one of the second, in the order of the pairs. Nothing else is written.
+func TestExpandOf(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 8))
+	rows := make([]float64, 4*200)
+	for i := range rows {
+		rows[i] = rng.NormFloat64()
+		if i%4 == 1 {
+			rows[i] = float64(rng.IntN(3))
+		}
+	}
+	fit := basis.NewFit([]string{"a", "b", "c", "d"}, []bool{false, true, false, false})
+	must.Succeed(t, fit.Add(rows))
+	set := basis.DefaultSettings()
+	set.Curves, set.Crossed, set.CrossedLines = 3, 2, false
+	f := must.Get(fit.Functions(set))
+	start, whole, some := f.Start(), make([]float64, f.Size()), make([]float64, f.Size())
+	at := []int{start[0] + 1, start[2] + 1, start[3] + 1} // the curves of the numeric columns
+	row := rows[:4]
+	must.Succeed(t, f.Expand(whole, row))
+	products := 0
+	for k, p := range [][2]int{{0, 1}, {0, 2}, {1, 2}} {
+		for i := range 4 {
+			products++
+			if got, want := whole[start[4]+4*k+i], whole[at[p[0]]+i/2]*whole[at[p[1]]+i%2]; got != want {
+				t.Errorf("product %d of columns %v: %v, want %v", i, p, got, want)
+			}
+		}
+	}
+	if start[4]+products != f.Size() {
+		t.Fatalf("%d functions, want %d", f.Size(), start[4]+products)
+	}
+	for k := range some {
+		some[k] = math.NaN()
+	}
+	must.Succeed(t, f.ExpandOf(some, row, []int{3, 0}))
+	for k, got := range some {
+		if of := k >= start[0] && k < start[1] || k >= start[3] && k < start[4] || k >= start[4]+4 && k < start[4]+8; !of && !math.IsNaN(got) || of && got != whole[k] {
+			t.Errorf("function %d: %v, of a whole row %v", k, got, whole[k])
+		}
+	}
+	if err := f.ExpandOf(some, []float64{0, 7, 0, 0}, []int{1}); err == nil {
+		t.Error("an unknown category was accepted")
+	}
+}

@@ -66,34 +66,68 @@ func (f *Functions) Start() []int { return slices.Clone(f.start) }
 // ErrLevels for a category that the first pass did not see.
 func (f *Functions) Expand(dst, row []float64) error {
 	for j := range f.columns {
-		if !f.columns[j].expand(dst[f.start[j]:f.start[j+1]], row[j], f.categorical[j]) {
-			return fmt.Errorf("column %d (%s): the level %v was not there in the first pass: %w; pass the same rows twice",
-				j+1, f.names[j], row[j], ErrLevels)
+		if err := f.expand(dst, row, j); err != nil {
+			return err
 		}
 	}
-	if f.crossed == 0 {
-		return nil
+	if f.crossed > 0 {
+		for b := range f.curved {
+			for a := range b {
+				f.multiply(dst, a, b)
+			}
+		}
 	}
-	at := f.start[len(f.columns)]
-	for i, b := range f.curved {
-		first := f.factor(b, dst[f.start[b]:])
-		right := dst[f.start[b]+1 : f.start[b]+1+f.crossed]
-		for _, a := range f.curved[:i] {
-			for k, p := range dst[f.start[a]+1 : f.start[a]+1+f.crossed] {
-				if k == 0 {
-					p = f.factor(a, dst[f.start[a]:])
-				}
-				for l, q := range right {
-					if l == 0 {
-						q = first
-					}
-					dst[at] = p * q
-					at++
+	return nil
+}
+
+// ExpandOf is Expand for the functions of some columns and the products of two of them. It leaves the rest of dst.
+func (f *Functions) ExpandOf(dst, row []float64, columns []int) error {
+	for _, j := range columns {
+		if err := f.expand(dst, row, j); err != nil {
+			return err
+		}
+	}
+	if f.crossed > 0 {
+		for b, column := range f.curved {
+			if !slices.Contains(columns, column) {
+				continue
+			}
+			for a, column := range f.curved[:b] {
+				if slices.Contains(columns, column) {
+					f.multiply(dst, a, b)
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// expand writes the functions of column j.
+func (f *Functions) expand(dst, row []float64, j int) error {
+	if !f.columns[j].expand(dst[f.start[j]:f.start[j+1]], row[j], f.categorical[j]) {
+		return fmt.Errorf("column %d (%s): the level %v was not there in the first pass: %w; pass the same rows twice",
+			j+1, f.names[j], row[j], ErrLevels)
+	}
+	return nil
+}
+
+// multiply writes the products of the curved columns number a and b, a < b.
+func (f *Functions) multiply(dst []float64, a, b int) {
+	left, right := dst[f.start[f.curved[a]]:], dst[f.start[f.curved[b]]:]
+	at := f.start[len(f.columns)] + (b*(b-1)/2+a)*f.crossed*f.crossed
+	first := f.factor(f.curved[b], right)
+	for k, p := range left[1 : 1+f.crossed] {
+		if k == 0 {
+			p = f.factor(f.curved[a], left)
+		}
+		for l, q := range right[1 : 1+f.crossed] {
+			if l == 0 {
+				q = first
+			}
+			dst[at] = p * q
+			at++
+		}
+	}
 }
 
 // factor returns the first crossed function of column j from the values of all its functions.

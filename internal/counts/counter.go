@@ -20,6 +20,8 @@ type Counter struct {
 	slot             []slot
 	gathered, sorted [][]uint64
 	last             joint // see latest
+	whole, part      joint // see Hold and within
+	folded           [2][]uint32
 
 	// rare.go
 	path, places []int

@@ -134,16 +134,62 @@ func (c *Counter) Joined(v int, parents []int, visit func(*Tally)) bool {
 	return true
 }
 
-// Known is Family if the joint of v and its parents is cached; otherwise ok is false.
+// Known is Family if the joint of v and its parents is cached, or follows from that of Hold; otherwise ok is false.
 func (c *Counter) Known(v int, parents []int) (cells, configs []uint32, ok bool) {
 	if !c.Joinable(v, parents) {
 		return nil, nil, false
 	}
 	j := c.t.joints.get(c.family)
 	if j == nil {
-		return nil, nil, false
+		if j = c.within(c.family); j == nil {
+			return nil, nil, false
+		}
 	}
 	return j.rows, j.without(c, &c.configs, v, j.rows), true
+}
+
+// heldRows is the smallest number of rows for each configuration of a set that Hold counts. Summing over configurations is then faster than
+// counting rows.
+const heldRows = 2
+
+// Hold counts the rows of an ascending set once, so that Known has the counts of all its subsets until the next call. It does nothing if
+// there are too many configurations, or if rows have weights or targets.
+func (c *Counter) Hold(set []int) {
+	if slices.Equal(c.whole.set, set) {
+		return
+	}
+	c.whole.set = c.whole.set[:0]
+	if c.t.joints == nil || len(set) == 0 {
+		return
+	}
+	c.parents = append(c.parents[:0], set[1:]...)
+	if size, ok := c.sizeWithin(c.t.rows/heldRows, set[0], c.parents); ok {
+		c.whole.set, c.whole.rows = append(c.whole.set, set...), append(c.whole.rows[:0], c.dense(set[0], size)...)
+	}
+}
+
+// within returns the joint of an ascending set without lanes from that of Hold, or nil if it is not a subset. It is valid until the next call.
+func (c *Counter) within(set []int) *joint {
+	for _, x := range set {
+		if _, is := slices.BinarySearch(c.whole.set, x); !is {
+			return nil
+		}
+	}
+	if len(c.whole.set) == 0 {
+		return nil
+	}
+	rows, stride, spare := c.whole.rows, len(c.whole.rows), 0
+	for i := len(c.whole.set) - 1; i >= 0; i-- {
+		x := c.whole.set[i]
+		levels := c.t.columns[x].levels
+		stride /= levels
+		if _, is := slices.BinarySearch(set, x); !is {
+			c.folded[spare] = SumOver(c.folded[spare], rows, stride, levels)
+			rows, spare = c.folded[spare], 1-spare
+		}
+	}
+	c.part.set, c.part.rows = append(c.part.set[:0], set...), rows
+	return &c.part
 }
 
 // Less is Family without parent i, computed from the counts of v and all its parents; ok is false if these would

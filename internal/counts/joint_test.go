@@ -129,3 +129,44 @@ func TestJointsAreShared(t *testing.T) {
 	}
 	all.Wait()
 }
+
+// TestKnownWithinHeld compares the counts of subsets of a set that was counted before with those of the rows. A set with more than one
+// configuration for two rows is not counted.
+func TestKnownWithinHeld(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	for range 20 {
+		s := random(rng, 400, []int{2, 3, 2, 4, 2, 3}, false, false)
+		table := must.Get(New(s.columns, s.o))
+		c, slow := table.Counter(), table.Counter()
+		held := rng.Perm(6)[:4]
+		slices.Sort(held)
+		size := 1
+		for _, x := range held {
+			size *= table.Levels(x)
+		}
+		c.Hold(held)
+		for range 20 {
+			set := rng.Perm(6)[:1+rng.IntN(4)]
+			v, parents := set[0], set[1:]
+			slices.Sort(parents)
+			within := !slices.ContainsFunc(set, func(x int) bool { return !slices.Contains(held, x) })
+			cells, configs, ok := c.Known(v, parents)
+			if ok != (within && 2*size <= 400) {
+				t.Fatalf("held %v with %d configurations: %d given %v is known %v", held, size, v, parents, ok)
+			}
+			if !ok {
+				continue
+			}
+			want := slow.latest(slices.Sorted(slices.Values(set)))
+			if !slices.Equal(cells, want.rows) {
+				t.Errorf("held %v, %d given %v: %v, want %v", held, v, parents, cells, want.rows)
+			}
+			if sums := want.without(slow, &slow.configs, v, want.rows); !slices.Equal(configs, sums) {
+				t.Errorf("held %v, %d given %v: configurations %v, want %v", held, v, parents, configs, sums)
+			}
+		}
+		if c.Hold(nil); c.within(held[:1]) != nil {
+			t.Error("an empty set is held")
+		}
+	}
+}

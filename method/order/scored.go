@@ -168,6 +168,10 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.ScoredTable, rou
 		a.Choices = append(a.Choices, method.Choice{Setting: "terms", Requested: "auto", Chosen: at.Terms(found.Parents)})
 	}
 	a.Edges, a.Nodes = nil, nil
+	if at.Sample && a.Status != method.Canceled { // only the graph is used
+		a.Relabel(at.Order)
+		return a, nil
+	}
 	at.AddFacts(a, g)
 	at.AddDirections(ctx, a, g)
 	if !at.Sample {

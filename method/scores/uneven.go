@@ -105,6 +105,10 @@ func (t *ScoredTable) uneven(x *matrix.Dense[float64], v int, parents []int) (sh
 			}
 		}
 	}
+	needed := []int{t.Order[v]}
+	for _, q := range parents {
+		needed = append(needed, t.Order[q])
+	}
 	k := len(of)
 	n := x.Rows
 	if k == 0 || n < 4*k {
@@ -117,7 +121,7 @@ func (t *ScoredTable) uneven(x *matrix.Dense[float64], v int, parents []int) (sh
 	for i := range n {
 		copy(row, x.Row(i))
 		t.encode(row)
-		if t.Functions.Expand(wide, row) != nil {
+		if t.Functions.ExpandOf(wide, row, needed) != nil {
 			return 0, 1
 		}
 		for j, at := range of {
