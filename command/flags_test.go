@@ -21,7 +21,7 @@ import (
 	"github.com/polydag/polydag/lab"
 )
 
-// everyCommand calls visit for the program and each command.
+// everyCommand calls visit for the programs and each command.
 func everyCommand(visit func(*cobra.Command)) {
 	var walk func(*cobra.Command)
 	walk = func(c *cobra.Command) {
@@ -31,6 +31,7 @@ func everyCommand(visit func(*cobra.Command)) {
 		}
 	}
 	walk(newApp(lab.All, nil, io.Discard, io.Discard).root())
+	walk(HubTree())
 }
 
 // TestFewFlags checks the numbers of flags that polydag describe lists.
