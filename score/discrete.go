@@ -191,23 +191,6 @@ func (d *Discrete) Part(k, of int) (*Discrete, error) {
 	return NewDiscrete(t, d.s)
 }
 
-// Full returns the score of the same table with full tables alone, or nil if it is that.
-func (d *Discrete) Full() *Discrete {
-	if d.additive == nil {
-		return nil
-	}
-	s := d.s
-	s.Tables = FullTables
-	full, err := NewDiscrete(d.table, s)
-	if err != nil { // d has the same settings
-		panic(err)
-	}
-	return full
-}
-
-// Binary reports whether every column has two categories.
-func (d *Discrete) Binary() bool { return d.table.Binary() }
-
 // maxCells keeps numbers of configurations exact in a float64.
 const maxCells = 1 << 50
 

@@ -45,9 +45,6 @@ func (l *searcher) coarse(ctx context.Context, p search.Problem, s *search.Setti
 		return err
 	}
 	p.Score = part
-	if full := part.Full(); full != nil && part.Binary() {
-		p.Score = full // as searchTables begins
-	}
 	if p.Validate() != nil { // a part may have too few rows for the required parents
 		return nil
 	}

@@ -32,9 +32,6 @@ func (l *searcher) searchTable(ctx context.Context, at *scores.ScoredTable, p *s
 		problem.Score = of
 		return scores.Search(ctx, l.run, name, problem, s, scores.Tell(l.run, name, s.Restarts))
 	}
-	if discrete, ok := at.Score.(*score.Discrete); ok {
-		return l.searchTables(run, discrete, s, stageName)
-	}
 	flexible, ok := at.Score.(*score.Flexible)
 	if !ok {
 		return run(stageName, at.Score, s)

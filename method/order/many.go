@@ -32,16 +32,17 @@ func (l *searcher) startFrom(ctx context.Context, whole *score.Discrete, parts i
 	if p.Score = part; p.Validate() != nil { // a part may have too few rows for the required parents
 		return nil, nil
 	}
-	found, err := l.searchTables(func(name string, of search.Score, s search.Settings) (*search.Result, error) {
-		problem := p
-		problem.Score = of
-		return scores.Search(ctx, l.run, name, problem, s, scores.Tell(l.run, name, s.Restarts))
-	}, part, *s, stageName)
+	found, err := scores.Search(ctx, l.run, stageName, p, *s, scores.Tell(l.run, stageName, s.Restarts))
 	if err != nil {
 		return nil, err
 	}
 	if found.Status == search.Stopped {
-		return rescored(found, whole), nil
+		found.Score = found.Prior
+		eval := whole.Evaluator()
+		for v, parents := range found.Parents {
+			found.Score += eval.Score(v, parents)
+		}
+		return found, nil
 	}
 	s.First, s.Restarts = found.Order, manyRounds
 	return nil, nil

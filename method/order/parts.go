@@ -76,13 +76,9 @@ func (l *searcher) reversedInPart(ctx context.Context, p search.Problem, s searc
 		if p.Validate() != nil { // a part may have too few rows for the required parents
 			return nil, nil
 		}
-		found, err := l.searchTables(func(name string, of search.Score, s search.Settings) (*search.Result, error) {
-			problem := p
-			problem.Score = of
-			return scores.Search(ctx, l.run, name, problem, s, func(pr search.Progress) {
-				l.run.Tell(stage.Progress{Stage: name, Score: pr.Score, Edges: pr.Edges, Untraced: true})
-			})
-		}, part, s, name)
+		found, err := scores.Search(ctx, l.run, name, p, s, func(pr search.Progress) {
+			l.run.Tell(stage.Progress{Stage: name, Score: pr.Score, Edges: pr.Edges, Untraced: true})
+		})
 		if err != nil {
 			return nil, err
 		}
