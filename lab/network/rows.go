@@ -120,7 +120,7 @@ func (r *Rows) each(ctx context.Context, use func(row []float64) error) error {
 				return ctx.Err()
 			}
 			if r.own == nil || r.own(i) {
-				if err := use(r.kept[at:at+r.D]); err != nil {
+				if err := use(r.kept[at : at+r.D]); err != nil {
 					return err
 				}
 			}
