@@ -386,15 +386,15 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 // them and a formula fits these.
 func (r *reading) computed(ctx context.Context, keep []string, skip []dataset.Excluded) ([]dataset.Excluded, error) {
 	got, t := r.got, r.Table
-	if got == nil || got.Sample == nil || t.Kinds == nil || t.Environments != nil || t.form().groups() != nil {
+	if got == nil || got.Sample == nil || r.kinds == nil || t.Environments != nil {
 		return nil, nil
 	}
-	s := got.Sample
+	s, names := got.Sample, got.Moments.Names // before rows were centred in groups, which hides formulas
 	if s.Rows() < got.Moments.N && !got.Incomplete() && got.Replayable() != nil {
 		return nil, nil
 	}
-	return relations.Computed(t.Moments.Names, s, t.Kinds, keep, skip, func(visit func(row []float64)) error {
-		d := len(t.Moments.Names)
+	return relations.Computed(names, s, r.kinds, keep, skip, func(visit func(row []float64)) error {
+		d := len(names)
 		rows := dataset.Rows(got.Replay)
 		switch {
 		case s.Rows() >= got.Moments.N:
@@ -414,8 +414,9 @@ func (r *reading) computed(ctx context.Context, keep []string, skip []dataset.Ex
 // A reading is a table with what Prepare needs of the input beyond it.
 type reading struct {
 	*Table
-	got   *prepare.Gathered // the rows before missing values were filled in; nil if the input has only moments
-	found string            // note on the group column that was found or proposed
+	got   *prepare.Gathered  // the rows before missing values were filled in or rows were centred; nil if the input has only moments
+	kinds []dataset.Variable // of the columns of got
+	found string             // note on the group column that was found or proposed
 }
 
 // prepareOnce is Prepare without a second reading. It hashes an input of known size while it reads the rows.
@@ -477,7 +478,7 @@ func (t *reading) gather(ctx context.Context, in Input, p Preparation) (err erro
 		return err
 	}
 	t.Moments, t.Profile, t.Sample, t.Kinds, t.Environments = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == dataset.EncodeOrdinal), got.Environments
-	t.got, t.found, t.Source.Groups = got, found, got.Groups
+	t.got, t.kinds, t.found, t.Source.Groups = got, t.Kinds, found, got.Groups
 	plain := plainRows{read: got.Replay}
 	if got.Replayable() != nil {
 		plain = plainRows{why: methods.MissingRows}

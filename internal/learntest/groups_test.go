@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/csv"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -15,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
@@ -119,6 +121,29 @@ func TestGroupMeans(t *testing.T) {
 	table := must.Get(polydag.Prepare(context.Background(), written{text: s.plain()}, p))
 	if table.Rows() != 40 || table.EffectiveRows() != 40 || table.Moments.Dim() != 5 || table.Moments.Names[4] != "size" {
 		t.Errorf("%d rows, columns %v", table.Rows(), table.Moments.Names)
+	}
+}
+
+// TestComputedColumnsInGroups checks that a column that a formula gives is excluded, although the formula does not hold for rows that are
+// centred within groups, or for the means of groups without a column of categories.
+func TestComputedColumnsInGroups(t *testing.T) {
+	s, _ := schools(t, 4, 30, 20, 3, false)
+	n := 30 * 20
+	hours := make([]float64, n)
+	rng := rand.New(rand.NewPCG(5, 5))
+	for i := range hours {
+		hours[i] = math.Round(1e6*math.Exp(rng.NormFloat64())) / 1e6
+	}
+	s.add("kind", n, func(i int) string { return string(rune('a' + rng.IntN(3))) })
+	s.add("hours", n, func(i int) string { return strconv.FormatFloat(hours[i], 'g', -1, 64) })
+	s.add("loghours", n, func(i int) string { return strconv.FormatFloat(math.Log(hours[i]), 'g', -1, 64) })
+	for _, means := range []bool{false, true} {
+		p := polydag.DefaultPreparation()
+		p.Groups, p.GroupMeans = "school", means
+		table := must.Get(polydag.Prepare(context.Background(), written{text: s.plain()}, p))
+		if !slices.ContainsFunc(table.Source.Excluded, func(x dataset.Excluded) bool { return strings.Contains(x.Name, "hours") }) {
+			t.Errorf("means %v: %v are excluded", means, table.Source.Excluded)
+		}
 	}
 }
 
