@@ -17,6 +17,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/score"
 )
 
 // found is the content that a reader got from a file. Parts that the format does not support are nil or absent.
@@ -194,8 +195,12 @@ func TestGaussianNeedsNodes(t *testing.T) {
 
 func TestGaussianNeedsSlopes(t *testing.T) {
 	var b bytes.Buffer
-	if err := report.GaussianNetwork(cases()["categories"])(&b); !errors.Is(err, polydag.ErrNoSlopes) || b.Len() > 0 {
-		t.Errorf("error %v after %d bytes, want ErrNoSlopes before the first", err, b.Len())
+	r := cases()["categories"]
+	for model, way := range map[score.Effects]string{score.MixedEffects: "linear", score.TableEffects: ".bif"} {
+		r.Model = model
+		if err := report.GaussianNetwork(r)(&b); !errors.Is(err, polydag.ErrNoSlopes) || b.Len() > 0 || !strings.Contains(err.Error(), way) {
+			t.Errorf("%s: error %v after %d bytes, want ErrNoSlopes before the first, with the way out %s", model, err, b.Len(), way)
+		}
 	}
 }
 
