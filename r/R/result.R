@@ -174,8 +174,9 @@ bn_arcs <- function(result) {
 as_bn <- function(result) {
   arcs <- bn_arcs(result)
   if (!requireNamespace("bnlearn", quietly = TRUE)) return(arcs)
-  # The result has a certificate of acyclicity, so bnlearn does not look for cycles again.
-  bnlearn::`arcs<-`(bnlearn::empty.graph(result$names), check.cycles = FALSE, value = arcs)
+  net <- bnlearn::empty.graph(result$names)
+  if (nrow(arcs) > 0) bnlearn::arcs(net) <- arcs
+  net
 }
 
 as_dagitty <- function(result) {

@@ -57,7 +57,7 @@ for (method in c("pc", "ges", "mmhc")) { # an undirected edge is an arc in both 
   pairs <- paste(arcs[, "from"], arcs[, "to"])
   open <- class$edges[class$edges$mark == "---", ]
   stopifnot(!anyDuplicated(pairs), setequal(pairs, c(paste(class$edges$from, class$edges$to), paste(open$to, open$from))))
-  stopifnot(method == "mmhc" || class$kind == "cpdag" && nrow(open) > 0)
+  stopifnot(class$kind == c(pc = "pdag", ges = "cpdag", mmhc = "dag")[[method]], method == "mmhc" || nrow(open) > 0)
   bn <- as_bn(class)
   if (requireNamespace("bnlearn", quietly = TRUE)) {
     stopifnot(setequal(apply(bnlearn::arcs(bn), 1, paste, collapse = " "), pairs), bnlearn::shd(bn, bn) == 0)
