@@ -295,6 +295,20 @@ func (r *Result) Choice(setting string) *method.Choice {
 // Sloped reports whether every effect is a slope, so that weights multiply along paths and add up over them.
 func (r *Result) Sloped() bool { return r.Model == "" || r.Model == score.LinearEffects }
 
+// HasWeight reports whether e, an edge of this result, has a weight: its mark is -->, and its effect has a slope. Weight and Standardized
+// of other edges are 0, which is not the size of an effect.
+func (r *Result) HasWeight(e Edge) bool {
+	switch {
+	case !e.Directed():
+		return false
+	case e.Weight != 0:
+		return true
+	case e.Effect != nil || r.Model == score.TableEffects:
+		return false
+	}
+	return !slices.ContainsFunc(r.Nodes, func(n Node) bool { return n.Kind == dataset.Categorical && (n.Name == e.From || n.Name == e.To) })
+}
+
 // ErrNoSlopes is matched if linear equations are requested under a nonlinear model.
 var ErrNoSlopes = fault.Kind("no-slopes", "effects under this model are not linear; learn with a linear model")
 

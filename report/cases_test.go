@@ -12,7 +12,9 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 	"github.com/polydag/polydag/trust"
 )
@@ -100,6 +102,14 @@ func cases() map[string]*polydag.Result {
 		"no edges": {Schema: polydag.Schema, Kind: graph.KindDAG, Names: []string{"b", "a"}, Edges: []polydag.Edge{}},
 		"no nodes": {Schema: polydag.Schema, Kind: graph.KindDAG, Names: []string{"b", "a"}, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: -1}}},
 	}
+	table := &polydag.Effect{Form: method.EffectTable, FromLevels: []string{"x", "y"}, ToLevels: []string{"u", "v", "w"}, P: [][]float64{{0.5, 0.5, 0}, {0, 0.5, 0.5}}, Rows: []int{5, 5}}
+	out["categories"] = result([]string{"a", "b", "c", "d"}, 3)
+	out["categories"].Model, out["categories"].Edges = score.MixedEffects, []polydag.Edge{
+		{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2, Standardized: 0.5},
+		{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->", Gain: 0.25, EdgeFacts: polydag.EdgeFacts{Effect: table}},
+		{Link: polydag.Link{From: "c", To: "d"}, Mark: "-->", EdgeFacts: polydag.EdgeFacts{Effect: table}},
+	}
+	out["categories"].Certificate.Order = out["categories"].Names
 	rng := rand.New(rand.NewPCG(17, 19))
 	for i := range uint64(3) {
 		out[fmt.Sprintf("random %d", i)] = result(randomNames(rng, 60), i)

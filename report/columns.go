@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"math"
 	"slices"
 	"strings"
 
@@ -92,8 +93,8 @@ func incoming(r *polydag.Result, format string) ([][]polydag.Edge, error) {
 // mostMatrix limits the bytes of a matrix of float64, so that it has up to 23,170 names. A sparse graph of more needs no matrix.
 const mostMatrix = 4 << 30
 
-// matrixRows iterates over the rows of the matrix whose entry (i, j) is the weight of the edge i → j, or 0. All
-// rows share one slice, so that memory is O(d + edges) and not d².
+// matrixRows iterates over the rows of the matrix whose entry (i, j) is the weight of the edge i → j, NaN if the edge has no weight, and 0
+// without an edge. All rows share one slice, so that memory is O(d + edges) and not d².
 func matrixRows(r *polydag.Result, format string) (iter.Seq2[int, []float64], error) {
 	index, err := indexOfDAG(r, format)
 	if err != nil {
@@ -111,7 +112,9 @@ func matrixRows(r *polydag.Result, format string) (iter.Seq2[int, []float64], er
 		row := make([]float64, len(r.Names))
 		for i, edges := range out {
 			for _, e := range edges {
-				row[index[e.To]] = e.Weight
+				if row[index[e.To]] = e.Weight; !r.HasWeight(e) {
+					row[index[e.To]] = math.NaN()
+				}
 			}
 			if !yield(i, row) {
 				return

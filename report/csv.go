@@ -11,7 +11,8 @@ import (
 )
 
 // EdgesCSV writes one edge per line under the header from,to,weight,standardized,mark,compelled. It adds
-// gain and the verdict with its probabilities if an edge has them. Columns without edges are not included.
+// gain and the verdict with its probabilities if an edge has them. Columns without edges are not included. The two weights are
+// empty if the edge has none.
 // A name that a spreadsheet would run as a formula gets a leading apostrophe; Raw writes names unchanged.
 func EdgesCSV(r *polydag.Result) func(io.Writer) error { return edgesCSV(r, csv.Escape) }
 
@@ -35,8 +36,12 @@ func edgesCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error
 		for _, e := range r.AllEdges() {
 			buf = append(appendCSV(buf, safe(e.From)), ',')
 			buf = append(appendCSV(buf, safe(e.To)), ',')
-			buf = append(appendNumber(buf, e.Weight), ',')
-			buf = append(appendNumber(buf, e.Standardized), ',')
+			if r.HasWeight(e) {
+				buf = appendNumber(append(appendNumber(buf, e.Weight), ','), e.Standardized)
+			} else {
+				buf = append(buf, ',')
+			}
+			buf = append(buf, ',')
 			buf = append(appendCSV(buf, e.Mark), ',')
 			buf = strconv.AppendBool(buf, e.Compelled)
 			if gain {
@@ -60,7 +65,8 @@ func edgesCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error
 }
 
 // adjacencyCSV writes the weight matrix: the header has an empty field and then the names, and each row has its
-// name and the weights of its edges. Entry (i, j) is the edge i → j, or 0. Names are written as in EdgesCSV.
+// name and the weights of its edges. Entry (i, j) is the weight of the edge i → j, NaN if the edge has none, and 0 without an edge. Names
+// are written as in EdgesCSV.
 func adjacencyCSV(r *polydag.Result) func(io.Writer) error { return matrixCSV(r, csv.Escape) }
 
 func matrixCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error {

@@ -69,7 +69,7 @@ func dot(r *polydag.Result, b *bytes.Buffer) error {
 			end := map[byte]string{'-': "none", '<': "normal", '>': "normal", 'o': "odot"}
 			fmt.Fprintf(b, "dir=both, arrowtail=%s, arrowhead=%s, color=%q", end[e.Mark[0]], end[e.Mark[2]], c)
 		} else {
-			fmt.Fprintf(b, `label="%s", color=%q, fontcolor=%q`, arrowLabel(e), c, c)
+			fmt.Fprintf(b, `label="%s", color=%q, fontcolor=%q`, arrowLabel(r, e), c, c)
 			switch e.Verdict {
 			case polydag.Undirected:
 				b.WriteString(", dir=none")
@@ -77,7 +77,10 @@ func dot(r *polydag.Result, b *bytes.Buffer) error {
 				b.WriteString(", dir=none, style=dotted")
 			}
 		}
-		fmt.Fprintf(b, `, coefficient="%s", standardized="%s", compelled=%t`, number(e.Weight), number(e.Standardized), e.Compelled)
+		if r.HasWeight(e.Edge) {
+			fmt.Fprintf(b, `, coefficient="%s", standardized="%s"`, number(e.Weight), number(e.Standardized))
+		}
+		fmt.Fprintf(b, ", compelled=%t", e.Compelled)
 		if e.Gain != 0 {
 			fmt.Fprintf(b, `, gain="%s"`, number(e.Gain))
 		}
@@ -96,10 +99,13 @@ func dot(r *polydag.Result, b *bytes.Buffer) error {
 	return nil
 }
 
-// said returns the label of an arrow: the weight or, if a slope does not describe the effect, the score gain, and the lags.
-func arrowLabel(e polydag.Line) string {
-	if e.Sign() == 0 && e.Gain != 0 {
+// arrowLabel returns the label of an arrow: the weight or, if a slope does not describe the effect, the score gain, and the lags.
+func arrowLabel(r *polydag.Result, e polydag.Line) string {
+	switch weighs := r.HasWeight(e.Edge); {
+	case e.Gain != 0 && (!weighs || e.Sign() == 0):
 		return e.Label(fmt.Sprintf("%.2g bit", e.Gain))
+	case !weighs:
+		return e.Label("")
 	}
 	return e.Label(fmt.Sprintf("%+.3g", e.Weight))
 }

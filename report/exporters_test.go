@@ -9,6 +9,8 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/score"
 )
 
 // TestOptionalFields checks that score gains and lags are written for the edges that have them, and statistics only if all columns have
@@ -18,6 +20,10 @@ func TestOptionalFields(t *testing.T) {
 		Edges:  []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Weight: 2, Standardized: 0.5, Gain: 0.125}, {Link: polydag.Link{From: "b", To: "a"}, Mark: "-->", Gain: 0.5}},
 		Lagged: []polydag.Edge{{Link: polydag.Link{From: "b", To: "b"}, Mark: "-->", Weight: 1e300, Standardized: 1, Lag: 2}}}
 	plain := &polydag.Result{Names: []string{"a", "b"}, Kind: graph.KindDAG, Edges: []polydag.Edge{{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", EdgeFacts: polydag.EdgeFacts{Compelled: true}}}, Nodes: make([]polydag.Node, 1)}
+	levels := []string{"0", "1"}
+	tables := &polydag.Result{Names: []string{"a", "b", "c"}, Kind: graph.KindDAG, Model: score.TableEffects, Edges: []polydag.Edge{
+		{Link: polydag.Link{From: "a", To: "b"}, Mark: "-->", Gain: 0.5, EdgeFacts: polydag.EdgeFacts{Effect: &polydag.Effect{Form: method.EffectTable, FromLevels: levels, ToLevels: levels, P: [][]float64{{1, 0}, {0, 1}}}}},
+		{Link: polydag.Link{From: "b", To: "c"}, Mark: "-->"}}}
 	for _, c := range []struct {
 		name  string
 		write func(*polydag.Result) func(io.Writer) error
@@ -26,6 +32,28 @@ func TestOptionalFields(t *testing.T) {
 	}{
 		{"edges", EdgesCSV, r, "from,to,weight,standardized,mark,compelled,gain,lag\na,b,2,0.5,\"-->\",false,0.125,0\nb,a,0,0,\"-->\",false,0.5,0\nb,b,1e+300,1,\"-->\",false,0,2\n"},
 		{"edges without more", EdgesCSV, plain, "from,to,weight,standardized,mark,compelled\na,b,0,0,\"-->\",true\n"},
+		{"edges without weights", EdgesCSV, tables, "from,to,weight,standardized,mark,compelled,gain\na,b,,,\"-->\",false,0.5\nb,c,,,\"-->\",false,0\n"},
+		{"adjacency without weights", adjacencyCSV, tables, ",a,b,c\na,0,NaN,0\nb,0,0,NaN\nc,0,0,0\n"},
+		{"lavaan without weights", whole(lavaan), tables, "b ~ a\nc ~ b\n"},
+		{"dot without weights", whole(dot), tables, `digraph polydag {
+  rankdir=TB;
+  node [shape=box, style=rounded];
+  "a";
+  "b";
+  "c";
+  "a" -> "b" [label="0.5 bit", color="#0072B2", fontcolor="#0072B2", compelled=false, gain="0.5"];
+  "b" -> "c" [label="", color="#7A5195", fontcolor="#7A5195", compelled=false];
+}
+`},
+		{"mermaid without weights", whole(mermaid), tables, `flowchart TD
+  n0["a"]
+  n1["b"]
+  n2["c"]
+  n0 -->|"0.5 bit"| n1
+  n1 --> n2
+  linkStyle 0 stroke:#0072B2
+  linkStyle 1 stroke:#7A5195
+`},
 		{"dot", whole(dot), r, `digraph polydag {
   rankdir=TB;
   node [shape=box, style=rounded];

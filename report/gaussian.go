@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/score"
 )
 
 // gaussianNetwork writes a linear Gaussian network. Its syntax resembles the Interchange Format for Bayesian
@@ -16,6 +18,9 @@ func gaussianNetwork(r *polydag.Result, b *bytes.Buffer) error {
 	in, err := incoming(r, "gbn")
 	if err != nil {
 		return err
+	}
+	if r.Model == score.TableEffects {
+		return fault.New(polydag.ErrNoSlopes, "a discrete model has probabilities and no coefficients", "write a .bif file instead, with %s", fault.Use("data"))
 	}
 	intercepts, err := r.Intercepts()
 	if err != nil {

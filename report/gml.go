@@ -36,8 +36,10 @@ func gml(r *polydag.Result, b *bytes.Buffer) error {
 			compelled = 1
 		}
 		fmt.Fprintf(b, "  edge [\n    source %d\n    target %d\n", index[e.From], index[e.To])
-		fmt.Fprintf(b, "    weight %s\n    standardized %s\n    mark %s\n    compelled %d\n",
-			gmlReal(e.Weight), gmlReal(e.Standardized), gmlString(e.Mark), compelled)
+		if r.HasWeight(e) {
+			fmt.Fprintf(b, "    weight %s\n    standardized %s\n", gmlReal(e.Weight), gmlReal(e.Standardized))
+		}
+		fmt.Fprintf(b, "    mark %s\n    compelled %d\n", gmlString(e.Mark), compelled)
 		if e.Gain != 0 {
 			fmt.Fprintf(b, "    gain %s\n", gmlReal(e.Gain))
 		}

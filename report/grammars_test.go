@@ -99,7 +99,7 @@ func readDOT(text []byte, r *polydag.Result) (found, error) {
 			if _, labelled := attr["label"]; labelled || attr["style"] != "" || attr["color"] != "#5B636C" {
 				return f, fmt.Errorf("%v is drawn as %v", e, attr)
 			}
-		} else if want := map[polydag.Verdict][2]string{polydag.Undirected: {"none"}, polydag.Weak: {"none", "dotted"}}[e.verdict]; attr["dir"] != want[0] || attr["style"] != want[1] || (attr["color"] == "#D55E00") != (*e.weight < 0) {
+		} else if want := map[polydag.Verdict][2]string{polydag.Undirected: {"none"}, polydag.Weak: {"none", "dotted"}}[e.verdict]; attr["dir"] != want[0] || attr["style"] != want[1] || (attr["color"] == "#D55E00") != (e.weight != nil && *e.weight < 0) {
 			return f, fmt.Errorf("%v is drawn as %v", e, attr)
 		}
 		f.edges = append(f.edges, e)
@@ -151,7 +151,7 @@ func readGML(text []byte, _ *polydag.Result) (found, error) {
 			from, _ := strconv.Atoi(v["source"])
 			to, _ := strconv.Atoi(v["target"])
 			for _, key := range []string{"weight", "standardized"} {
-				if !strings.Contains(v[key], ".") {
+				if v[key] != "" && !strings.Contains(v[key], ".") {
 					return f, fmt.Errorf("%s %s is an integer", key, v[key])
 				}
 			}

@@ -62,8 +62,10 @@ func graphML(r *polydag.Result, b *bytes.Buffer) error {
 	}
 	for _, e := range r.AllEdges() {
 		fmt.Fprintf(b, "    <edge source=\"%s\" target=\"%s\">\n", xmlText(ids[index[e.From]]), xmlText(ids[index[e.To]]))
-		data(b, "weight", number(e.Weight))
-		data(b, "standardized", number(e.Standardized))
+		if r.HasWeight(e) {
+			data(b, "weight", number(e.Weight))
+			data(b, "standardized", number(e.Standardized))
+		}
 		data(b, "mark", xmlText(e.Mark))
 		data(b, "compelled", fmt.Sprint(e.Compelled))
 		if e.Gain != 0 {

@@ -37,8 +37,8 @@ func nodeLink(r *polydag.Result) func(io.Writer) error {
 		type edge struct {
 			Source       string          `json:"source"`
 			Target       string          `json:"target"`
-			Weight       float64         `json:"weight"`
-			Standardized float64         `json:"standardized"`
+			Weight       *float64        `json:"weight,omitempty"`
+			Standardized *float64        `json:"standardized,omitempty"`
 			Mark         string          `json:"mark"`
 			Compelled    bool            `json:"compelled"`
 			Gain         float64         `json:"gain,omitempty"`
@@ -63,7 +63,10 @@ func nodeLink(r *polydag.Result) func(io.Writer) error {
 			doc.Nodes[i] = node{r.Names[i], &n.Mean, &n.Std, &n.ResidualVariance, &n.R2}
 		}
 		for i, e := range r.AllEdges() {
-			doc.Edges[i] = edge{e.From, e.To, e.Weight, e.Standardized, e.Mark, e.Compelled, e.Gain, e.Verdict, e.Confidence, e.PAdjacent, e.PDirection, e.RestsOn(), e.Lag}
+			doc.Edges[i] = edge{e.From, e.To, nil, nil, e.Mark, e.Compelled, e.Gain, e.Verdict, e.Confidence, e.PAdjacent, e.PDirection, e.RestsOn(), e.Lag}
+			if r.HasWeight(e) {
+				doc.Edges[i].Weight, doc.Edges[i].Standardized = &e.Weight, &e.Standardized
+			}
 		}
 		return indented(doc)(w)
 	}

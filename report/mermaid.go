@@ -28,7 +28,7 @@ func mermaid(r *polydag.Result, b *bytes.Buffer) error {
 	}
 	bySign := map[string][]string{}
 	for i, e := range r.Summary() {
-		mermaidEdge(b, e, index[e.From], index[e.To])
+		mermaidEdge(b, r, e, index[e.From], index[e.To])
 		c := colour(e.Edge)
 		bySign[c] = append(bySign[c], fmt.Sprint(i))
 	}
@@ -42,7 +42,7 @@ func mermaid(r *polydag.Result, b *bytes.Buffer) error {
 
 // mermaidEdge writes one line. Mermaid does not support a circle at one end and a head at the other; that edge
 // is an arrow with its mark as label.
-func mermaidEdge(b *bytes.Buffer, e polydag.Line, from, to int) {
+func mermaidEdge(b *bytes.Buffer, r *polydag.Result, e polydag.Line, from, to int) {
 	switch e.Mark {
 	case "---":
 		fmt.Fprintf(b, "  n%d --- n%d\n", from, to)
@@ -62,7 +62,11 @@ func mermaidEdge(b *bytes.Buffer, e polydag.Line, from, to int) {
 		case polydag.Weak:
 			arrow = "-.-"
 		}
-		fmt.Fprintf(b, "  n%d %s|\"%s\"| n%d\n", from, arrow, arrowLabel(e), to)
+		label := arrowLabel(r, e)
+		if label != "" {
+			label = `|"` + label + `"|`
+		}
+		fmt.Fprintf(b, "  n%d %s%s n%d\n", from, arrow, label, to)
 	}
 }
 

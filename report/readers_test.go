@@ -53,7 +53,11 @@ func readJSON(text []byte, _ *polydag.Result) (found, error) {
 	}
 	f := found{names: r.Names, nodes: r.Nodes}
 	for _, e := range r.Edges {
-		f.edges = append(f.edges, foundEdge{e.From, e.To, &e.Weight, &e.Standardized, e.Mark, &e.Compelled, judged{e.Verdict, [3]float64{e.Confidence, e.PAdjacent, e.PDirection}, e.RestsOn()}})
+		edge := foundEdge{from: e.From, to: e.To, mark: e.Mark, compelled: &e.Compelled, judged: judged{e.Verdict, [3]float64{e.Confidence, e.PAdjacent, e.PDirection}, e.RestsOn()}}
+		if r.HasWeight(e) {
+			edge.weight, edge.standardized = &e.Weight, &e.Standardized
+		}
+		f.edges = append(f.edges, edge)
 	}
 	return f, nil
 }
@@ -63,7 +67,7 @@ func readEdges(text []byte, _ *polydag.Result) (found, error) {
 	if err != nil {
 		return found{}, err
 	}
-	if head := strings.Join(rows[0], ","); !strings.HasPrefix("from,to,weight,standardized,mark,compelled,verdict,confidence,p_adjacent,p_direction,basis", head) || len(rows[0]) < 6 {
+	if head := strings.Replace(strings.Join(rows[0], ","), ",gain", "", 1); !strings.HasPrefix("from,to,weight,standardized,mark,compelled,verdict,confidence,p_adjacent,p_direction,basis", head) || len(rows[0]) < 6 {
 		return found{}, fmt.Errorf("header %s", head)
 	}
 	var f found
@@ -286,14 +290,14 @@ func readLavaan(text []byte, _ *polydag.Result) (found, error) {
 		} else {
 			return f, fmt.Errorf("not lavaan: %q", line)
 		}
-		weights := make([]float64, len(rhs))
+		weights := make([]*float64, len(rhs))
 		for i, p := range rhs {
 			if value, name, ok := strings.Cut(strings.TrimPrefix(p, "start("), ")*"); ok {
 				w, err := strconv.ParseFloat(value, 64)
 				if err != nil {
 					return f, err
 				}
-				weights[i], rhs[i] = w, name
+				weights[i], rhs[i] = &w, name
 			}
 		}
 		for _, name := range append(slices.Clone(rhs), lhs) {
@@ -303,7 +307,7 @@ func readLavaan(text []byte, _ *polydag.Result) (found, error) {
 			f.names = append(f.names, names.of(name))
 		}
 		for i, p := range rhs {
-			f.edges = append(f.edges, foundEdge{from: names.of(p), to: names.of(lhs), weight: &weights[i]})
+			f.edges = append(f.edges, foundEdge{from: names.of(p), to: names.of(lhs), weight: weights[i]})
 		}
 	}
 	return f, nil
@@ -331,13 +335,7 @@ func readDagitty(text []byte, _ *polydag.Result) (found, error) {
 			f.names = append(f.names, from)
 			continue
 		}
-		beta := 0.0
-		if m[3] != "" {
-			if beta, err = strconv.ParseFloat(m[3], 64); err != nil {
-				return f, err
-			}
-		}
-		f.edges = append(f.edges, foundEdge{from: from, to: to, standardized: &beta})
+		f.edges = append(f.edges, foundEdge{from: from, to: to, standardized: float(m[3])})
 	}
 	return f, nil
 }

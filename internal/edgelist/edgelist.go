@@ -20,7 +20,7 @@ import (
 type Edge struct {
 	graph.Link
 	Weight    float64
-	HasWeight bool // the list has weights; Weight is 0 otherwise
+	HasWeight bool // Weight is 0 otherwise
 	// Lag is the number of time steps from From to To, and HasLag says that the list has lags.
 	Lag    int
 	HasLag bool
@@ -117,9 +117,9 @@ func read(r io.Reader, w wanted) ([]Edge, error) {
 		if mark >= 0 && f[mark] != "-->" {
 			return nil, fault(mark+1, f[mark], ErrMark)
 		}
-		e := Edge{Link: key.Link, HasWeight: weighted, Lag: key.Lag, HasLag: lags >= 0}
-		if weighted {
-			if e.Weight, err = csv.ParseNumber([]byte(f[2]), '.'); err != nil {
+		e := Edge{Link: key.Link, Lag: key.Lag, HasLag: lags >= 0}
+		if weighted && f[2] != "" {
+			if e.Weight, e.HasWeight, err = parseWeight(f[2]); err != nil {
 				return nil, fault(3, f[2], err)
 			}
 		}
@@ -127,10 +127,19 @@ func read(r io.Reader, w wanted) ([]Edge, error) {
 	}
 }
 
-// Write writes an edge list that Read reads back: with weights if the edges have
-// them. It is an error if some have and some have not. Names are escaped for spreadsheets, see csv.Escape.
+// parseWeight parses a weight. NaN and NA, in any case, are an edge without one.
+func parseWeight(field string) (weight float64, has bool, err error) {
+	if strings.EqualFold(field, "NaN") || strings.EqualFold(field, "NA") {
+		return 0, false, nil
+	}
+	weight, err = csv.ParseNumber([]byte(field), '.')
+	return weight, err == nil, err
+}
+
+// Write writes an edge list that Read reads back: with weights if an edge has one. The weight of an edge without one is empty. Names are
+// escaped for spreadsheets, see csv.Escape.
 func Write(w io.Writer, edges []Edge) error {
-	weighted := len(edges) > 0 && edges[0].HasWeight
+	weighted := slices.ContainsFunc(edges, func(e Edge) bool { return e.HasWeight })
 	buf := []byte("from,to")
 	if weighted {
 		buf = append(buf, ",weight"...)
@@ -140,15 +149,14 @@ func Write(w io.Writer, edges []Edge) error {
 		buf = append(buf, ",lag"...)
 	}
 	buf = append(buf, '\n')
-	for i, e := range edges {
-		if e.HasWeight != weighted {
-			return fmt.Errorf("edge %d (%s → %s): HasWeight = %v, but %v for the edges before; weights are for all edges or none", i+1, e.From, e.To, e.HasWeight, weighted)
-		}
+	for _, e := range edges {
 		buf = csv.AppendName(buf, csv.Escape(e.From))
 		buf = append(buf, ',')
 		buf = csv.AppendName(buf, csv.Escape(e.To))
 		if weighted {
 			buf = append(buf, ',')
+		}
+		if e.HasWeight {
 			buf = strconv.AppendFloat(buf, e.Weight, 'g', -1, 64)
 		}
 		if lags {

@@ -198,26 +198,19 @@ func graphMLEdges(text string) (file graphFile, err error) {
 		}
 		file.nodes = append(file.nodes, name[n.ID])
 	}
-	weighted := true
 	for _, g := range doc.Graph.Edges {
 		if g.Directed == "false" || g.Directed == "" && doc.Graph.Default == "undirected" {
 			return file, &dataset.ParseError{Value: g.Source + " – " + g.Target, Err: ErrUndirected}
 		}
 		e := Edge{Link: graph.Link{From: name[g.Source], To: name[g.Target]}}
-		found := false
 		for _, d := range g.Data {
 			if d.Key == weightKey && weightKey != "" {
-				w, err := csv.ParseNumber([]byte(strings.TrimSpace(d.Value)), '.')
-				e.Weight, found = w, err == nil
+				if w, err := csv.ParseNumber([]byte(strings.TrimSpace(d.Value)), '.'); err == nil {
+					e.Weight, e.HasWeight = w, true
+				}
 			}
 		}
-		weighted = weighted && found
 		file.add(e, 0)
-	}
-	for i := range file.edges {
-		if file.edges[i].HasWeight = weighted; !weighted {
-			file.edges[i].Weight = 0
-		}
 	}
 	return file, nil
 }
@@ -316,8 +309,8 @@ func lavaanEdges(text string) (file graphFile, err error) {
 // lavaanTerm returns the name in a term, without its modifier.
 func lavaanTerm(s string) string { return strings.TrimSpace(s[strings.LastIndexByte(s, '*')+1:]) }
 
-// matrixEdges reads a matrix with a header of names behind an empty field and a name before each row, as AdjacencyCSV of
-// package report and pandas write it. Entries that are not 0 are weights.
+// matrixEdges reads a matrix with a header of names behind an empty field and a name before each row, as
+// package report and pandas write it. Entries that are not 0 are weights, or NaN or NA for an edge without a weight.
 func matrixEdges(text string) (file graphFile, err error) {
 	r := stdcsv.NewReader(bytes.NewReader([]byte(text)))
 	r.FieldsPerRecord = -1
@@ -341,12 +334,12 @@ func matrixEdges(text string) (file graphFile, err error) {
 			return file, &dataset.ParseError{Line: i + 2, Row: i + 1, Value: dataset.Excerpt([]byte(row[0])), Detail: fmt.Sprintf("the header has %q in this place", names[i]), Err: ErrUnknownName}
 		}
 		for j, field := range row[1:] {
-			w, err := csv.ParseNumber([]byte(strings.TrimSpace(field)), '.')
+			w, has, err := parseWeight(strings.TrimSpace(field))
 			if err != nil {
 				return file, &dataset.ParseError{Line: i + 2, Row: i + 1, Column: j + 2, Name: names[j], Value: dataset.Excerpt([]byte(field)), Err: err}
 			}
-			if w != 0 {
-				file.add(Edge{Link: graph.Link{From: names[i], To: names[j]}, Weight: w, HasWeight: true}, i+2)
+			if w != 0 || !has {
+				file.add(Edge{Link: graph.Link{From: names[i], To: names[j]}, Weight: w, HasWeight: has}, i+2)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -43,21 +44,26 @@ func TestReadEdgesOfOthers(t *testing.T) {
 	if err != nil || len(edges) != 1 || edges[0] != (Edge{Link: graph.Link{From: "a", To: "b"}, Weight: -0.5, HasWeight: true}) {
 		t.Errorf("weights of a matrix: %+v, %v", edges, err)
 	}
+	edges, err = Read(strings.NewReader(",a,b,c\na,0,NaN,NA\nb,0,0,2\nc,0,0,0\n"), nil)
+	want := []Edge{{Link: graph.Link{From: "a", To: "b"}}, {Link: graph.Link{From: "a", To: "c"}}, {Link: graph.Link{From: "b", To: "c"}, Weight: 2, HasWeight: true}}
+	if err != nil || !slices.Equal(edges, want) {
+		t.Errorf("edges without a weight in a matrix: %+v, %v, want %+v", edges, err, want)
+	}
 }
 
-// GraphML has weights if each edge has one, under a key for edges or for everything. A weight of a node is none.
+// A weight of an edge in GraphML is under a key for edges or for everything. A weight of a node is none.
 func TestWeightsOfGraphML(t *testing.T) {
 	for _, c := range []struct {
 		key, first, second string
-		want               []float64
+		want               [2]float64 // 0 for an edge without a weight
 	}{
-		{`for="edge" `, `<data key="w">0.5</data>`, `<data key="w"> -2 </data>`, []float64{0.5, -2}},
-		{`for="all" `, `<data key="w">0.5</data>`, `<data key="w">-2</data>`, []float64{0.5, -2}},
-		{`for="node" `, `<data key="w">0.5</data>`, `<data key="w">-2</data>`, nil},
-		{`for="edge" `, `<data key="w">0.5</data>`, "", nil},
-		{`for="edge" `, "", `<data key="w">0.5</data>`, nil},
-		{`for="edge" `, `<data key="w">0.5</data>`, `<data key="w">strong</data>`, nil},
-		{`for="edge" `, `<data key="other">0.5</data>`, `<data key="other">0.5</data>`, nil},
+		{`for="edge" `, `<data key="w">0.5</data>`, `<data key="w"> -2 </data>`, [2]float64{0.5, -2}},
+		{`for="all" `, `<data key="w">0.5</data>`, `<data key="w">-2</data>`, [2]float64{0.5, -2}},
+		{`for="node" `, `<data key="w">0.5</data>`, `<data key="w">-2</data>`, [2]float64{}},
+		{`for="edge" `, `<data key="w">0.5</data>`, "", [2]float64{0.5, 0}},
+		{`for="edge" `, "", `<data key="w">0.5</data>`, [2]float64{0, 0.5}},
+		{`for="edge" `, `<data key="w">0.5</data>`, `<data key="w">strong</data>`, [2]float64{0.5, 0}},
+		{`for="edge" `, `<data key="other">0.5</data>`, `<data key="other">0.5</data>`, [2]float64{}},
 	} {
 		text := `<graphml><key id="w" ` + c.key + `attr.name="weight"/><graph edgedefault="directed"><node id="a"><data key="w">9</data></node><node id="b"/>` +
 			`<edge source="a" target="b">` + c.first + `</edge><edge source="b" target="c">` + c.second + `</edge><node id="c"/></graph></graphml>`
@@ -66,7 +72,7 @@ func TestWeightsOfGraphML(t *testing.T) {
 			t.Fatalf("%s: %v, %v", text, edges, err)
 		}
 		for i, e := range edges {
-			if e.HasWeight != (c.want != nil) || c.want != nil && e.Weight != c.want[i] || c.want == nil && e.Weight != 0 {
+			if e.HasWeight != (c.want[i] != 0) || e.Weight != c.want[i] {
 				t.Errorf("key %q, data %q and %q: edge %d is %+v, want weights %v", c.key, c.first, c.second, i, e, c.want)
 			}
 		}

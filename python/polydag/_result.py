@@ -210,7 +210,8 @@ class Result(ResultCommands):
 
     @property
     def graph(self) -> Any:
-        """The graph as a networkx.DiGraph. Nodes and edges carry the fields of the result as attributes.
+        """The graph as a networkx.DiGraph. Nodes and edges carry the fields of the result as attributes. An edge whose weight is
+        NaN in ``edges`` has no attributes ``weight`` and ``standardized``.
 
         In a DAG every edge has one direction, also if its ``verdict`` is undirected or weak. An edge that is not a plain arrow,
         as in a CPDAG or a PAG, appears in both directions. Its attribute ``mark`` describes its two ends, starting at its
@@ -224,7 +225,8 @@ class Result(ResultCommands):
             graph.add_node(node["name"], **{key: value for key, value in node.items() if key != "name"})
         graph.add_nodes_from(self.names)
         for edge in self.json["edges"] or []:
-            rest = {key: value for key, value in edge.items() if key not in ("from", "to")}
+            without = ("from", "to") if self._has_slope(edge) else ("from", "to", "weight", "standardized")
+            rest = {key: value for key, value in edge.items() if key not in without}
             graph.add_edge(edge["from"], edge["to"], **rest)
             if edge["mark"] != "-->":
                 rest["mark"] = edge["mark"][::-1].translate(str.maketrans("<>", "><"))

@@ -66,6 +66,28 @@ def test_edges_are_sorted_by_strength_and_have_no_slope_of_categories():
         polydag.PolyDAG(forbid=["* -> group"]).fit(mixed()).score(mixed())
 
 
+def test_files_and_graphs_have_no_weight_of_categories(tmp_path):
+    networkx = pytest.importorskip("networkx", reason="networkx is not installed")
+    result = polydag.learn(mixed(), forbid=["* -> group"])
+    assert np.isnan(result.matrix).any() and np.nansum(np.abs(result.matrix)) > 0
+    for name in ("r.npy", "r.adjacency.csv", "r.csv", "r.graphml", "r.gml"):
+        result.save(tmp_path / name)
+    np.testing.assert_array_equal(np.load(tmp_path / "r.npy"), result.matrix)
+    table = pd.read_csv(tmp_path / "r.adjacency.csv", index_col=0, float_precision="round_trip")
+    assert list(table.index) == list(table.columns) == result.names
+    np.testing.assert_array_equal(table.to_numpy(), result.matrix)
+    listed = pd.read_csv(tmp_path / "r.csv", float_precision="round_trip").set_index(["from", "to"]).sort_index()
+    for key in ("weight", "standardized"):
+        np.testing.assert_array_equal(listed[key], result.edges.set_index(["from", "to"]).sort_index()[key])
+    for graph in (result.graph, networkx.read_graphml(tmp_path / "r.graphml"), networkx.read_gml(tmp_path / "r.gml")):
+        assert graph.number_of_edges() == len(result.edges)
+        for _, edge in result.edges.iterrows():
+            attributes = graph.edges[edge["from"], edge["to"]]
+            for key in ("weight", "standardized"):
+                assert (key not in attributes) if np.isnan(edge[key]) else attributes[key] == edge[key]
+    assert polydag.evaluate(result, tmp_path / "r.adjacency.csv")["shd"] == 0
+
+
 def test_a_weight_of_zero_is_zero(sure):
     first = dict(sure.json["edges"][0], weight=0, standardized=0)
     result = polydag.Result(json.dumps(dict(sure.json, edges=[first])))

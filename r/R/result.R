@@ -159,9 +159,24 @@ model_string <- function(result) {
   trimws(call_program(c("convert", "--to=bnlearn", "--", result_file(result, folder), "-"))$output)
 }
 
+# bn_arcs returns the arcs of a graph as bnlearn has them: an undirected edge is an arc in both directions.
+bn_arcs <- function(result) {
+  if (!result$kind %in% c("dag", "cpdag", "pdag") || length(result$json$lagged) > 0) {
+    what <- if (length(result$json$lagged) > 0) "edges with a lag" else sprintf("the graph of this %s", result$kind)
+    fail(sprintf("class bn of bnlearn cannot hold %s; use as_igraph or edges", what), "usage")
+  }
+  edges <- result$json$edges
+  back <- Filter(function(edge) edge$mark == "---", edges)
+  end <- function(of, key) vapply(of, `[[`, "", key)
+  cbind(from = c(end(edges, "from"), end(back, "to")), to = c(end(edges, "to"), end(back, "from")))
+}
+
 as_bn <- function(result) {
-  model <- model_string(result)
-  if (requireNamespace("bnlearn", quietly = TRUE)) bnlearn::model2network(model) else model
+  arcs <- bn_arcs(result)
+  if (!requireNamespace("bnlearn", quietly = TRUE)) return(arcs)
+  net <- bnlearn::empty.graph(result$names)
+  if (nrow(arcs) > 0) bnlearn::arcs(net) <- arcs
+  net
 }
 
 as_dagitty <- function(result) {

@@ -49,8 +49,29 @@ bn <- as_bn(r)
 if (requireNamespace("bnlearn", quietly = TRUE)) {
   stopifnot(inherits(bn, "bn"), nrow(bnlearn::arcs(bn)) == nrow(r$edges))
 } else {
-  stopifnot(identical(bn, model_string(r)))
+  stopifnot(identical(bn, cbind(from = vapply(r$json$edges, `[[`, "", "from"), to = vapply(r$json$edges, `[[`, "", "to"))))
 }
+for (method in c("pc", "ges", "mmhc")) { # an undirected edge is an arc in both directions
+  class <- learn(drawn$data, method = method)
+  arcs <- polydag:::bn_arcs(class)
+  pairs <- paste(arcs[, "from"], arcs[, "to"])
+  open <- class$edges[class$edges$mark == "---", ]
+  stopifnot(!anyDuplicated(pairs), setequal(pairs, c(paste(class$edges$from, class$edges$to), paste(open$to, open$from))))
+  stopifnot(class$kind == c(pc = "pdag", ges = "cpdag", mmhc = "dag")[[method]], method == "mmhc" || nrow(open) > 0)
+  bn <- as_bn(class)
+  if (requireNamespace("bnlearn", quietly = TRUE)) {
+    stopifnot(setequal(apply(bnlearn::arcs(bn), 1, paste, collapse = " "), pairs), bnlearn::shd(bn, bn) == 0)
+  } else {
+    stopifnot(identical(bn, arcs))
+  }
+}
+empty <- r
+empty$json$edges <- list()
+stopifnot(identical(dim(polydag:::bn_arcs(empty)), c(0L, 2L)))
+pag <- r
+pag$kind <- "pag"
+e <- tryCatch(as_bn(pag), polydag_error = identity)
+stopifnot(inherits(e, "polydag_usage_error"), grepl("cannot hold the graph of this pag; use as_igraph", conditionMessage(e)))
 dag <- as_dagitty(r)
 if (requireNamespace("dagitty", quietly = TRUE)) {
   stopifnot(inherits(dag, "dagitty"), nrow(dagitty::edges(dag)) == nrow(r$edges))
@@ -70,6 +91,21 @@ mixed <- learn(data.frame(group = group, x = x, y = y, z = 3 * y + rnorm(400)), 
 of_group <- mixed$edges[mixed$edges$from == "group", ]
 stopifnot(nrow(of_group) > 0, is.na(of_group$weight), is.na(weight_matrix(mixed)["group", of_group$to[1]]), weight_matrix(mixed)[of_group$to[1], "group"] == 0)
 stopifnot(!is.unsorted(-mixed$edges$gain), !anyNA(mixed$edges$weight[mixed$edges$from != "group"]))
+for (extension in c(".adjacency.csv", ".csv")) {
+  file <- tempfile(fileext = extension)
+  save_result(mixed, file)
+  if (extension == ".csv") {
+    listed <- read.csv(file)
+    stopifnot(identical(is.na(listed$weight), listed$from == "group"), identical(is.na(listed$standardized), listed$from == "group"))
+  } else {
+    stopifnot(all.equal(as.matrix(read.csv(file, row.names = 1, check.names = FALSE)), weight_matrix(mixed)))
+  }
+  stopifnot(evaluate(mixed, file)$shd == 0)
+}
+if (requireNamespace("igraph", quietly = TRUE)) {
+  g <- as_igraph(mixed)
+  stopifnot(identical(is.na(igraph::E(g)$weight), igraph::as_edgelist(g)[, 1] == "group"))
+}
 zero <- r
 zero$json$edges[[1]]$weight <- 0
 stopifnot(weight_matrix(zero)[first$from, first$to] == 0)
