@@ -39,7 +39,9 @@ type asked struct {
 	// error of its last step.
 	survey bool
 	// joint marks a question of a ranking, which has no mediators.
-	joint  *joint
+	joint *joint
+	// stated are the edges that keep their direction in all graphs of the class.
+	stated map[polydag.Link]bool
 	group  *group
 	work   float64
 	sure   bool
@@ -123,7 +125,7 @@ func (k *asked) resolve(context.Context) error {
 		k.adjustments, err = adjustments(k.res, k.study.a, k.study.b)
 		return err
 	}
-	k.open, k.class, err = members(k.res, k.study.a)
+	k.open, k.class, err = members(k.res, k.study.a, k.stated)
 	return err
 }
 

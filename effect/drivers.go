@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/role"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
 )
 
 // DriversSchema names the JSON layout of Drivers.
@@ -72,6 +73,8 @@ type Driver struct {
 	Adjustment []string `json:"adjustment"`
 	// DependsOn lists the edges without a stated direction that the effect depends on, as they must be.
 	DependsOn []Unstated `json:"depends_on,omitempty"`
+	// ByNames reports that the direction of an edge on the way rests mainly on the names of columns.
+	ByNames bool `json:"by_names,omitempty"`
 	// Paths is the share of the graphs behind the interval in which the column affects On.
 	Paths *float64 `json:"paths,omitempty"`
 	// Changeable is "yes" or "no" if the name says whether somebody could change the column, otherwise empty.
@@ -80,7 +83,7 @@ type Driver struct {
 
 // size is the absolute effect by which drivers are ranked.
 func (d *Driver) size() float64 {
-	if d.Total == nil {
+	if d.Total == nil || d.Low != nil {
 		return math.Max(math.Abs(value(d.Low)), math.Abs(value(d.High)))
 	}
 	return math.Abs(d.Total.Value)
@@ -106,10 +109,11 @@ func RankDrivers(ctx context.Context, res *polydag.Result, table *polydag.Table,
 	case q.Start != "" || len(q.Do) > 0:
 		return nil, askf("values are those of one cause; name it, or leave them out")
 	}
-	r := &ranking{Question: q, res: res, table: table, joint: &joint{drawn: map[bool]map[*asked][]replicate{}}}
+	r := &ranking{Question: q, res: res, table: table, joint: &joint{drawn: map[bool]map[*asked][]replicate{}}, named: map[polydag.Link]bool{}}
 	if err := r.prepare(ctx); err != nil {
 		return nil, err
 	}
+	r.limit()
 	return r.rank(ctx)
 }
 
@@ -119,7 +123,28 @@ type ranking struct {
 	res   *polydag.Result
 	table *polydag.Table
 	joint *joint
+	named map[polydag.Link]bool // edges whose direction rests mainly on names
 	out   Drivers
+}
+
+// mostRowsEvaluated limits the rows that the graphs of all bootstrap samples are evaluated on, under a nonlinear model: about a minute on
+// two cores.
+const mostRowsEvaluated = 5e6
+
+// limit reduces the number of bootstrap samples for a large table.
+func (r *ranking) limit() {
+	rows := 0
+	for _, k := range r.joint.asks {
+		rows += r.out.Rows * len(k.class)
+	}
+	most := max(leastReplicates, int(mostRowsEvaluated/float64(max(rows, 1))))
+	if len(r.joint.asks) == 0 || r.joint.asks[0].source.data == nil || most >= r.Replicates {
+		return
+	}
+	r.out.Notes = append(r.out.Notes, fmt.Sprintf("the table is large, so the intervals come from %d bootstrap samples instead of %d", most, r.Replicates))
+	for _, k := range r.joint.asks {
+		k.Replicates = most
+	}
 }
 
 // prepare makes a question for each column and computes its figures.
@@ -132,6 +157,12 @@ func (r *ranking) prepare(ctx context.Context) error {
 		return err
 	}
 	r.table = first.table
+	first.source.keep()
+	stated := map[polydag.Link]bool{}
+	for _, e := range r.res.Edges {
+		stated[e.Link] = e.Verdict == polydag.Directed
+		r.named[e.Link] = e.Verdict == polydag.Directed && e.Basis == trust.ByNames
+	}
 	r.out = Drivers{On: r.On, Model: first.answer.Model, Rows: first.answer.Rows, Drivers: []Driver{}, NoEffect: []string{}, Notes: first.answer.Notes, Caution: explain.Caution}
 	for a, name := range r.res.Names {
 		if a == first.study.b {
@@ -140,7 +171,7 @@ func (r *ranking) prepare(ctx context.Context) error {
 		q := r.Question
 		q.Of = name
 		k := newAsked(r.res, r.table, q)
-		k.joint, k.source, k.words, k.answer.Rows = r.joint, first.source, first.words, first.answer.Rows
+		k.joint, k.stated, k.source, k.words, k.answer.Rows = r.joint, stated, first.source, first.words, first.answer.Rows
 		steps := []func(context.Context) error{k.resolve, k.choose, k.estimate}
 		if r.res.Kind == graph.KindPAG {
 			steps[2] = k.bounds
@@ -151,6 +182,7 @@ func (r *ranking) prepare(ctx context.Context) error {
 				err = step(ctx)
 			}
 		}
+		first.source.forget(r.res.Graph)
 		switch {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
@@ -182,6 +214,7 @@ func (r *ranking) rank(ctx context.Context) (*Drivers, error) {
 			r.out.Interval = &told
 		}
 		if d := k.driver(readings[k.study.a]); d != nil {
+			d.ByNames = r.byNames(d)
 			r.out.Drivers = append(r.out.Drivers, *d)
 		} else {
 			r.out.NoEffect = append(r.out.NoEffect, k.Of)
@@ -200,6 +233,17 @@ func (r *ranking) rank(ctx context.Context) (*Drivers, error) {
 	})
 	r.out.Caveat = r.caveat()
 	return &r.out, nil
+}
+
+// byNames reports whether the direction of an edge between the columns of the paths rests mainly on names.
+func (r *ranking) byNames(d *Driver) bool {
+	on := append([]string{d.Name, r.On}, d.Through...)
+	for e, named := range r.named {
+		if named && slices.Contains(on, e.From) && slices.Contains(on, e.To) {
+			return true
+		}
+	}
+	return false
 }
 
 func kinds(t *polydag.Table) []kind.Column {
@@ -265,12 +309,14 @@ func (k *asked) randomized(name role.Reading) bool {
 
 // caveat says what matters most for the use of the ranking.
 func (r *ranking) caveat() string {
-	effects, open := 0, 0
+	effects, open, named := 0, 0, 0
 	for _, d := range r.out.Drivers {
 		if d.Basis != NotExcluded {
 			effects++
 			if !d.Basis.Stated() {
 				open++
+			} else if d.ByNames {
+				named++
 			}
 		}
 	}
@@ -279,6 +325,8 @@ func (r *ranking) caveat() string {
 		return fmt.Sprintf("the learned graph has no column that affects %s; that is no proof that none does", r.On)
 	case open == effects:
 		return fmt.Sprintf("no effect on %s is settled: each depends on edges whose direction the table does not identify, so it may as well run the other way or be zero", r.On)
+	case named > 0:
+		return fmt.Sprintf("%d of %s run in directions that rest mainly on the names of columns, and %d on edges without a stated direction; check these directions first. Hidden common causes are assumed not to exist (untestable)", named, counted(effects, "effect"), open)
 	case open > 0:
 		return fmt.Sprintf("%d of %s depend on edges whose direction the table does not identify; only the others are stated as effects, and they assume that no hidden common cause exists (untestable)", open, counted(effects, "effect"))
 	}

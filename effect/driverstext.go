@@ -97,6 +97,11 @@ func (d *Driver) change(on string) string {
 
 // rests says what the effect rests on.
 func (d *Driver) rests() string {
+	if d.ByNames && d.Basis == Adjusted {
+		plain := *d
+		plain.ByNames = false
+		return plain.rests() + "; direction by names"
+	}
 	switch {
 	case d.Basis == Randomized:
 		return "randomized"

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"sync"
@@ -135,7 +134,7 @@ func (j *joint) draw(ctx context.Context, k *asked, givenGraph bool, evaluate ev
 	all, err := spread(ctx, k.Replicates, k.Threads, k.Observe, func(r int) []replicate {
 		s, own, err := one(r)
 		if err == nil && len(j.asks) > 1 {
-			s.kept = map[*graph.Graph]fitted{}
+			s.keep()
 		}
 		out := make([]replicate, len(j.asks))
 		for i, ask := range j.asks {
@@ -147,7 +146,7 @@ func (j *joint) draw(ctx context.Context, k *asked, givenGraph bool, evaluate ev
 				continue
 			}
 			out[i] = caught(evaluate(ask, s, own))
-			maps.DeleteFunc(s.kept, func(g *graph.Graph, _ fitted) bool { return g != own.Graph }) // other graphs of the class
+			s.forget(own.Graph)
 		}
 		return out
 	})
@@ -177,7 +176,7 @@ func (k *asked) figures(s *source, own *polydag.Result) (replicate, error) {
 	class := k.class
 	if own != k.res {
 		var err error
-		if _, class, err = members(own, k.study.a); err != nil {
+		if _, class, err = members(own, k.study.a, k.stated); err != nil {
 			return replicate{}, err
 		}
 	}

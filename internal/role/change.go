@@ -13,7 +13,7 @@ const (
 
 // These are the meanings that nobody can change, and those that people set.
 var (
-	unchangeable = []string{"sex", "age", "birth", "ethnicity", "native", "family background", "genotype", "kind of being", "calendar", "year of a thing", "stature", "age at an event", "period"}
+	unchangeable = []string{"sex", "age", "birth", "ethnicity", "native", "family background", "genotype", "kind of being", "calendar", "year of a thing", "age at an event", "period"}
 	changeable   = []string{"random assignment", "dose", "planned input", "working hours", "habits", "treatment", "insurance"}
 )
 
