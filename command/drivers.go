@@ -140,7 +140,7 @@ func (r *ranking) write(ctx context.Context, res *polydag.Result, table *polydag
 
 // afterDrivers lists the commands to run next on a result: the questions that settle directions, and the largest effect in full.
 func afterDrivers(d *effect.Drivers, file, table string) (next string) {
-	if slices.ContainsFunc(d.Drivers, func(r effect.Driver) bool { return !r.Basis.Stated() }) {
+	if slices.ContainsFunc(d.Drivers, func(r effect.Driver) bool { return !r.Stated() }) {
 		next += fmt.Sprintf("       polydag questions %s    # what you could tell polydag to settle directions\n", shellWord(file))
 	}
 	if len(d.Drivers) > 0 {

@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/role"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
@@ -48,9 +49,6 @@ const (
 	NotExcluded Basis = "not-excluded" // no directed path in the learned graph, but one in other graphs
 )
 
-// Stated reports whether the direction of the effect is settled.
-func (b Basis) Stated() bool { return b == Randomized || b == Adjusted }
-
 // Driver is a column that may affect the outcome.
 type Driver struct {
 	Name string `json:"name"`
@@ -73,12 +71,25 @@ type Driver struct {
 	Adjustment []string `json:"adjustment"`
 	// DependsOn lists the edges without a stated direction that the effect depends on, as they must be.
 	DependsOn []Unstated `json:"depends_on,omitempty"`
+	// Settled reports whether a path of edges with stated directions leads to On.
+	Settled bool `json:"settled,omitempty"`
 	// ByNames reports that the direction of an edge on the way rests mainly on the names of columns.
 	ByNames bool `json:"by_names,omitempty"`
 	// Paths is the share of the graphs behind the interval in which the column affects On.
 	Paths *float64 `json:"paths,omitempty"`
 	// Changeable is "yes" or "no" if the name says whether somebody could change the column, otherwise empty.
 	Changeable role.Change `json:"changeable"`
+}
+
+// Stated reports whether the column is stated to have an effect: the result states the directions, and no equally good graph has none.
+func (d *Driver) Stated() bool {
+	switch d.Basis {
+	case Randomized, Adjusted:
+		return true
+	case Unsettled, Ambiguous:
+		return d.Settled && (d.Low == nil || value(d.Low)*value(d.High) > 0)
+	}
+	return false
 }
 
 // size is the absolute effect by which drivers are ranked.
@@ -120,11 +131,12 @@ func RankDrivers(ctx context.Context, res *polydag.Result, table *polydag.Table,
 // ranking has the state of one call of RankDrivers.
 type ranking struct {
 	Question
-	res   *polydag.Result
-	table *polydag.Table
-	joint *joint
-	named map[polydag.Link]bool // edges whose direction rests mainly on names
-	out   Drivers
+	res    *polydag.Result
+	table  *polydag.Table
+	joint  *joint
+	stated *graph.Graph          // edges with a stated direction
+	named  map[polydag.Link]bool // edges whose direction rests mainly on names
+	out    Drivers
 }
 
 // mostRowsEvaluated limits the rows that the graphs of all bootstrap samples are evaluated on, under a nonlinear model: about a minute on
@@ -158,9 +170,13 @@ func (r *ranking) prepare(ctx context.Context) error {
 	}
 	r.table = first.table
 	first.source.keep()
-	stated := map[polydag.Link]bool{}
+	stated, at := map[polydag.Link]bool{}, names.Index(r.res.Names)
+	r.stated = graph.New(len(at))
 	for _, e := range r.res.Edges {
-		stated[e.Link] = e.Verdict == polydag.Directed
+		if e.Verdict == polydag.Directed {
+			stated[e.Link] = true
+			r.stated.AddEdge(at[e.From], at[e.To])
+		}
 		r.named[e.Link] = e.Verdict == polydag.Directed && e.Basis == trust.ByNames
 	}
 	r.out = Drivers{On: r.On, Model: first.answer.Model, Rows: first.answer.Rows, Drivers: []Driver{}, NoEffect: []string{}, Notes: first.answer.Notes, Caution: explain.Caution}
@@ -214,7 +230,7 @@ func (r *ranking) rank(ctx context.Context) (*Drivers, error) {
 			r.out.Interval = &told
 		}
 		if d := k.driver(readings[k.study.a]); d != nil {
-			d.ByNames = r.byNames(d)
+			d.ByNames, d.Settled = r.byNames(d), r.stated.HasPath(k.study.a, k.study.b)
 			r.out.Drivers = append(r.out.Drivers, *d)
 		} else {
 			r.out.NoEffect = append(r.out.NoEffect, k.Of)
@@ -313,7 +329,7 @@ func (r *ranking) caveat() string {
 	for _, d := range r.out.Drivers {
 		if d.Basis != NotExcluded {
 			effects++
-			if !d.Basis.Stated() {
+			if !d.Stated() {
 				open++
 			} else if d.ByNames {
 				named++

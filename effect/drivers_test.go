@@ -124,7 +124,7 @@ func TestDriversWithoutDirections(t *testing.T) {
 	q.GivenGraph = true
 	d := must.Get(RankDrivers(context.Background(), res, table, q))
 	for _, r := range d.Drivers {
-		if r.Basis.Stated() || len(r.DependsOn) == 0 {
+		if r.Stated() || len(r.DependsOn) == 0 {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -143,6 +143,7 @@ func TestDriversText(t *testing.T) {
 		Drivers: []Driver{
 			{Name: "arm", Contrast: Contrast{Start: "a", End: "b"}, Outcome: "mean", Total: &Quantity{Value: -2, Low: x(-3), High: x(-1)}, Direct: &Quantity{Value: -1.5}, Basis: Randomized, Changeable: "yes"},
 			{Name: "age", Contrast: Contrast{Deviation: true}, Outcome: "mean", Total: &Quantity{Value: 1, Low: x(0.5), High: x(1.5)}, Direct: &Quantity{Value: 1}, Basis: Adjusted, Adjustment: []string{"sex"}, ByNames: true, Changeable: "no"},
+			{Name: "diet", Contrast: Contrast{Deviation: true}, Outcome: "mean", Total: &Quantity{Value: 0.8, Low: x(0.2), High: x(1)}, Low: x(0.6), High: x(0.8), Basis: Ambiguous, Settled: true},
 			{Name: "mood", Contrast: Contrast{Deviation: true}, Outcome: "mean", Total: &Quantity{Value: 0.5, Low: x(0), High: x(1)}, Direct: &Quantity{Value: 0.5}, Low: x(0), High: x(0.5), Basis: Ambiguous},
 			{Name: "sleep", Contrast: Contrast{Deviation: true}, Outcome: "mean", Total: &Quantity{}, Basis: NotExcluded, Paths: x(0.25)},
 		}}
@@ -154,13 +155,14 @@ Caveat: c.
   column  change               total  90 % interval  direct  indirect  changeable  rests on
   arm     b instead of a          -2  [-3, -1]         -1.5      -0.5         yes  randomized
   age     +1 SD                    1  [0.5, 1.5]          1         0          no  adjusted for sex; direction by names
+  diet    +1 SD           0.6 to 0.8  [0.2, 1]                                  ?  size not identified: equally good graphs differ
   mood    +1 SD           (0 to 0.5)  [0, 1]            0.5         0           ?  not identified: equally good graphs differ
   sleep   +1 SD                  (0)                                            ?  not excluded: 25 % of the graphs
 Legend: total: change of the mean of pain; direct: along the edge alone; indirect: the rest; (…): not stated as an effect, but what it is in the learned graph; changeable: as far as the name of the column says.
 Intervals: 20 bootstrap samples, each with its own graph.
 No effect found: noise.
 
-Stated effects on pain, largest first: arm, age. Somebody could change arm. Nobody can change age.
+Stated effects on pain, largest first: arm, age, diet. Somebody could change arm. Nobody can change age.
 Note: n.
 Caution: exploratory.
 `

@@ -53,7 +53,7 @@ func (p *page) drivers(d *Drivers) {
 		if r.Low != nil && r.Basis == Ambiguous {
 			total = fmt.Sprintf("%.4g to %.4g", *r.Low, *r.High)
 		}
-		if !r.Basis.Stated() {
+		if !r.Stated() {
 			total, unsettled = "("+total+")", true
 		}
 		changeable := string(r.Changeable)
@@ -109,6 +109,8 @@ func (d *Driver) rests() string {
 		return "no adjustment needed"
 	case d.Basis == Adjusted:
 		return "adjusted for " + few(d.Adjustment)
+	case d.Basis == Ambiguous && d.Stated():
+		return "size not identified: equally good graphs differ"
 	case d.Basis == Ambiguous:
 		return "not identified: equally good graphs differ"
 	}
@@ -117,6 +119,8 @@ func (d *Driver) rests() string {
 		edges += fmt.Sprintf(", and %d more", more)
 	}
 	switch {
+	case d.Basis == Unsettled && d.Stated():
+		return "size depends on: " + edges
 	case d.Basis == Unsettled:
 		return "undirected or weak: " + edges
 	case edges != "":
@@ -129,7 +133,7 @@ func (d *Driver) rests() string {
 func (d *Drivers) said() string {
 	var stated, change, fixed []string
 	for _, r := range d.Drivers {
-		if !r.Basis.Stated() || r.Total.Low != nil && *r.Total.Low <= 0 && *r.Total.High >= 0 {
+		if !r.Stated() || r.Total.Low != nil && *r.Total.Low <= 0 && *r.Total.High >= 0 {
 			continue
 		}
 		stated = append(stated, r.Name)
