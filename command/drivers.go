@@ -24,15 +24,10 @@ func (a *app) driversCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "drivers DATA... --of Y",
 		Short: "Rank the columns of a table by their effect on one column",
-		Long: `Drivers learns a graph with the default settings of polydag learn and ranks all columns by their total
-effect on one column: per standard deviation of a number, or between two categories. For each it says
-what the effect rests on (randomization, adjustment, or edges without a stated direction), how much is
-direct, and whether somebody could change the column. Intervals are over graphs of bootstrap samples.
-
-An effect that rests on an undirected edge is in parentheses: it is not stated. For other settings, run
-polydag learn with --output and then polydag effect RESULT.json --on Y --data DATA.`,
+		Long: `Drivers learns a graph as polydag learn does and ranks all columns by their total effect on one, with
+intervals over graphs. It says what each effect rests on. An effect in parentheses is not stated, since
+its direction is not settled. For other settings: polydag learn, then polydag effect RESULT.json --on Y.`,
 		Example: `  polydag drivers data.csv --of income
-  polydag drivers data.csv --of income --drop id --kind zip=categorical --set replicates=50
   polydag drivers data.csv --of income --require 'age->income' --json --output drivers.json`,
 		Args: tableArgs,
 	}

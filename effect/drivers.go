@@ -78,7 +78,7 @@ type Driver struct {
 	// Paths is the share of the graphs behind the interval in which the column affects On.
 	Paths *float64 `json:"paths,omitempty"`
 	// Changeable is "yes" or "no" if the name says whether somebody could change the column, otherwise empty.
-	Changeable role.Change `json:"changeable"`
+	Changeable string `json:"changeable"`
 }
 
 // Stated reports whether the column is stated to have an effect: the result states the directions, and no equally good graph has none.
@@ -272,7 +272,7 @@ func kinds(t *polydag.Table) []kind.Column {
 // driver returns the answer as a driver; nil if no graph has an effect.
 func (k *asked) driver(name role.Reading) *Driver {
 	a := k.answer
-	d := &Driver{Name: k.Of, Contrast: a.Contrast, Outcome: "mean", Through: []string{}, Adjustment: a.Adjustment.Set, DependsOn: a.DependsOn, Changeable: name.Change()}
+	d := &Driver{Name: k.Of, Contrast: a.Contrast, Outcome: "mean", Through: []string{}, Adjustment: a.Adjustment.Set, DependsOn: a.DependsOn, Changeable: string(name.Change())}
 	if a.Interval != nil {
 		d.Paths = a.Interval.Paths
 	}

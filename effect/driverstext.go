@@ -56,7 +56,7 @@ func (p *page) drivers(d *Drivers) {
 		if !r.Stated() {
 			total, unsettled = "("+total+")", true
 		}
-		changeable := string(r.Changeable)
+		changeable := r.Changeable
 		if changeable == "" {
 			changeable = "?"
 		}
@@ -64,7 +64,7 @@ func (p *page) drivers(d *Drivers) {
 	}
 	p.grid(rows)
 	if more := len(d.Drivers) - mostDrivers; more > 0 {
-		p.linef("  and %s with smaller effects; --json lists all", counted(more, "column"))
+		p.linef("  and %s with smaller effects, which the JSON lists", counted(more, "column"))
 	}
 	if unsettled {
 		legend += "; (…): not stated as an effect, but what it is in the learned graph"
