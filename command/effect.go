@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -23,7 +24,7 @@ func (a *app) effectCommand() *cobra.Command {
 	var tables, given []string
 	q := effect.NewQuestion("", "")
 	cmd := &cobra.Command{
-		Use:   "effect RESULT.json --of A --on B",
+		Use:   "effect RESULT.json [--of A] --on B",
 		Short: "Estimate the causal effect of one variable on another, with an interval",
 		Long: `Effect estimates how intervening on column A changes column B under a learned graph. It reports the
 total effect, the direct effect, the effect through each mediator, an adjustment set, and a
@@ -40,16 +41,18 @@ next steps after a change of A that lasts one step, by one unit under a linear m
 standard deviation of the noise under others, or between two values with --from and --to. A and B may
 then be the same column.
 
+Without --of it ranks all columns by their total effect on B, as polydag drivers does.
 --do asks for the distribution of B after an intervention; --row and --given ask for one row.
 docs/guides/effects.md explains each figure.`,
 		Example: `  polydag effect result.json --of age --on income --data data.csv
+  polydag effect result.json --on income --data data.csv
   polydag effect result.json --of age --on income --data data.csv --set replicates=50
   polydag effect result.json --of age --on income --from 30 --to 40 --do 50 --json --output effect.json
   polydag effect result.json --of age --on income --data data.csv --set given-graph --do 50 --row 7`,
 		Args: exactArgs(1, "one result.json, or - for standard input"),
 	}
 	f := ordered(cmd)
-	f.StringVar(&q.Of, "of", "", "column to intervene on (cause)")
+	f.StringVar(&q.Of, "of", "", "column to intervene on (cause); without it all columns are ranked")
 	f.StringVar(&q.On, "on", "", "outcome column")
 	f.StringArrayVar(&tables, "data", nil, "table that the result was learned from; repeat for several files")
 	f.StringVar(&q.Start, "from", "", "first value of --of to compare (default: one unit under a linear model; otherwise the lower quartile of a number, the first of two categories or the most frequent one, or the lowest one of an ordinal column with categories)")
@@ -69,8 +72,8 @@ docs/guides/effects.md explains each figure.`,
 	screen := a.screen
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		if q.Of == "" || q.On == "" {
-			return usagef("--of and --on are required; add --of CAUSE --on OUTCOME")
+		if q.On == "" {
+			return usagef("--on is required; add --on OUTCOME, and --of CAUSE for one cause in full")
 		}
 		if q.Threads < 1 {
 			return usagef("--threads %d: want at least 1", q.Threads)
@@ -80,7 +83,9 @@ docs/guides/effects.md explains each figure.`,
 		if q.Given, err = parseValues("given", given); err != nil {
 			return err
 		}
-		if err := errors.Join(q.Validate(), in.check(q.Threads)); err != nil {
+		valid := q
+		valid.Of = cmp.Or(q.Of, q.On) // without --of all columns are ranked
+		if err := errors.Join(valid.Validate(), in.check(q.Threads)); err != nil {
 			return usageError{err}
 		}
 		if _, err := a.claim(tables, args, []string{output}); err != nil {
@@ -98,6 +103,10 @@ docs/guides/effects.md explains each figure.`,
 			}
 			defer data.input.Close()
 			table = data.Table
+		}
+		if q.Of == "" {
+			next := func(d *effect.Drivers) string { return "\nNext:\n" + afterDrivers(d, args[0], shellWords(tables)) }
+			return (&ranking{a, q, asJSON, output, next}).write(cmd.Context(), res, table)
 		}
 		bar := screen.bar()
 		ask := q

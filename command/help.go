@@ -45,7 +45,7 @@ func words(list string) []string { return strings.Fields(list) }
 
 // commandGroups are the headings of the list of commands.
 var commandGroups = []struct{ id, title, commands string }{
-	{"learn", "Learn a graph:", "learn check compare path confidence demo"},
+	{"learn", "Learn a graph:", "learn drivers check compare path confidence demo"},
 	{"use", "Use a learned graph:", "report questions test why draw effect explain evaluate impute convert serve"},
 	{"data", "Prepare data:", "simulate moments counts dataset"},
 	{"cluster", "Several machines and devices:", "worker jobs devices"},

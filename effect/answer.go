@@ -66,6 +66,8 @@ type Contrast struct {
 	Unit bool `json:"unit"`
 	// Quartiles means that the two values are the quartiles of the column.
 	Quartiles bool `json:"quartiles,omitempty"`
+	// Deviation means that the two values differ by one standard deviation of the column.
+	Deviation bool `json:"deviation,omitempty"`
 	// Change is the change of the observed values of a time series under a nonlinear model, instead of two values: the standard deviation
 	// of the noise of the column.
 	Change float64 `json:"change,omitempty"`

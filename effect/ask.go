@@ -38,6 +38,10 @@ type asked struct {
 	// survey marks a question of a survey; the following fields are its group, its additional cost, whether it has intervals, and the
 	// error of its last step.
 	survey bool
+	// joint marks a question of a ranking, which has no mediators.
+	joint *joint
+	// stated are the edges that keep their direction in all graphs of the class.
+	stated map[polydag.Link]bool
 	group  *group
 	work   float64
 	sure   bool
@@ -121,7 +125,7 @@ func (k *asked) resolve(context.Context) error {
 		k.adjustments, err = adjustments(k.res, k.study.a, k.study.b)
 		return err
 	}
-	k.open, k.class, err = members(k.res, k.study.a)
+	k.open, k.class, err = members(k.res, k.study.a, k.stated)
 	return err
 }
 
@@ -209,9 +213,11 @@ func (k *asked) choose(context.Context) error {
 		if s.x0 == s.x1 {
 			return askf("both values to compare are %s; give two different values", k.Start)
 		}
+	case k.joint != nil && levels == nil:
+		s.x0, s.x1, c.Deviation = k.deviation()
 	case levels != nil && k.table.Kinds != nil && k.table.Kinds[a].Kind == kind.Categorical && len(levels) > 2:
 		s.x0, s.x1 = k.source.data.MostFrequent(a)
-		if !k.survey {
+		if !k.survey && k.joint == nil {
 			k.note(fmt.Sprintf("%s is the most frequent of %d categories of %s, and %s the second; set from and to for other values", kind.Label(k.words[a], s.x0), len(levels), k.Of, kind.Label(k.words[a], s.x1)))
 		}
 	case levels != nil:
@@ -237,10 +243,29 @@ func (k *asked) choose(context.Context) error {
 	return nil
 }
 
+// deviation returns two values of a number that are one standard deviation apart, around the mean but inside the range. Of a column with
+// two values it returns these, and ok is false.
+func (k *asked) deviation() (low, high float64, ok bool) {
+	v, m := k.study.a, k.source.moments
+	if k.source.data != nil {
+		m = k.table.Moments
+	}
+	least, most, bounded := k.source.bounds(v)
+	if bounded && k.table != nil && k.table.Kinds != nil && k.table.Kinds[v].Levels == 2 {
+		return least, most, false
+	}
+	std := m.Std()[v]
+	low = m.Mean[v] - std/2
+	if bounded {
+		low = min(max(low, least), most-std)
+	}
+	return low, low + std, true
+}
+
 // estimate computes the figures of all graphs of the class, and the identification.
 func (k *asked) estimate(context.Context) error {
 	s := &k.study
-	if !k.survey {
+	if !k.survey && k.joint == nil {
 		s.mediators = k.between()
 	}
 	var all []*figures

@@ -26,11 +26,12 @@ const mostMembers = 1024
 // Maathuis, Kalisch and Bühlmann 2009). A set of undirected neighbours can be parents if it is a clique, so that no v-structure
 // arises at a (their local criterion), and if a DAG of the class has it, which Meek's rules and an extension decide. With prior
 // knowledge or interventions the local criterion alone is not sufficient (Perković, Kalisch and Maathuis 2017).
-func members(res *polydag.Result, a int) (open []int, out []member, err error) {
+// Edges in stated keep their direction.
+func members(res *polydag.Result, a int, stated map[polydag.Link]bool) (open []int, out []member, err error) {
 	if res.Model == score.SmoothEffects || res.Model == score.FlexibleEffects {
-		return turnedMembers(res, a)
+		return turnedMembers(res, a, stated)
 	}
-	class, learned, err := classOf(res)
+	class, learned, err := classOf(res, stated)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -93,7 +94,7 @@ func cliques(class *graph.PDAG, a int, open []int, each func([]int) error) error
 }
 
 // classOf returns the equivalence class of the result as a PDAG, and one DAG of it: the learned graph if it is a DAG.
-func classOf(res *polydag.Result) (*graph.PDAG, *graph.Graph, error) {
+func classOf(res *polydag.Result, stated map[polydag.Link]bool) (*graph.PDAG, *graph.Graph, error) {
 	switch res.Kind {
 	case graph.KindDAG:
 		class, err := graph.CPDAG(res.Graph)
@@ -103,7 +104,7 @@ func classOf(res *polydag.Result) (*graph.PDAG, *graph.Graph, error) {
 		at := names.Index(res.Names)
 		var known []graph.Edge
 		for _, e := range res.Edges {
-			if e.Compelled {
+			if e.Compelled || stated[e.Link] {
 				known = append(known, graph.Edge{From: at[e.From], To: at[e.To]})
 			}
 		}
@@ -129,12 +130,12 @@ func classOf(res *polydag.Result) (*graph.PDAG, *graph.Graph, error) {
 
 // turnedMembers is members for a smooth or a flexible model, which identifies directions by fit: the undecided edges at a are reversed in all
 // acyclic ways, and all other edges stay.
-func turnedMembers(res *polydag.Result, a int) (open []int, out []member, err error) {
+func turnedMembers(res *polydag.Result, a int, stated map[polydag.Link]bool) (open []int, out []member, err error) {
 	out = []member{{res.Graph.Parents(a), res.Graph}}
 	at := names.Index(res.Names)
 	for _, e := range res.Edges {
 		switch {
-		case e.Compelled:
+		case e.Compelled || stated[e.Link]:
 		case at[e.From] == a:
 			open = append(open, at[e.To])
 		case at[e.To] == a:

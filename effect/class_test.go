@@ -70,7 +70,7 @@ func TestClassAgainstEnumeration(t *testing.T) {
 		all := equivalents(t, g, fixed)
 		res := resultOf(g, all)
 		for a := range d {
-			_, class, err := members(res, a)
+			_, class, err := members(res, a, nil)
 			must.Succeed(t, err)
 			if len(class) > 1 {
 				several++
@@ -248,7 +248,7 @@ func TestTurnedMembers(t *testing.T) {
 	for _, e := range g.Edges() {
 		res.Edges = append(res.Edges, polydag.Edge{Link: e.Named(res.Names), Mark: "-->", EdgeFacts: polydag.EdgeFacts{Compelled: e.From == 3}})
 	}
-	open, class, err := members(res, 1)
+	open, class, err := members(res, 1, nil)
 	if err != nil || !slices.Equal(open, []int{0, 2}) {
 		t.Fatalf("open %v, %v; want 0 and 2", open, err)
 	}
@@ -273,7 +273,7 @@ func TestTurnedMembersLimit(t *testing.T) {
 		}
 		return res
 	}
-	open, list, err := members(star(10), 0)
+	open, list, err := members(star(10), 0, nil)
 	sets := map[string]bool{}
 	for _, m := range list {
 		sets[fmt.Sprint(m.parents)] = true
@@ -281,7 +281,7 @@ func TestTurnedMembersLimit(t *testing.T) {
 	if err != nil || len(open) != 10 || len(list) != 1024 || len(sets) != 1024 {
 		t.Errorf("%d members, %d sets of parents: %v", len(list), len(sets), err)
 	}
-	if _, _, err := members(star(11), 0); !errors.Is(err, ErrTooWide) {
+	if _, _, err := members(star(11), 0, nil); !errors.Is(err, ErrTooWide) {
 		t.Errorf("11 open edges: %v", err)
 	}
 }

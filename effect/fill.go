@@ -21,7 +21,7 @@ func (k *asked) intervals(ctx context.Context) error {
 	case k.table != nil && !k.GivenGraph && k.Replicates > 0 && linear && k.res.Confidence != nil && k.res.Confidence.Posterior != nil:
 		e, told, err = k.fromPosterior(ctx)
 	case k.table != nil && !k.GivenGraph && k.Replicates > 0:
-		if e, told, err = k.resample(ctx, false, k.figures); err == nil && !k.covered(e) {
+		if e, told, err = k.resample(ctx, false, (*asked).figures); err == nil && !k.covered(e) {
 			e, err = k.widened(ctx, e)
 		}
 	case linear && k.answer.Identification == None:
@@ -37,7 +37,7 @@ func (k *asked) intervals(ctx context.Context) error {
 		}
 		told = &Interval{Method: ByFormula, Level: k.Level}
 	case k.Replicates > 0:
-		if e, told, err = k.resample(ctx, true, k.figures); err == nil && !k.covered(e) {
+		if e, told, err = k.resample(ctx, true, (*asked).figures); err == nil && !k.covered(e) {
 			e = e.joined(k.extent)
 			k.note("small effects are biased in bootstrap samples; intervals were extended to contain the estimate")
 		}
@@ -79,7 +79,7 @@ func (k *asked) widened(ctx context.Context, wide ends) (ends, error) {
 	var err error
 	ok := true
 	if k.source.model != score.LinearEffects {
-		given, _, err = k.resample(ctx, true, k.figures)
+		given, _, err = k.resample(ctx, true, (*asked).figures)
 	} else {
 		given, ok, err = k.study.byFormula(k.source, k.class, k.Level)
 	}

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -78,50 +79,88 @@ type replicate struct {
 	failed        error
 }
 
+// joint has the bootstrap samples that several questions share.
+type joint struct {
+	asks  []*asked
+	drawn map[bool]map[*asked][]replicate // by whether the graph is given
+}
+
+// evaluation computes the figures of a bootstrap sample.
+type evaluation func(*asked, *source, *polydag.Result) (replicate, error)
+
 // resample draws bootstrap samples, evaluates each, and returns the intervals. Unless the graph is given, a result is learned from each
 // sample; otherwise evaluate gets the result of the question.
-func (k *asked) resample(ctx context.Context, givenGraph bool, evaluate func(*source, *polydag.Result) (replicate, error)) (ends, *Interval, error) {
-	draws, err := k.table.Resampler(ctx, mechanism.MostValues*8)
-	if err != nil {
-		return ends{}, nil, err
-	}
-	how, learn := OverRows, (func(context.Context, *polydag.Table) (*polydag.Result, error))(nil)
-	if !givenGraph {
-		how = OverGraphs
-		if learn, err = confidence.Relearner(k.res); err != nil {
+func (k *asked) resample(ctx context.Context, givenGraph bool, evaluate evaluation) (ends, *Interval, error) {
+	j := cmp.Or(k.joint, &joint{asks: []*asked{k}, drawn: map[bool]map[*asked][]replicate{}})
+	if j.drawn[givenGraph] == nil {
+		if err := j.draw(ctx, k, givenGraph, evaluate); err != nil {
 			return ends{}, nil, err
 		}
 	}
-	one := func(r int) (replicate, error) {
+	return k.study.gather(j.drawn[givenGraph][k], k.Level, map[bool]IntervalMethod{false: OverGraphs, true: OverRows}[givenGraph])
+}
+
+// draw draws the samples with the settings of k and evaluates all questions on each.
+func (j *joint) draw(ctx context.Context, k *asked, givenGraph bool, evaluate evaluation) error {
+	draws, err := k.table.Resampler(ctx, mechanism.MostValues*8)
+	if err != nil {
+		return err
+	}
+	learn := (func(context.Context, *polydag.Table) (*polydag.Result, error))(nil)
+	if !givenGraph {
+		if learn, err = confidence.Relearner(k.res); err != nil {
+			return err
+		}
+	}
+	one := func(r int) (*source, *polydag.Result, error) {
 		if givenGraph {
 			s, err := k.source.redrawn(ctx, k.res, draws, k.Seed, r)
-			if err != nil {
-				return replicate{}, err
-			}
-			return evaluate(s, k.res)
+			return s, k.res, err
 		}
 		drawn, err := draws.Draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: k.Seed, Replicate: r})
 		if err != nil {
-			return replicate{}, err
+			return nil, nil, err
 		}
 		own, err := learn(ctx, drawn)
 		if err != nil {
-			return replicate{}, err
+			return nil, nil, err
 		}
 		if own.Status == method.Canceled {
-			return replicate{}, context.Cause(ctx)
+			return nil, nil, context.Cause(ctx)
 		}
 		s, err := newSource(ctx, k.res, drawn, k.Seed+uint64(r), k.source)
-		if err != nil {
-			return replicate{}, err
+		return s, own, err
+	}
+	all, err := spread(ctx, k.Replicates, k.Threads, k.Observe, func(r int) []replicate {
+		s, own, err := one(r)
+		if err == nil && len(j.asks) > 1 {
+			s.keep()
 		}
-		return evaluate(s, own)
-	}
-	all, err := spread(ctx, k.Replicates, k.Threads, k.Observe, func(r int) replicate { return caught(one(r)) })
+		out := make([]replicate, len(j.asks))
+		for i, ask := range j.asks {
+			if err == nil {
+				err = context.Cause(ctx)
+			}
+			if err != nil {
+				out[i] = replicate{failed: err}
+				continue
+			}
+			out[i] = caught(evaluate(ask, s, own))
+			s.forget(own.Graph)
+		}
+		return out
+	})
 	if err != nil {
-		return ends{}, nil, err
+		return err
 	}
-	return k.study.gather(all, k.Level, how)
+	lists := make(map[*asked][]replicate, len(j.asks))
+	for i, ask := range j.asks {
+		for _, of := range all {
+			lists[ask] = append(lists[ask], of[i])
+		}
+	}
+	j.drawn[givenGraph] = lists
+	return nil
 }
 
 // caught returns a replicate or one that failed.
@@ -137,7 +176,7 @@ func (k *asked) figures(s *source, own *polydag.Result) (replicate, error) {
 	class := k.class
 	if own != k.res {
 		var err error
-		if _, class, err = members(own, k.study.a); err != nil {
+		if _, class, err = members(own, k.study.a, k.stated); err != nil {
 			return replicate{}, err
 		}
 	}

@@ -205,7 +205,7 @@ func (k *asked) boundIntervals(ctx context.Context) error {
 	wide, told := formula, &Interval{Method: ByFormula, Level: k.Level}
 	switch {
 	case k.Replicates > 0 && (!k.GivenGraph || k.table.Incomplete() && out.Identification != None):
-		if wide, told, err = k.resample(ctx, k.GivenGraph, k.boundsOf); err != nil {
+		if wide, told, err = k.resample(ctx, k.GivenGraph, (*asked).boundsOf); err != nil {
 			return err
 		}
 		if !k.covered(wide) {

@@ -3,6 +3,7 @@ package effect
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/polydag/polydag"
@@ -30,7 +31,8 @@ type source struct {
 	pool    *dataset.Pool
 	data    *mechanism.Rows // nil under a linear model
 	seed    uint64
-	kept    map[*graph.Graph]fitted // models that one goroutine evaluates repeatedly; nil for none
+	kept    map[*graph.Graph]fitted       // models that one goroutine evaluates repeatedly; nil for none
+	fits    map[string]mechanism.Function // mechanisms that these models share, by column and parents; nil for none
 	// passes and the following fields belong to a survey: joint evaluations for tables and mechanisms, and whether distributions
 	// are needed.
 	passes  passes
@@ -127,12 +129,35 @@ func (s *source) fit(g *graph.Graph) (fitted, error) {
 	return m, err
 }
 
+// keep caches models and mechanisms, for one goroutine.
+func (s *source) keep() {
+	s.kept, s.fits = map[*graph.Graph]fitted{}, map[string]mechanism.Function{}
+}
+
+// forget drops the models of all other graphs.
+func (s *source) forget(but *graph.Graph) {
+	maps.DeleteFunc(s.kept, func(g *graph.Graph, _ fitted) bool { return g != but })
+}
+
+// mechanism fits a column of a DAG.
+func (s *source) mechanism(g *graph.Graph, v int) (mechanism.Function, error) {
+	key := fmt.Sprint(v, g.Parents(v))
+	if f, ok := s.fits[key]; ok {
+		return f, nil
+	}
+	f, err := mechanism.Fit(s.model, g, s.data, v)
+	if err == nil && s.fits != nil {
+		s.fits[key] = f
+	}
+	return f, err
+}
+
 func (s *source) newFit(g *graph.Graph) (fitted, error) {
 	switch s.model {
 	case score.TableEffects:
 		return fitDiscrete(g, s.data, s.seed), nil
 	case score.SmoothEffects, score.MixedEffects, score.FlexibleEffects:
-		return newAdditive(g, s.data, func(v int) (mechanism.Function, error) { return mechanism.Fit(s.model, g, s.data, v) }, s.seed)
+		return newAdditive(g, s.data, func(v int) (mechanism.Function, error) { return s.mechanism(g, v) }, s.seed)
 	}
 	return fitLinear(g, s.moments, s.pool)
 }

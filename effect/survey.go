@@ -106,15 +106,6 @@ func (v *surveyor) apart(s *source, learned fitted) *source {
 	return &own
 }
 
-// forget drops the models of the other graphs of a class.
-func (v *surveyor) forget(s *source) {
-	for g := range s.kept {
-		if g != v.res.Graph {
-			delete(s.kept, g)
-		}
-	}
-}
-
 // estimate fits the model of the table itself and computes its figures.
 func (v *surveyor) estimate(ctx context.Context) (err error) {
 	if len(v.asks) == 0 {
@@ -148,7 +139,7 @@ func (v *surveyor) each(ctx context.Context, do func(*asked) error, after func(*
 				break
 			}
 		}
-		v.forget(g.source)
+		g.source.forget(v.res.Graph)
 		after(g)
 		return true
 	})
@@ -219,7 +210,7 @@ func (v *surveyor) replicate(ctx context.Context) error {
 				out[k] = caught(k.figures(s, v.res))
 			}
 			if err == nil {
-				v.forget(s)
+				s.forget(v.res.Graph)
 			}
 			v.tell(g.work)
 		}

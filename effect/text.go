@@ -3,6 +3,7 @@ package effect
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -56,7 +57,8 @@ var ways = map[string]string{
 
 type page struct {
 	w        io.Writer
-	interval string // header of the column with intervals; "" without intervals
+	interval string   // header of the column with intervals; "" without intervals
+	left     []string // headers of other columns aligned to the left
 	err      error
 }
 
@@ -85,7 +87,7 @@ func (p *page) grid(rows [][]string) {
 				continue
 			}
 			space := strings.Repeat(" ", wide[k]-utf8.RuneCountInString(cell))
-			if k == 0 || rows[0][k] == p.interval {
+			if k == 0 || rows[0][k] == p.interval || slices.Contains(p.left, rows[0][k]) {
 				line += "  " + cell + space
 			} else {
 				line += "  " + space + cell

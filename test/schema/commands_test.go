@@ -14,6 +14,7 @@ import (
 
 	"github.com/polydag/polydag/cluster/jetstream"
 	"github.com/polydag/polydag/command"
+	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/attribution"
@@ -40,6 +41,7 @@ var made = []struct {
 	{"questions", "polydag.questions/1", "What polydag questions --json prints: the questions whose answers would settle most directions.", reflect.TypeFor[questions.List]()},
 	{"test", "polydag.test/1", "What polydag test --json prints: whether a table is compatible with a graph.", reflect.TypeFor[graphtest.Report]()},
 	{"why", "polydag.why/1", "What polydag why --json prints: what changed between two tables, or why a row is unusual.", reflect.TypeFor[attribution.Report]()},
+	{"drivers", effect.DriversSchema, "What polydag drivers --json prints: the columns of a table by their effect on one of them.", reflect.TypeFor[effect.Drivers]()},
 	{"bench", "polydag.bench/1", "What polydag bench --json prints: kernels, constraints and steps on one machine.", reflect.TypeFor[bench.Report]()},
 	{"bench-search", "polydag.bench-search/1", "What polydag bench --search --json prints: searches over orders on one machine.", reflect.TypeFor[bench.SearchReport]()},
 	{"bench-device", "polydag.bench-device/1", "What polydag bench --device cuda --json prints: descents on an accelerator.", reflect.TypeFor[bench.DeviceReport]()},
@@ -99,6 +101,7 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 		{"evaluation", []string{"evaluate", "--truth", at("truth.csv"), at("pag.json"), "--json"}},
 		{"explanation", []string{"explain", at("result.json"), "--from", "Male", "--to", "Bald", "--json"}},
 		{"questions", []string{"questions", at("result.json"), "--json"}},
+		{"drivers", []string{"effect", at("result.json"), "--on", "Wearing_Lipstick", "--data", at("demo.csv"), "--set", "replicates=5", "--json"}},
 		{"test", []string{"test", at("result.json"), "--data", at("demo.csv"), "--json"}},
 		{"why", []string{"why", at("demo.csv"), at("other.csv"), "--graph", at("result.json"), "--target", "Bald", "--set", "replicates=10", "--json"}},
 		{"why", []string{"why", at("demo.csv"), "--graph", at("result.json"), "--target", "Bald", "--row", "7", "--json"}},

@@ -1,0 +1,149 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/report"
+)
+
+func (a *app) driversCommand() *cobra.Command {
+	r := &ranking{app: a, q: effect.NewQuestion("", "")}
+	// The flags are some of polydag learn; the others keep their defaults.
+	all := pflag.NewFlagSet("", pflag.ContinueOnError)
+	l := &learnFlags{learning: learning{app: a, out: &outputs{}}}
+	cmd := &cobra.Command{
+		Use:   "drivers DATA... --of Y",
+		Short: "Rank the columns of a table by their effect on one column",
+		Long: `Drivers learns a graph as polydag learn does and ranks all columns by their total effect on one, with
+intervals over graphs. It says what each effect rests on. An effect in parentheses is not stated, since
+its direction is not settled. For other settings: polydag learn, then polydag effect RESULT.json --on Y.`,
+		Example: `  polydag drivers data.csv --of income
+  polydag drivers data.csv --of income --require 'age->income' --json --output drivers.json`,
+		Args: tableArgs,
+	}
+	f := ordered(cmd)
+	f.StringVar(&r.q.On, "of", "", "outcome column")
+	l.out.add(all)
+	l.in = newTableReading(a, all)
+	l.valid, l.people = newValidating(all), newPeople(all)
+	l.in.take.Profile = true
+	l.sampling, l.nats, l.survival, l.device = newResampling(all, 0), newNATS(all, spreadHelp), newSurvival(all), newDeviceFlag(all)
+	l.set = newSettings(all, a.methods, runtime.NumCPU())
+	l.in.known = &l.set.know
+	for _, name := range words("drop kind require bootstrap") {
+		f.AddFlag(all.Lookup(name))
+	}
+	f.IntVar(&r.q.Replicates, "replicates", r.q.Replicates, "number of bootstrap samples for the intervals")
+	f.BoolVar(&r.json, "json", false, "print JSON (schema "+effect.DriversSchema+")")
+	f.StringVarP(&r.output, "output", "o", "-", "write the answer to this file (- for standard output)")
+
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		ctx := cmd.Context()
+		if r.q.On == "" {
+			return usagef("--of is required; add --of OUTCOME")
+		}
+		if err := l.check(args); err != nil {
+			return err
+		}
+		if _, err := a.claim(args, nil, []string{r.output}); err != nil {
+			return err
+		}
+		data, err := l.read(ctx, args)
+		if err != nil {
+			return err
+		}
+		defer data.input.Close()
+		if err := r.known(data.Table); err != nil {
+			return err
+		}
+		if err := l.examine(ctx, data); err != nil {
+			return err
+		}
+		res, err := l.learn(ctx, data)
+		if err != nil {
+			return err
+		}
+		if err := finished(ctx, res, nil, nil, false); err != nil {
+			return err
+		}
+		r.next = func(d *effect.Drivers) string {
+			table := shellWords(args)
+			next := "\nNext:  polydag learn " + table + " --output result.json    # keep the graph\n"
+			return next + afterDrivers(d, "result.json", table)
+		}
+		return r.write(ctx, res, data.Table)
+	}
+	return cmd
+}
+
+// ranking is a question for the drivers of a column, and how its answer is written.
+type ranking struct {
+	app    *app
+	q      effect.Question
+	json   bool
+	output string
+	next   func(*effect.Drivers) string // what to run next
+}
+
+// known refuses an outcome that is no column of the graph.
+func (r *ranking) known(t *polydag.Table) error {
+	if slices.Contains(t.Moments.Names, r.q.On) {
+		return nil
+	}
+	for _, x := range t.Source.Excluded {
+		if x.Name == r.q.On {
+			return usagef("column %q is excluded (%s: %s); run polydag learn with --keep %s --output result.json and then polydag effect result.json --on %[4]s --data DATA", x.Name, x.Reason, x.Detail, shellWord(x.Name))
+		}
+	}
+	return usagef("the table has no column %q%s", r.q.On, nearColumn(r.q.On, t.Moments.Names))
+}
+
+// write ranks the columns and writes the ranking.
+func (r *ranking) write(ctx context.Context, res *polydag.Result, table *polydag.Table) error {
+	a, bar := r.app, r.app.screen.bar()
+	q := r.q
+	q.Observe = func(done, of int) {
+		bar.observe(polydag.Progress{Stage: "bootstrap", Kind: stage.Replicates, Step: done, Steps: of, Untraced: true})
+		a.at(ctx, "progress")
+	}
+	found, err := within(ctx, r.q.On, "ranked", func() (*effect.Drivers, error) { return effect.RankDrivers(ctx, res, table, q) })
+	bar.clear()
+	if err != nil {
+		return err
+	}
+	if r.json {
+		return a.data(ctx, r.output, func(w io.Writer) error { return writeStamped(w, effect.DriversSchema, found) })
+	}
+	return a.write(ctx, r.output, func(w io.Writer) error {
+		if err := found.WriteText(report.Fold(w, a.width(r.output))); err != nil {
+			return err
+		}
+		_, err := io.WriteString(w, r.next(found))
+		return err
+	})
+}
+
+// afterDrivers lists the commands to run next on a result: the questions that settle directions, and the largest effect in full.
+func afterDrivers(d *effect.Drivers, file, table string) (next string) {
+	if slices.ContainsFunc(d.Drivers, func(r effect.Driver) bool { return !r.Stated() }) {
+		next += fmt.Sprintf("       polydag questions %s    # what you could tell polydag to settle directions\n", shellWord(file))
+	}
+	if len(d.Drivers) > 0 {
+		data := ""
+		if table != "" {
+			data = " --data " + table
+		}
+		next += fmt.Sprintf("       polydag effect %s --of %s --on %s%s    # one effect in full\n", shellWord(file), shellWord(d.Drivers[0].Name), shellWord(d.On), data)
+	}
+	return next
+}

@@ -1,0 +1,43 @@
+//go:build !js
+
+package command
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestDrivers checks both ways to ask, which give the same ranking, and the refusals.
+func TestDrivers(t *testing.T) {
+	dir := t.TempDir()
+	data, result := filepath.Join(dir, "t.csv"), filepath.Join(dir, "r.json")
+	run(t, exitOK, "demo", "--save", data)
+	run(t, exitOK, "learn", data, "--output", result, "--quiet")
+	fresh, _ := run(t, exitOK, "drivers", data, "--of", "Wearing_Lipstick", "--set", "replicates=4")
+	again, _ := run(t, exitOK, "effect", result, "--on", "Wearing_Lipstick", "--data", data, "--set", "replicates=4")
+	ranking := func(text string) string {
+		text, next, ok := strings.Cut(text, "\nNext:")
+		if !ok || !strings.Contains(next, "polydag effect") {
+			t.Errorf("next: %s", next)
+		}
+		return text
+	}
+	if a, b := ranking(fresh), ranking(again); a != b || !strings.Contains(strings.SplitN(a, "\n", 3)[1], "Caveat: ") {
+		t.Errorf("drivers:\n%s\neffect:\n%s", a, b)
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"drivers", data, "--of", "Wearing_Lipstik"}, "did you mean Wearing_Lipstick?"},
+		{[]string{"drivers", data}, "--of is required"},
+		{[]string{"effect", result, "--on", "Wearing_Lipstik", "--data", data}, "did you mean Wearing_Lipstick?"},
+		{[]string{"effect", result}, "--on is required"},
+		{[]string{"effect", result, "--on", "Male", "--do", "1"}, "values are those of one cause"},
+	} {
+		if _, err := run(t, exitUsage, c.args...); !strings.Contains(err, c.want) {
+			t.Errorf("%v: %s", c.args, err)
+		}
+	}
+}

@@ -1,0 +1,188 @@
+package effect
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/fault"
+	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/order"
+	"github.com/polydag/polydag/score"
+)
+
+// doses draws rows of dose → weight → pain ← age, and after ← pain, with noise of variance 1; dose is also a direct cause. It returns the
+// total effects on pain per unit.
+func doses(rows int, seed uint64) (*polydag.Columns, map[string]float64) {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	x := matrix.New[float64](rows, 5)
+	for i := range rows {
+		dose, age := rng.NormFloat64(), rng.NormFloat64()
+		weight := 2*dose + rng.NormFloat64()
+		pain := 1.5*weight + 0.5*dose - age + rng.NormFloat64()
+		for j, v := range []float64{dose, weight, age, pain, pain + rng.NormFloat64()} {
+			x.Set(i, j, v)
+		}
+	}
+	columns := must.Get(polydag.RowColumns([]string{"dose", "weight", "age", "pain", "after"}, rowsOf(x)))
+	return &columns, map[string]float64{"dose": 3.5, "weight": 1.5, "age": -1}
+}
+
+func rowsOf(x *matrix.Dense[float64]) (out [][]float64) {
+	for i := range x.Rows {
+		out = append(out, x.Row(i))
+	}
+	return out
+}
+
+// The graph of doses.
+func dosesGraph() *graph.Graph {
+	g := graph.New(5)
+	for _, e := range [][2]int{{0, 1}, {0, 3}, {1, 3}, {2, 3}, {3, 4}} {
+		g.AddEdge(e[0], e[1])
+	}
+	return g
+}
+
+// The effects of a simulated table are found, in the order of their size, with intervals that contain the truth.
+func TestDriversAgainstTheTruth(t *testing.T) {
+	columns, want := doses(800, 6)
+	table := must.Get(polydag.FromColumns(*columns...))
+	for _, givenGraph := range []bool{true, false} {
+		res := known(t, table, dosesGraph(), score.LinearEffects)
+		if !givenGraph {
+			cfg := polydag.DefaultConfig()
+			cfg.Method = order.New()
+			res = must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
+		}
+		q := NewQuestion("", "pain")
+		q.GivenGraph, q.Replicates, q.Threads = givenGraph, 40, 2
+		d := must.Get(RankDrivers(context.Background(), res, table, q))
+		if len(d.Drivers) < 3 || len(d.Drivers)+len(d.NoEffect) != 4 {
+			t.Fatalf("given %v: %+v", givenGraph, d)
+		}
+		std := table.Moments.Std()
+		for i, r := range d.Drivers[:3] {
+			truth := want[r.Name] * std[slices.Index(table.Moments.Names, r.Name)]
+			if r.Total == nil || !r.Contrast.Deviation || !(*r.Total.Low <= truth && truth <= *r.Total.High) {
+				t.Errorf("given %v: %d %s: %+v, want %v", givenGraph, i, r.Name, r.Total, truth)
+			}
+		}
+		if !givenGraph {
+			continue
+		}
+		if d.NoEffect[0] != "after" || d.Drivers[0].Name != "dose" || d.Drivers[2].Name != "age" || !reflect.DeepEqual(d.Drivers[0].Through, []string{"weight"}) {
+			t.Errorf("%+v", d)
+		}
+		if a := d.Drivers[2]; a.Changeable != "no" || d.Drivers[0].Changeable != "yes" || a.Basis != Adjusted {
+			t.Errorf("%+v, %+v", a, d.Drivers[0])
+		}
+	}
+}
+
+// A ranking has the figures of Ask, and does not depend on the number of threads.
+func TestDriversAgreeWithAsk(t *testing.T) {
+	columns, _ := doses(300, 2)
+	table := must.Get(polydag.FromColumns(*columns...))
+	for _, model := range []score.Effects{score.LinearEffects, score.MixedEffects} {
+		res := known(t, table, dosesGraph(), model)
+		q := NewQuestion("", "pain")
+		q.GivenGraph, q.Replicates, q.Threads = true, 8, 1
+		d := must.Get(RankDrivers(context.Background(), res, table, q))
+		q.Threads = 3
+		if again := must.Get(RankDrivers(context.Background(), res, table, q)); !reflect.DeepEqual(d, again) {
+			t.Errorf("%s: other threads, other figures", model)
+		}
+		for _, r := range d.Drivers {
+			a := ask(t, res, table, r.Name, "pain", func(own *Question) {
+				own.Replicates, own.Start, own.End = 8, r.Contrast.Start, r.Contrast.End
+			})
+			e := a.Effects[0]
+			near(t, r.Name+" total", r.Total.Value, e.Total.Value, 1e-3)
+			near(t, r.Name+" low", *r.Total.Low, *e.Total.Low, 1e-2)
+			near(t, r.Name+" high", *r.Total.High, *e.Total.High, 1e-2)
+			near(t, r.Name+" direct", r.Direct.Value, e.Direct.Value, 1e-3)
+		}
+	}
+}
+
+// Without a stated direction no effect is stated, and the caveat says so first.
+func TestDriversWithoutDirections(t *testing.T) {
+	columns, _ := doses(300, 3)
+	table := must.Get(polydag.FromColumns(*columns...))
+	res := known(t, table, dosesGraph(), score.LinearEffects)
+	for i := range res.Edges {
+		res.Edges[i].Compelled, res.Edges[i].Verdict, res.Edges[i].PAdjacent, res.Edges[i].PDirection = true, polydag.Undirected, 0.9, 0.5
+	}
+	q := NewQuestion("", "pain")
+	q.GivenGraph = true
+	d := must.Get(RankDrivers(context.Background(), res, table, q))
+	for _, r := range d.Drivers {
+		if r.Stated() || len(r.DependsOn) == 0 {
+			t.Errorf("%+v", r)
+		}
+	}
+	var b strings.Builder
+	must.Succeed(t, d.WriteText(&b))
+	first := strings.SplitN(b.String(), "\n", 3)[1]
+	if !strings.HasPrefix(first, "Caveat: no effect on pain is settled") || !strings.Contains(b.String(), "No column has an effect on pain whose direction is settled") {
+		t.Error(b.String())
+	}
+}
+
+func TestDriversText(t *testing.T) {
+	x := func(v float64) *float64 { return &v }
+	d := &Drivers{On: "pain", Model: score.MixedEffects, Rows: 90, Caveat: "c", NoEffect: []string{"noise"}, Caution: "exploratory", Notes: []string{"n"},
+		Interval: &Interval{Method: OverGraphs, Level: 0.9, Replicates: 20},
+		Drivers: []Driver{
+			{Name: "arm", Contrast: Contrast{Start: "a", End: "b"}, Outcome: "mean", Total: &Quantity{Value: -2, Low: x(-3), High: x(-1)}, Direct: &Quantity{Value: -1.5}, Basis: Randomized, Changeable: "yes"},
+			{Name: "age", Contrast: Contrast{Deviation: true}, Outcome: "mean", Total: &Quantity{Value: 1, Low: x(0.5), High: x(1.5)}, Direct: &Quantity{Value: 1}, Basis: Adjusted, Adjustment: []string{"sex"}, ByNames: true, Changeable: "no"},
+			{Name: "diet", Contrast: Contrast{Deviation: true}, Outcome: "mean", Total: &Quantity{Value: 0.8, Low: x(0.2), High: x(1)}, Low: x(0.6), High: x(0.8), Basis: Ambiguous, Settled: true},
+			{Name: "mood", Contrast: Contrast{Deviation: true}, Outcome: "mean", Total: &Quantity{Value: 0.5, Low: x(0), High: x(1)}, Direct: &Quantity{Value: 0.5}, Low: x(0), High: x(0.5), Basis: Ambiguous},
+			{Name: "sleep", Contrast: Contrast{Deviation: true}, Outcome: "mean", Total: &Quantity{}, Basis: NotExcluded, Paths: x(0.25)},
+		}}
+	var b strings.Builder
+	must.Succeed(t, d.WriteText(&b))
+	want := `What drives pain (mixed model, 90 rows)
+Caveat: c.
+
+  column  change               total  90 % interval  direct  indirect  changeable  rests on
+  arm     b instead of a          -2  [-3, -1]         -1.5      -0.5         yes  randomized
+  age     +1 SD                    1  [0.5, 1.5]          1         0          no  adjusted for sex; direction by names
+  diet    +1 SD           0.6 to 0.8  [0.2, 1]                                  ?  size not identified: equally good graphs differ
+  mood    +1 SD           (0 to 0.5)  [0, 1]            0.5         0           ?  not identified: equally good graphs differ
+  sleep   +1 SD                  (0)                                            ?  not excluded: 25 % of the graphs
+Legend: total: change of the mean of pain; direct: along the edge alone; indirect: the rest; (…): not stated as an effect, but what it is in the learned graph; changeable: as far as the name of the column says.
+Intervals: 20 bootstrap samples, each with its own graph.
+No effect found: noise.
+
+Stated effects on pain, largest first: arm, age, diet. Somebody could change arm. Nobody can change age.
+Note: n.
+Caution: exploratory.
+`
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+}
+
+func TestDriversRefuse(t *testing.T) {
+	columns, _ := doses(50, 4)
+	table := must.Get(polydag.FromColumns(*columns...))
+	res := known(t, table, dosesGraph(), score.LinearEffects)
+	for name, part := range map[string]string{"pian": "did you mean pain?", "": "missing"} {
+		if _, err := RankDrivers(context.Background(), res, table, NewQuestion("", name)); fault.Code(err) != "effect-question" || !strings.Contains(err.Error(), part) {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	q := NewQuestion("", "pain")
+	q.Do = []string{"1"}
+	if _, err := RankDrivers(context.Background(), res, table, q); fault.Code(err) != "effect-question" {
+		t.Error(err)
+	}
+}

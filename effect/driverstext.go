@@ -1,0 +1,158 @@
+package effect
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// mostDrivers is the number of columns in the table as text.
+const mostDrivers = 15
+
+// WriteText writes the ranking as text.
+func (d *Drivers) WriteText(w io.Writer) error {
+	p := &page{w: w, left: []string{"change", "rests on"}}
+	if d.Interval != nil {
+		p.interval = fmt.Sprintf("%g %% interval", 100*d.Interval.Level)
+	}
+	p.linef("What drives %s (%s model, %s)", d.On, d.Model, counted(d.Rows, "row"))
+	p.linef("Caveat: %s.", d.Caveat)
+	if len(d.Drivers) > 0 {
+		p.linef("")
+		p.drivers(d)
+	}
+	if len(d.NoEffect) > 0 {
+		p.linef("No effect found: %s.", strings.Join(d.NoEffect, ", "))
+	}
+	p.linef("")
+	p.linef("%s", d.said())
+	for _, n := range d.Notes {
+		p.linef("Note: %s.", n)
+	}
+	p.linef("Caution: %s.", d.Caution)
+	return p.err
+}
+
+// drivers writes the table and its legend.
+func (p *page) drivers(d *Drivers) {
+	rows := [][]string{{"column", "change", "total", p.interval, "direct", "indirect", "changeable", "rests on"}}
+	legend := "Legend: total: change of the mean of " + d.On
+	if d.categorical() {
+		legend = "Legend: total: change of a probability of " + d.On
+	}
+	legend += "; direct: along the edge alone; indirect: the rest"
+	unsettled := false
+	for _, r := range d.Drivers[:min(len(d.Drivers), mostDrivers)] {
+		total, interval, direct, indirect := "not identified", "", "", ""
+		if r.Total != nil {
+			total, interval = number(r.Total.Value), limits(*r.Total)
+			if r.Direct != nil {
+				direct, indirect = number(r.Direct.Value), number(r.Total.Value-r.Direct.Value)
+			}
+		}
+		if r.Low != nil && r.Basis == Ambiguous {
+			total = fmt.Sprintf("%.4g to %.4g", *r.Low, *r.High)
+		}
+		if !r.Stated() {
+			total, unsettled = "("+total+")", true
+		}
+		changeable := r.Changeable
+		if changeable == "" {
+			changeable = "?"
+		}
+		rows = append(rows, []string{r.Name, r.change(d.On), total, interval, direct, indirect, changeable, r.rests()})
+	}
+	p.grid(rows)
+	if more := len(d.Drivers) - mostDrivers; more > 0 {
+		p.linef("  and %s with smaller effects, which the JSON lists", counted(more, "column"))
+	}
+	if unsettled {
+		legend += "; (…): not stated as an effect, but what it is in the learned graph"
+	}
+	p.linef("%s; changeable: as far as the name of the column says.", legend)
+	if i := d.Interval; i != nil && i.Method == OverGraphs {
+		p.linef("Intervals: %s, each with its own graph.", counted(i.Replicates, "bootstrap sample"))
+	} else if i != nil {
+		p.linef("Intervals: %s", i.sentence(""))
+	}
+}
+
+// categorical reports whether the effects are on probabilities.
+func (d *Drivers) categorical() bool { return d.Drivers[0].Outcome != "mean" }
+
+// change names the compared values, and the category of the outcome.
+func (d *Driver) change(on string) string {
+	text := fmt.Sprintf("%s instead of %s", d.Contrast.End, d.Contrast.Start)
+	switch {
+	case d.Contrast.Deviation:
+		text = "+1 SD"
+	case d.Contrast.Unit:
+		text = "+1"
+	}
+	if d.Outcome != "mean" {
+		text += fmt.Sprintf(", P(%s = %s)", on, d.Outcome)
+	}
+	return text
+}
+
+// rests says what the effect rests on.
+func (d *Driver) rests() string {
+	if d.ByNames && d.Basis == Adjusted {
+		plain := *d
+		plain.ByNames = false
+		return plain.rests() + "; direction by names"
+	}
+	switch {
+	case d.Basis == Randomized:
+		return "randomized"
+	case d.Basis == Adjusted && len(d.Adjustment) == 0:
+		return "no adjustment needed"
+	case d.Basis == Adjusted:
+		return "adjusted for " + few(d.Adjustment)
+	case d.Basis == Ambiguous && d.Stated():
+		return "size not identified: equally good graphs differ"
+	case d.Basis == Ambiguous:
+		return "not identified: equally good graphs differ"
+	}
+	edges := list(d.DependsOn[:min(len(d.DependsOn), 2)])
+	if more := len(d.DependsOn) - 2; more > 0 {
+		edges += fmt.Sprintf(", and %d more", more)
+	}
+	switch {
+	case d.Basis == Unsettled && d.Stated():
+		return "size depends on: " + edges
+	case d.Basis == Unsettled:
+		return "undirected or weak: " + edges
+	case edges != "":
+		return "not excluded, if reversed: " + edges
+	}
+	return fmt.Sprintf("not excluded: %.0f %% of the graphs", 100*value(d.Paths))
+}
+
+// said says in two or three sentences what the table shows.
+func (d *Drivers) said() string {
+	var stated, change, fixed []string
+	for _, r := range d.Drivers {
+		if !r.Stated() || r.Total.Low != nil && *r.Total.Low <= 0 && *r.Total.High >= 0 {
+			continue
+		}
+		stated = append(stated, r.Name)
+		switch r.Changeable {
+		case "yes":
+			change = append(change, r.Name)
+		case "no":
+			fixed = append(fixed, r.Name)
+		}
+	}
+	if len(stated) == 0 {
+		return fmt.Sprintf("No column has an effect on %s whose direction is settled and whose interval excludes 0.", d.On)
+	}
+	text := fmt.Sprintf("Stated effects on %s, largest first: %s.", d.On, few(stated))
+	if len(change) > 0 {
+		text += fmt.Sprintf(" Somebody could change %s.", few(change))
+	}
+	if len(fixed) > 0 {
+		text += fmt.Sprintf(" Nobody can change %s.", few(fixed))
+	}
+	return text
+}
