@@ -143,7 +143,7 @@ func afterDrivers(d *effect.Drivers, file, table string) (next string) {
 		if table != "" {
 			data = " --data " + table
 		}
-		next += fmt.Sprintf("       polydag effect %s --of %s --on %s%s    # one effect in full\n", shellWord(file), shellWord(d.Drivers[0].Name), shellWord(d.On), data)
+		next += visible.Name(fmt.Sprintf("       polydag effect %s --of %s --on %s%s    # one effect in full", shellWord(file), shellWord(d.Drivers[0].Name), shellWord(d.On), data)) + "\n"
 	}
 	return next
 }

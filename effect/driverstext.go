@@ -3,6 +3,7 @@ package effect
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 )
 
@@ -47,7 +48,7 @@ func (p *page) drivers(d *Drivers) {
 		if r.Total != nil {
 			total, interval = number(r.Total.Value), limits(*r.Total)
 			if r.Direct != nil {
-				direct, indirect = number(r.Direct.Value), number(r.Total.Value-r.Direct.Value)
+				direct, indirect = number(r.Direct.Value), number(r.indirect())
 			}
 		}
 		if r.Low != nil && r.Basis == Ambiguous {
@@ -75,6 +76,15 @@ func (p *page) drivers(d *Drivers) {
 	} else if i != nil {
 		p.linef("Intervals: %s", i.sentence(""))
 	}
+}
+
+// indirect is the part of the total effect along other columns. What rounding leaves is 0.
+func (d *Driver) indirect() float64 {
+	rest := d.Total.Value - d.Direct.Value
+	if math.Abs(rest) < 1e-9*math.Abs(d.Total.Value) {
+		return 0
+	}
+	return rest
 }
 
 // categorical reports whether the effects are on probabilities.
