@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/report"
 )
