@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/cluster/hub"
+	"github.com/polydag/polydag/lab"
 )
 
 // A HubServer runs a server until ctx ends. ready is called with its address at the first start.
@@ -31,6 +32,14 @@ func Hub(ctx context.Context, serve HubServer, args []string, in io.Reader, out,
 func HubTree() *cobra.Command {
 	a := newApp(nil, nil, io.Discard, io.Discard)
 	return a.hubRoot(nil)
+}
+
+// everySettingOf returns the settings of a program and of the others: the environment may have those of all.
+func everySettingOf(root *cobra.Command) []string {
+	if root.Name() == "polydag-hub" {
+		return append(everySetting(root), everySetting(Tree(lab.All))...)
+	}
+	return append(everySetting(root), everySetting(HubTree())...)
 }
 
 // hubRoot is the only command of polydag-hub.

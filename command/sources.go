@@ -165,7 +165,7 @@ func (s *sources) applyEnv(cmd *cobra.Command, given map[string]bool, environ []
 		name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
 		fl := f.Lookup(name)
 		if fl == nil || slices.Contains(notSettings, name) {
-			if all := everySetting(cmd.Root()); !slices.Contains(all, name) {
+			if all := everySettingOf(cmd.Root()); !slices.Contains(all, name) {
 				for i, known := range all {
 					all[i] = envPrefix + strings.ReplaceAll(strings.ToUpper(known), "-", "_")
 				}

@@ -134,3 +134,19 @@ func checkPrivate(t *testing.T, path, want string) {
 		t.Errorf("%s: %v, %v", path, info.Mode(), err)
 	}
 }
+
+// TestProgramsShareTheEnvironment checks that a setting of one program in the environment does not stop the other, and that one of none does.
+func TestProgramsShareTheEnvironment(t *testing.T) {
+	hub := func(environ ...string) int {
+		a := newApp(nil, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
+		a.other, a.environ = func() *cobra.Command { return a.hubRoot(server.Serve) }, environ
+		return a.run(t.Context(), []string{"--store", t.TempDir(), "--listen", "127.0.0.1:0", "--set", "for=1ms"})
+	}
+	polydag := func(environ ...string) int {
+		a := newApp(lab.All, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
+		a.environ = environ
+		return a.run(t.Context(), []string{"methods"})
+	}
+	must.Same(t, [4]int{hub("POLYDAG_BOOTSTRAP=5"), hub("POLYDAG_BOOTSTRAPS=5"), polydag("POLYDAG_CLUSTER_LISTEN=a:1"), polydag("POLYDAG_CLUSTER_LISTENS=a:1")},
+		[4]int{exitOK, exitUsage, exitOK, exitUsage}, "exit codes")
+}
