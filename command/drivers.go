@@ -112,6 +112,7 @@ func (r *ranking) known(t *polydag.Table) error {
 // write ranks the columns and writes the ranking.
 func (r *ranking) write(ctx context.Context, res *polydag.Result, table *polydag.Table) error {
 	a, bar := r.app, r.app.screen.bar()
+	a.saving.Store(false) // the graph is not written, so nothing is lost at a signal
 	q := r.q
 	q.Observe = func(done, of int) {
 		bar.observe(polydag.Progress{Stage: "bootstrap", Kind: stage.Replicates, Step: done, Steps: of, Untraced: true})
