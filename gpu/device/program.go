@@ -72,7 +72,7 @@ func find() (string, error) {
 	if p, err := exec.LookPath(Program); err == nil {
 		return p, nil
 	}
-	return "", fmt.Errorf("%w: the program %s, which drives a card, is neither beside this one nor on the PATH; install it (go install github.com/polydag/polydag/cmd/%s@latest) or set %s",
+	return "", fmt.Errorf("%w: the program %s, which drives a card, is neither beside this one nor on the PATH; install it (go install github.com/polydag/polydag/gpu/%s@latest) or set %s",
 		ErrUnavailable, Program, Program, Variable)
 }
 
