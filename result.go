@@ -15,6 +15,8 @@ import (
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
+
+	"strings"
 )
 
 // Schema names the JSON layout of Result. It changes when a field is removed or changes its meaning.
@@ -353,4 +355,53 @@ func links(g *graph.Graph, names []string) []Link {
 		out = append(out, e.Named(names))
 	}
 	return out
+}
+
+// A Line is an arrow of the summary graph of a result: an edge, or all edges with a lag from one variable to another.
+type Line struct {
+	Edge       // the one with the largest score gain
+	Lags []int // the lags of all edges of this pair, ascending; nil for an edge without a lag
+}
+
+// Summary returns the lines of the summary graph: the edges without a lag, then one line for each pair of variables with lags.
+func (r *Result) Summary() []Line {
+	var out []Line
+	for _, e := range r.Edges {
+		out = append(out, Line{Edge: e})
+	}
+	at := map[Link]int{}
+	for _, e := range r.Lagged {
+		k, seen := at[e.Link]
+		if !seen {
+			k = len(out)
+			at[e.Link] = k
+			out = append(out, Line{Edge: e})
+		}
+		if e.Gain > out[k].Gain {
+			out[k].Edge = e
+		}
+		out[k].Lags = append(out[k].Lags, e.Lag)
+		slices.Sort(out[k].Lags)
+	}
+	return out
+}
+
+// Label returns the number on the line, with its lag. A line with several lags has several numbers, so it is labelled with the lags
+// alone: lags 1, 2.
+func (l Line) Label(number string) string {
+	switch len(l.Lags) {
+	case 0:
+		return number
+	case 1:
+		return strings.TrimPrefix(fmt.Sprintf("%s, lag %d", number, l.Lags[0]), ", ")
+	}
+	return "lags " + strings.Trim(strings.Join(strings.Fields(fmt.Sprint(l.Lags)), ", "), "[]")
+}
+
+// WeightNames returns the names of the rows and columns of W: the columns and, for a result with lags, their past values.
+func (r *Result) WeightNames() []string {
+	if r.Time == nil {
+		return r.Names
+	}
+	return names.WithLags(r.Names, r.Time.Lags)
 }

@@ -25,7 +25,7 @@ type gallery struct {
 	flags  *pictureFlags
 	tables []string // files of the tables of results in the folder
 	folder *pictures.Folder
-	sets   recent[*pictures.Set] // nil for a result without pictures
+	sets   cache[*pictures.Set] // nil for a result without pictures
 	making sync.Mutex            // one table is read at a time
 }
 

@@ -43,38 +43,38 @@ func brief(table *polydag.Table, threads int) effect.SurveySettings {
 	return set
 }
 
-// mostRecent is the number of values that a server caches.
+// mostCached is the number of values that a server caches.
 const mostRecent = 20
 
-// recent caches what was computed from the tables of results, which polydag serve does not store. It is safe for concurrent use.
-type recent[V any] struct {
+// cache keeps what was computed from the tables of results, which polydag serve does not store. It is safe for concurrent use.
+type cache[V any] struct {
 	mu   sync.Mutex
-	list []remembered[V] // oldest first
+	list []cached[V] // oldest first
 }
 
-type remembered[V any] struct {
+type cached[V any] struct {
 	key   string
 	value V
 }
 
 // add stores the value of a result.
-func (s *recent[V]) add(res *polydag.Result, v V) {
+func (s *cache[V]) add(res *polydag.Result, v V) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := surveyKey(res)
-	s.list = slices.DeleteFunc(s.list, func(r remembered[V]) bool { return r.key == key })
-	if len(s.list) == mostRecent {
+	s.list = slices.DeleteFunc(s.list, func(r cached[V]) bool { return r.key == key })
+	if len(s.list) == mostCached {
 		s.list = s.list[1:]
 	}
-	s.list = append(s.list, remembered[V]{key, v})
+	s.list = append(s.list, cached[V]{key, v})
 }
 
 // of returns the value of a result, which may have been written and read since.
-func (s *recent[V]) of(res *polydag.Result) (v V, ok bool) {
+func (s *cache[V]) of(res *polydag.Result) (v V, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	key := surveyKey(res)
-	if k := slices.IndexFunc(s.list, func(r remembered[V]) bool { return r.key == key }); k >= 0 {
+	if k := slices.IndexFunc(s.list, func(r cached[V]) bool { return r.key == key }); k >= 0 {
 		return s.list[k].value, true
 	}
 	return v, false

@@ -105,7 +105,7 @@ func (v *visit) within(ctx context.Context, server *memory.Account) error {
 // A backend does for polydag serve what visitors ask for.
 type backend struct {
 	*app
-	effects recent[*effect.Survey] // of results that were learned from uploaded tables
+	effects cache[*effect.Survey] // for uploaded tables
 	gallery *gallery
 }
 

@@ -74,7 +74,7 @@ func TestPublicPackagesAreStableOrExperimental(t *testing.T) {
 		switch isStable := slices.Contains(stable, dir); {
 		case isStable && says:
 			t.Errorf("the stable package %s says that it is experimental", dir)
-		case !isStable && !says && filepath.Dir(dir) != "method" && wing(dir) == "": // the page speaks for the wings
+		case !isStable && !says && filepath.Dir(dir) != "method" && wing(dir) == "": // the page lists the wings, not their packages
 			t.Errorf("the package comment of %s lacks the sentence %q", dir, experimental)
 		}
 	}
@@ -91,7 +91,7 @@ func TestPublicPackagesAreStableOrExperimental(t *testing.T) {
 
 // shown lists the internal types that public packages may show, each with the reason.
 var shown = map[string]string{
-	"internal/counts.Data":     "score.Count makes one for score.NewDiscrete and the tests of package independence; nobody looks inside",
+	"internal/counts.Data":     "score.Count makes one for score.NewDiscrete and the tests of package independence; its fields are hidden",
 	"internal/basis.Settings":  "method/scores hands the basis of curves on to the methods that fit curves",
 	"internal/basis.Functions": "as basis.Settings",
 	"internal/counts.Joiner":   "method/scores counts joint categories with it; methods hand it on",
@@ -115,7 +115,7 @@ func TestNoInternalTypesInPublicOnes(t *testing.T) {
 	used := map[string]bool{}
 	for _, dir := range publicPackages(t) {
 		if wing(dir) != "" {
-			continue // nobody promises anything there
+			continue // the interfaces of the wings may change
 		}
 		pkg := must.Get(from.Import(strings.TrimSuffix(module+"/"+dir, "/.")))
 		for _, name := range pkg.Scope().Names() {

@@ -162,7 +162,7 @@ Legend: total: change of the mean of pain; direct: along the edge alone; indirec
 Intervals: 20 bootstrap samples, each with its own graph.
 No effect found: noise.
 
-Stated effects on pain, largest first: arm, age, diet. Somebody could change arm. Nobody can change age.
+Stated effects on pain, largest first: arm, age, diet. Can be changed: arm. Cannot be changed: age.
 Note: n.
 Caution: exploratory.
 `

@@ -159,10 +159,10 @@ func (d *Drivers) said() string {
 	}
 	text := fmt.Sprintf("Stated effects on %s, largest first: %s.", d.On, few(stated))
 	if len(change) > 0 {
-		text += fmt.Sprintf(" Somebody could change %s.", few(change))
+		text += fmt.Sprintf(" Can be changed: %s.", few(change))
 	}
 	if len(fixed) > 0 {
-		text += fmt.Sprintf(" Nobody can change %s.", few(fixed))
+		text += fmt.Sprintf(" Cannot be changed: %s.", few(fixed))
 	}
 	return text
 }

@@ -23,7 +23,7 @@ var ErrMeans = fault.Kind("group-means", "the means of the groups are fewer than
 // leastWithin is the smallest number of columns that must vary within groups for the graph to be learned within groups.
 const leastWithin = 2
 
-// A Table is a table with groups. Of gives it other rows.
+// A Table is a table with groups after Center.
 type Table struct {
 	Moments *dataset.Moments
 	Profile *dataset.Profile
@@ -33,10 +33,10 @@ type Table struct {
 	Rows    dataset.Rows    // nil if the table stays as it was read
 }
 
-// Of replaces the rows of a table with groups by their differences to the means of the groups, or by these means. Columns that are
-// constant within groups are excluded from the former. A table with fewer than leastWithin columns that vary within groups stays as it is,
+// Center subtracts from each row the means of its group, or, with means, puts these means in place of the rows. Differences exclude the
+// columns that are constant within groups. A table with fewer than leastWithin columns that vary within groups stays as it is,
 // with the design effect as the weight of its rows.
-func Of(ctx context.Context, g *prepare.Gathered, kinds []dataset.Variable, means bool) (*Table, error) {
+func Center(ctx context.Context, g *prepare.Gathered, kinds []dataset.Variable, means bool) (*Table, error) {
 	t := &Table{Moments: g.Moments, Profile: g.Profile, Sample: g.Sample, Kinds: kinds, Groups: g.Groups}
 	b, err := g.ByGroup(ctx)
 	if err != nil {

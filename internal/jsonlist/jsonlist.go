@@ -12,7 +12,7 @@ import (
 // List decodes an array one element at a time and rejects elements that lack a required field.
 type List[T any] struct {
 	Items     []T
-	Start     T      // what each element is before it is decoded
+	Start     T      // value of the fields that an element does not give
 	Seen      bool   // the key was present
 	key, what string // key of the array and the fields that its elements need
 	complete  func(T) bool
