@@ -50,14 +50,14 @@ test-there: # many of these wait for processes, so both modules run at once
 # The tests that use several threads. Packages without a line here have no goroutines of their own.
 THREADED := 'Share|SameBytes|Threads|AnyCut|CloseEnds|Cancelled|FirstFaultWins|WhileReaderHangs|Twin|ResumeEverywhere'
 race: ## the tests that use several threads, under the race detector (needs a C compiler)
-	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run $(THREADED) ./internal/gemm ./matrix ./dataset ./internal/csv ./search
+	CGO_ENABLED=1 $(GO) test -vet=off -race -short -run $(THREADED) ./internal/gemm ./matrix ./dataset ./dataset/csv ./search
 	CGO_ENABLED=1 $(GO) test -vet=off -race -short ./internal/parallel ./internal/checkpoint ./cluster/work
 
 race-all: ## all short tests under the race detector, those of polydag serve too, for which the whole program is compiled anew
 	CGO_ENABLED=1 $(GO) test -race -short -timeout 1h ./...
 
 noasm: ## the packages of kernels, on the portable kernels (everything: go test -tags noasm ./...)
-	$(GO) test -vet=off -tags noasm -short ./internal/gemm/... ./internal/tape ./internal/vec/... ./matrix
+	$(GO) test -vet=off -tags noasm -short ./internal/gemm/... ./method/tape ./internal/vec/... ./matrix
 	$(GO) test -C test -vet=off -tags noasm -short ./linalg
 
 lint: vet ## formatting, vet, staticcheck
@@ -82,7 +82,7 @@ webtest: build try ## the page, polydag serve and the program inside a page, in 
 	web/e2e/run.sh
 
 wheels: ## the wheels of the Python package with the program for six platforms, and a pure one, in dist/wheels
-	$(GO) run ./internal/wheels -out dist/wheels
+	$(GO) run ./python/wheels -out dist/wheels
 
 PYTHON ?= /usr/bin/python3
 stubs: build ## the types of the Python package's settings, from polydag describe; leaves no diff
@@ -120,9 +120,9 @@ study: ## the figures of docs/explanation, docs/evidence/calibration.md and docs
 	POLYDAG_STUDY=1 $(GO) test ./confidence -run '^TestStudyAgreement$$' -v -count=1
 	POLYDAG_STUDY=10 $(GO) test ./lab/series -run '^TestStudy' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=1 $(GO) test ./internal/questions -run '^TestStudy' -v -count=1
-	POLYDAG_STUDY=5 $(GO) test ./internal/attribution -run '^TestStudy' -v -count=1 -timeout=1h
+	POLYDAG_STUDY=5 $(GO) test ./command/internal/attribution -run '^TestStudy' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=5 $(GO) test ./images/causalvae -run '^TestStudy' -v -count=1 -timeout=2h
-	POLYDAG_STUDY=5 $(GO) test ./internal/graphtest -run '^TestStudy' -v -count=1 -timeout=1h
+	POLYDAG_STUDY=5 $(GO) test ./command/internal/graphtest -run '^TestStudy' -v -count=1 -timeout=1h
 	POLYDAG_STUDY=1 $(GO) test ./internal/learntest -run '^TestStudy|^TestClassical|^TestPublishedNetworks$$|^TestHalvesOfFaces$$|^TestSachs' -v -count=1 -timeout=6h
 
 FUZZ ?= 20s

@@ -7,8 +7,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/method/paper"
-	"github.com/polydag/polydag/sim"
 )
 
 // A run that is cut short, here after 100 steps, goes on from its checkpoint and ends where it would have ended.

@@ -9,10 +9,10 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"

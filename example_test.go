@@ -10,9 +10,9 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/method/order"
 	continuous "github.com/polydag/polydag/method/polydag"
-	"github.com/polydag/polydag/sim"
 )
 
 // The regions of this file are the code of docs/guides/embed.md, and the first one is the code of the package comment. Tests compare

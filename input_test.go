@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/dataset/csv"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/score"

@@ -9,11 +9,11 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/series"
 	"github.com/polydag/polydag/trust"
 )

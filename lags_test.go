@@ -17,8 +17,8 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab/notears"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/report"
-	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/trust"
 )
 

@@ -9,12 +9,12 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/groupwise"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/missing"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/relations"
 )
 

@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/dataset/csv"
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/report"

@@ -7,12 +7,12 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/marginal"
 	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/internal/resample"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"

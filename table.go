@@ -8,10 +8,10 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/methods"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/trust"
 )

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -20,28 +20,28 @@ import (
 // others.
 func kept[T matrix.Float](d int, eps float64) map[string]struct {
 	c solve.Constraint[T]
-	o contract.ConstraintSettings
+	o kit.ConstraintSettings
 } {
 	type row = struct {
 		c solve.Constraint[T]
-		o contract.ConstraintSettings
+		o kit.ConstraintSettings
 	}
 	solved := 5e5 * eps // a solve multiplies the error by the condition number of I - A
 	return map[string]row{
-		"Poly":             {&acyclic.Poly[T]{}, contract.ConstraintSettings{}},
-		"Exp":              {&acyclic.Exp[T]{}, contract.ConstraintSettings{LongestCycle: 16}},
-		"Binomial":         {&acyclic.Binomial[T]{}, contract.ConstraintSettings{}},
-		"Truncated":        {&acyclic.Truncated[T]{Eps: 1e-30}, contract.ConstraintSettings{}},
-		"Geometric":        {&acyclic.Geometric[T]{}, contract.ConstraintSettings{}},
-		"Geometric/2":      {&acyclic.Geometric[T]{Threads: 2}, contract.ConstraintSettings{}},
-		"Geometric/K=3":    {&acyclic.Geometric[T]{K: 3}, contract.ConstraintSettings{LongestCycle: 3}},
-		"Geometric/K=16":   {&acyclic.Geometric[T]{K: 16}, contract.ConstraintSettings{LongestCycle: 16}},
-		"Geometric/K=37":   {&acyclic.Geometric[T]{K: 37}, contract.ConstraintSettings{LongestCycle: 37}},
-		"GeometricSolve":   {&acyclic.GeometricSolve[T]{}, contract.ConstraintSettings{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
-		"LogDet":           {&acyclic.LogDet[T]{}, contract.ConstraintSettings{}},
-		"LogDet/2":         {&acyclic.LogDet[T]{Threads: 2}, contract.ConstraintSettings{}},
-		"LogDet/s=0.6":     {&acyclic.LogDet[T]{S: 0.6}, contract.ConstraintSettings{MaxWeight: 0.8}},
-		"GeometricSolve/K": {&acyclic.GeometricSolve[T]{K: 16}, contract.ConstraintSettings{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
+		"Poly":             {&acyclic.Poly[T]{}, kit.ConstraintSettings{}},
+		"Exp":              {&acyclic.Exp[T]{}, kit.ConstraintSettings{LongestCycle: 16}},
+		"Binomial":         {&acyclic.Binomial[T]{}, kit.ConstraintSettings{}},
+		"Truncated":        {&acyclic.Truncated[T]{Eps: 1e-30}, kit.ConstraintSettings{}},
+		"Geometric":        {&acyclic.Geometric[T]{}, kit.ConstraintSettings{}},
+		"Geometric/2":      {&acyclic.Geometric[T]{Threads: 2}, kit.ConstraintSettings{}},
+		"Geometric/K=3":    {&acyclic.Geometric[T]{K: 3}, kit.ConstraintSettings{LongestCycle: 3}},
+		"Geometric/K=16":   {&acyclic.Geometric[T]{K: 16}, kit.ConstraintSettings{LongestCycle: 16}},
+		"Geometric/K=37":   {&acyclic.Geometric[T]{K: 37}, kit.ConstraintSettings{LongestCycle: 37}},
+		"GeometricSolve":   {&acyclic.GeometricSolve[T]{}, kit.ConstraintSettings{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
+		"LogDet":           {&acyclic.LogDet[T]{}, kit.ConstraintSettings{}},
+		"LogDet/2":         {&acyclic.LogDet[T]{Threads: 2}, kit.ConstraintSettings{}},
+		"LogDet/s=0.6":     {&acyclic.LogDet[T]{S: 0.6}, kit.ConstraintSettings{MaxWeight: 0.8}},
+		"GeometricSolve/K": {&acyclic.GeometricSolve[T]{K: 16}, kit.ConstraintSettings{ZeroTol: solved, MaxWeight: 0.9, LongestCycle: 6}},
 	}
 }
 
@@ -51,7 +51,7 @@ func testKit[T matrix.Float](t *testing.T, eps float64) {
 			t.Run(fmt.Sprintf("%s/d=%d", name, d), func(t *testing.T) {
 				for seed := range uint64(3) {
 					row.o.D, row.o.Seed = d, seed
-					if err := contract.ConstraintWith(row.c, row.o); err != nil {
+					if err := kit.ConstraintWith(row.c, row.o); err != nil {
 						t.Error(err)
 					}
 				}

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/trust"
 )

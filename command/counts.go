@@ -11,7 +11,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/dataset/prepare"
 )
 
 func (a *app) countsCommand() *cobra.Command {

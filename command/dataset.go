@@ -13,11 +13,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polydag/polydag/command/internal/edgelist"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/images/annotation"
 	"github.com/polydag/polydag/images/provider"
-	"github.com/polydag/polydag/internal/edgelist"
 )
 
 func (a *app) datasetCommand() *cobra.Command {
@@ -238,9 +238,13 @@ disagree on the true network, so report which one you used. NETWORK is one of
 			if err := edgeListName("--output", output); err != nil {
 				return err
 			}
-			edges, err := provider.SachsEdges(args[0])
+			links, err := provider.SachsEdges(args[0])
 			if err != nil {
 				return usageError{err}
+			}
+			edges := make([]edgelist.Edge, len(links))
+			for k, link := range links {
+				edges[k].Link = link
 			}
 			return a.data(cmd.Context(), output, func(w io.Writer) error { return edgelist.Write(w, edges) })
 		},

@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command/internal/edgelist"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/csv"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/analysis"
-	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/demo"
-	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/metric"
 )
 

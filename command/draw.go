@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polydag/polydag/internal/draw"
+	"github.com/polydag/polydag/draw"
 )
 
 // manyEdges is the number of edges from which a layout takes more than a second.

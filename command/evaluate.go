@@ -11,8 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command/internal/edgelist"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/metric"
 )

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/dataset/csv"
 )
 
 // imputeCommand writes completed tables that are drawn from a learned model.

@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/internal/edgelist"
+	"github.com/polydag/polydag/command/internal/edgelist"
 	"github.com/polydag/polydag/internal/series"
 	"github.com/polydag/polydag/knowledge"
 )

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/internal/serve"
+	"github.com/polydag/polydag/command/internal/serve"
 )
 
 // live keeps a file with the progress of a run. The file is replaced at most once per second and removed at the

@@ -13,8 +13,8 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/draw"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/draw"
 	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/report"
 )

@@ -12,9 +12,9 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/analysis"
 	"github.com/polydag/polydag/internal/parallel"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 // tableArgs checks the arguments of commands that take the files of one table.

@@ -12,9 +12,9 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/memory"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 // reading are the flags of a command that reads a table, and the resulting settings.

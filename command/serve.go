@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/cluster/tables"
-	"github.com/polydag/polydag/internal/serve"
+	"github.com/polydag/polydag/command/internal/serve"
 )
 
 // These limit the connections of visitors.

@@ -13,11 +13,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command/internal/serve"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/images/pictures"
 	"github.com/polydag/polydag/internal/page"
-	"github.com/polydag/polydag/internal/serve"
 )
 
 // A gallery has the pictures of the pages of polydag serve. A nil gallery has none.
@@ -26,7 +26,7 @@ type gallery struct {
 	tables []string // files of the tables of results in the folder
 	folder *pictures.Folder
 	sets   cache[*pictures.Set] // nil for a result without pictures
-	making sync.Mutex            // one table is read at a time
+	making sync.Mutex           // one table is read at a time
 }
 
 func newGallery(f *pflag.FlagSet) *gallery {

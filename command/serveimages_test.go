@@ -23,9 +23,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command/internal/serve"
 	"github.com/polydag/polydag/images/pictures"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/serve"
 	"github.com/polydag/polydag/lab"
 )
 

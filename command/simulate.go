@@ -12,11 +12,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/polydag/polydag/command/internal/edgelist"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/memory"
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 )
 
 // simulation holds the flags of simulate.

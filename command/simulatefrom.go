@@ -10,9 +10,9 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command/internal/edgelist"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/score"

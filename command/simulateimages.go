@@ -12,11 +12,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/polydag/polydag/command/internal/edgelist"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/images/scene"
-	"github.com/polydag/polydag/internal/edgelist"
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 )
 
 // These are the values of --set scene.

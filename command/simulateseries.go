@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/polydag/polydag/command/internal/edgelist"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/edgelist"
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 )
 
 // seriesFlags are the flags of simulate that apply to time series.

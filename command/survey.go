@@ -44,7 +44,7 @@ func brief(table *polydag.Table, threads int) effect.SurveySettings {
 }
 
 // mostCached is the number of values that a server caches.
-const mostRecent = 20
+const mostCached = 20
 
 // cache keeps what was computed from the tables of results, which polydag serve does not store. It is safe for concurrent use.
 type cache[V any] struct {

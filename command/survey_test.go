@@ -15,9 +15,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command/internal/serve"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/serve"
 	"github.com/polydag/polydag/lab"
 )
 
@@ -52,12 +52,12 @@ func TestDroppedTableIsSurveyed(t *testing.T) {
 	if _, ok := b.effects.of(again); ok {
 		t.Error("a result with other directions has the effects of this one")
 	}
-	for k := range mostRecent { // others push it out
+	for k := range mostCached { // others push it out
 		other := *res
 		other.Table.Moments = fmt.Sprint(k)
 		b.effects.add(&other, &effect.Survey{})
 	}
-	if _, ok := b.effects.of(res); ok || len(b.effects.list) != mostRecent {
-		t.Errorf("%d surveys are remembered, want %d and the oldest gone", len(b.effects.list), mostRecent)
+	if _, ok := b.effects.of(res); ok || len(b.effects.list) != mostCached {
+		t.Errorf("%d surveys are remembered, want %d and the oldest gone", len(b.effects.list), mostCached)
 	}
 }

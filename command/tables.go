@@ -8,8 +8,8 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/polydag/polydag/command/internal/edgelist"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/edgelist"
 )
 
 // tableFormat returns the writer for the extension of an output; standard output is CSV. An unsupported

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command/internal/edgelist"
+	"github.com/polydag/polydag/command/internal/graphtest"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/edgelist"
-	"github.com/polydag/polydag/internal/graphtest"
 	"github.com/polydag/polydag/internal/visible"
 )
 

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/internal/graphtest"
+	"github.com/polydag/polydag/command/internal/graphtest"
 )
 
 // TestAgainstRandom checks the conclusion on both sides of each limit, and that few random graphs are no evidence.

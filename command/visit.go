@@ -18,14 +18,14 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command/internal/serve"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/draw"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/analysis"
-	"github.com/polydag/polydag/internal/draw"
 	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/internal/questions"
-	"github.com/polydag/polydag/internal/serve"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/report"
 )

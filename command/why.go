@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/internal/attribution"
+	"github.com/polydag/polydag/command/internal/attribution"
 	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/trust"

@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 )
 
 // TestExpectedDistance treats the graphs of bootstrap samples as posterior samples, on tables as in the

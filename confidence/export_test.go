@@ -5,8 +5,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/trust"
 )
 

@@ -15,9 +15,9 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/trust"
 )
 

@@ -13,9 +13,9 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/splitmix"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
 )
 
 // likeness simulates tables like a given one: the same number of rows, column kinds, fitted effects and noise, but with a known
@@ -285,7 +285,7 @@ type SimulatedTable struct {
 
 // stream is the random source of the table.
 func (s *SimulatedTable) stream() *rand.Rand {
-	return sim.Stream(s.Seed, sim.StreamNoise+sim.Purpose(1000+s.Number))
+	return splitmix.Stream(s.Seed, 1004+uint64(s.Number))
 }
 
 // Resampler simulates the table from the one of from, and draws bootstrap samples of it.

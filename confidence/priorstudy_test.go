@@ -14,8 +14,8 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 )
 
 // priorTables are the kinds of tables of TestPriorStudy.

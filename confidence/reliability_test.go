@@ -16,8 +16,8 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/lab/study/figure"
-	"github.com/polydag/polydag/sim"
 )
 
 // A family is a kind of table for measuring calibration.

@@ -11,8 +11,8 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/resample"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/sim"
 )
 
 // explicit computes the rows of a draw one by one in memory, as a slow reference for Resampler.

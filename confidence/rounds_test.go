@@ -16,9 +16,9 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/order"
-	"github.com/polydag/polydag/sim"
 )
 
 // faces reads the selected rows, counted from 0, of the published attributes of CelebA-HQ.

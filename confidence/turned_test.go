@@ -9,7 +9,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/trust"
 )
 

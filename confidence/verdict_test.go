@@ -13,8 +13,8 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/trust"
 )
 

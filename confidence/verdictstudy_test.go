@@ -13,8 +13,8 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/lab/study/figure"
-	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/trust"
 )
 

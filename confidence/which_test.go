@@ -11,8 +11,8 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 )
 
 // TestStudyWhichGraph compares the graphs that a result with confidences could have: the one with the best

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
 )
 
 // TestSmoothAgainstSimulatedInterventions compares means under do with simulated interventions, over the

@@ -13,9 +13,9 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
 )
 
 // A trial is one simulated table with a pair of columns and the true effect.

@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
 )
 
 // randomLevels draws a table of levels over a random graph, n rows, which need not follow the graph.

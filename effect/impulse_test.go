@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 )
 
 // impulseTable draws a process and learns from it.

@@ -10,8 +10,8 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/trust"
 )
 

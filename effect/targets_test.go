@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
 )
 
 // TestRowsInWhichAColumnWasSet checks that rows with an intervention on a column are excluded for that column.

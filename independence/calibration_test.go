@@ -7,10 +7,10 @@ import (
 
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/basis"
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/kit"
 )
 
 // pick draws a level by weights.
@@ -134,7 +134,7 @@ func TestCalibration(t *testing.T) {
 	for name, draw := range tests {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			if err := contract.Calibrated(draw, 1); err != nil {
+			if err := kit.Calibrated(draw, 1); err != nil {
 				t.Error(err)
 			}
 		})

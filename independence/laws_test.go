@@ -9,10 +9,10 @@ import (
 
 	"github.com/polydag/polydag/independence"
 	"github.com/polydag/polydag/internal/basis"
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/kit"
 )
 
 // everyTest draws a table of six columns for each test.
@@ -61,10 +61,10 @@ func everyTest(t *testing.T) map[string]independence.Test {
 
 func TestEveryTestKeepsTheLaws(t *testing.T) {
 	for name, test := range everyTest(t) {
-		if err := contract.Independence(test, 1); err != nil {
+		if err := kit.Independence(test, 1); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if err := contract.Independence(independence.WorkerOf(test), 2); err != nil {
+		if err := kit.Independence(independence.WorkerOf(test), 2); err != nil {
 			t.Errorf("a worker of %s: %v", name, err)
 		}
 	}

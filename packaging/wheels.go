@@ -23,7 +23,7 @@ func (r *release) wheels(work string, programs map[platform]string) error {
 		}
 		only = append(only, p.String())
 	}
-	cmd := exec.Command("go", "run", "./internal/wheels", "-out", r.out, "-binaries", folder, "-version", r.version, "-only", strings.Join(only, ","))
+	cmd := exec.Command("go", "run", "./python/wheels", "-out", r.out, "-binaries", folder, "-version", r.version, "-only", strings.Join(only, ","))
 	cmd.Dir, cmd.Stderr = r.root, os.Stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("wheels: %w", err)

@@ -7,7 +7,7 @@ import (
 	"unicode"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/dataset/csv"
 )
 
 // EdgesCSV writes one edge per line under the header from,to,weight,standardized,mark,compelled. It adds

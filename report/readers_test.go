@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
-	own "github.com/polydag/polydag/internal/csv"
+	own "github.com/polydag/polydag/dataset/csv"
 )
 
 // csvRows are the fields of a CSV file with names as they were before they were escaped for spreadsheets.

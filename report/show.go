@@ -5,7 +5,7 @@ import (
 	"io"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/internal/draw"
+	"github.com/polydag/polydag/draw"
 	"github.com/polydag/polydag/internal/page"
 )
 

@@ -10,9 +10,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/trust"
 )
 

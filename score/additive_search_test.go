@@ -8,9 +8,9 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
-	"github.com/polydag/polydag/sim"
 )
 
 // On binary tables with additive effects the equivalence class is nearer with both forms than with full tables alone.

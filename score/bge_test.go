@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -22,7 +22,7 @@ func TestBGeKit(t *testing.T) {
 	for seed := range uint64(3) {
 		for _, n := range []int{9, 300} {
 			s := score.BGeSettings{AlphaMu: 0.5 + float64(seed), AlphaW: 1 + float64(seed)/2, T: 0.7, Gamma: float64(seed) / 4}
-			if err := contract.LocalScore(bge(t, correlations(8, n, 1, seed), n, s), contract.LocalScoreSettings{MaxParents: 6}, seed); err != nil {
+			if err := kit.LocalScore(bge(t, correlations(8, n, 1, seed), n, s), kit.LocalScoreSettings{MaxParents: 6}, seed); err != nil {
 				t.Error(err)
 			}
 		}
@@ -33,7 +33,7 @@ func TestBGeKit(t *testing.T) {
 // the parents drops out, and graphs of one class are told apart. The kit sees it.
 func TestBGeControl(t *testing.T) {
 	r := correlations(8, 300, 1, 1)
-	err := contract.LocalScore(uncorrected{bge(t, r, 300, score.DefaultBGe()), r}, contract.LocalScoreSettings{}, 1)
+	err := kit.LocalScore(uncorrected{bge(t, r, 300, score.DefaultBGe()), r}, kit.LocalScoreSettings{}, 1)
 	if err == nil || !strings.Contains(err.Error(), "equivalent") {
 		t.Errorf("the kit says %v", err)
 	}

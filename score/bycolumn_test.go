@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -18,7 +18,7 @@ func TestByColumn(t *testing.T) {
 		scores = append(scores, s)
 	}
 	both := must.Get(score.NewByColumn(append(scores, nil), []int{0, 1, 0, 2, 1}))
-	if err := contract.LocalScore(both, contract.LocalScoreSettings{}, 1); err != nil {
+	if err := kit.LocalScore(both, kit.LocalScoreSettings{}, 1); err != nil {
 		t.Error(err)
 	}
 	e := both.Evaluator()

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
@@ -59,7 +59,7 @@ func testByLossesLaws[T matrix.Float](t *testing.T) {
 	for seed := range uint64(3) {
 		s, err := score.NewByLosses[T](mixedRows(seed, 300), mixedLosses, 1) // more than a block of rows
 		must.Succeed(t, err)
-		if err := contract.ScoreAt(s, randomTheta[T](s, seed)); err != nil {
+		if err := kit.ScoreAt(s, randomTheta[T](s, seed)); err != nil {
 			t.Error(err)
 		}
 	}
@@ -79,7 +79,7 @@ func testByLossesLaws[T matrix.Float](t *testing.T) {
 			}
 		}
 		s := must.Get(score.NewByLosses[T](one, []score.Loss{l, l}, 1))
-		if err := contract.ScoreAt(s, randomTheta[T](s, 5)); err != nil {
+		if err := kit.ScoreAt(s, randomTheta[T](s, 5)); err != nil {
 			t.Errorf("%T: %v", l, err)
 		}
 	}
@@ -134,7 +134,7 @@ func TestByLossesAgainstTheRows(t *testing.T) {
 func TestByLossesSolved(t *testing.T) {
 	s, d := smallMixed(t)
 	h := solve.Through(&acyclic.Geometric[float64]{}, s, d)
-	if err := contract.ScoreAt(h, randomTheta[float64](s, 6)); err != nil {
+	if err := kit.ScoreAt(h, randomTheta[float64](s, 6)); err != nil {
 		t.Error(err)
 	}
 	path := solve.NewRising(solve.RisingSettings{First: 1e-2, Last: 1e3, Stages: 6, StageSteps: 60})

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/score"
 )
 
@@ -39,7 +39,7 @@ func TestChanging(t *testing.T) {
 		r.Names, r.Targets, r.Moments = append(r.Names, fmt.Sprint(k)), append(r.Targets, nil), append(r.Moments, m)
 	}
 	s := must.Get(score.NewChanging(all, r, []int{0, 2}, 5))
-	if err := contract.LocalScore(s, contract.LocalScoreSettings{}, 1); err != nil {
+	if err := kit.LocalScore(s, kit.LocalScoreSettings{}, 1); err != nil {
 		t.Error(err)
 	}
 	// The slow twin: least squares on the rows of each part.

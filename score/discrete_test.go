@@ -7,9 +7,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/score"
 )
 
@@ -369,7 +369,7 @@ func TestDiscreteKit(t *testing.T) {
 				if !sc.Equivalent() {
 					t.Fatal("not said to be equivalent")
 				}
-				if err := contract.LocalScore(sc, contract.LocalScoreSettings{}, seed); err != nil {
+				if err := kit.LocalScore(sc, kit.LocalScoreSettings{}, seed); err != nil {
 					t.Errorf("%v, %v cells a row: %v", s.Criterion, most, err)
 				}
 			}

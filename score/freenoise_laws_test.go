@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/score"
 )
 
@@ -26,7 +26,7 @@ func TestFreeNoiseLaws(t *testing.T) {
 	}
 	m := must.Get(dataset.MomentsOf([]string{"a", "b", "c", "d", "e", "f"}, x, 1))
 	f := must.Get(score.NewFreeNoise(m.Correlation(), m.N, 6, x.Data, 0.7))
-	if err := contract.LocalScore(f, contract.LocalScoreSettings{}, 1); err != nil {
+	if err := kit.LocalScore(f, kit.LocalScoreSettings{}, 1); err != nil {
 		t.Error(err)
 	}
 }

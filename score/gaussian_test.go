@@ -8,9 +8,9 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
@@ -18,10 +18,10 @@ import (
 func TestGaussianKit(t *testing.T) {
 	_, s := table(rand.New(rand.NewPCG(1, 3)), 50, 6)
 	for _, equal := range []bool{false, true} {
-		if err := contract.Score(score.NewGaussian[float64](s, equal, 1), 6, 1); err != nil {
+		if err := kit.Score(score.NewGaussian[float64](s, equal, 1), 6, 1); err != nil {
 			t.Errorf("equal %v: %v", equal, err)
 		}
-		if err := contract.Score(score.NewGaussian[float32](s, equal, 2), 6, 1); err != nil {
+		if err := kit.Score(score.NewGaussian[float32](s, equal, 2), 6, 1); err != nil {
 			t.Errorf("equal %v, float32: %v", equal, err)
 		}
 	}

@@ -8,9 +8,9 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -57,7 +57,7 @@ func correlations(d, n int, strength float64, seed uint64) *matrix.Dense[float64
 func TestGaussianLocalKit(t *testing.T) {
 	for seed, n := range []int{9, 3, 200} { // sets of more than (n-2)/2 are beyond the rows
 		s := must.Get(score.NewGaussianLocal(correlations(8, max(n, 9), 1, uint64(seed)), n, 3))
-		if err := contract.LocalScore(s, contract.LocalScoreSettings{MaxParents: 5}, uint64(seed)); err != nil {
+		if err := kit.LocalScore(s, kit.LocalScoreSettings{MaxParents: 5}, uint64(seed)); err != nil {
 			t.Errorf("%d rows: %v", n, err)
 		}
 	}
@@ -143,7 +143,7 @@ func TestScoresByRows(t *testing.T) {
 		lines := must.Get(score.GaussianLocalBy(byRows{r}, n, 5, score.NewRowMemory(values)))
 		marginal := must.Get(score.BGeBy(byRows{r}, n, score.DefaultBGe(), score.NewRowMemory(values)))
 		for _, pair := range [][2]search.Score{{lines, stored}, {marginal, bge}} {
-			if err := contract.LocalScore(pair[0], contract.LocalScoreSettings{}, 1); err != nil {
+			if err := kit.LocalScore(pair[0], kit.LocalScoreSettings{}, 1); err != nil {
 				t.Errorf("%T, memory for %d values: %v", pair[0], values, err)
 			}
 			rng := rand.New(rand.NewPCG(1, 2))

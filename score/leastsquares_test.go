@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/score"
 )
 
@@ -41,10 +41,10 @@ func table(rng *rand.Rand, n, d int) (x, s *matrix.Dense[float64]) {
 
 func TestLeastSquaresKit(t *testing.T) {
 	_, s := table(rand.New(rand.NewPCG(1, 1)), 50, 6)
-	if err := contract.Score(score.NewLeastSquares[float64](s, 1), 6, 1); err != nil {
+	if err := kit.Score(score.NewLeastSquares[float64](s, 1), 6, 1); err != nil {
 		t.Error(err)
 	}
-	if err := contract.Score(score.NewLeastSquares[float32](s, 2), 6, 1); err != nil {
+	if err := kit.Score(score.NewLeastSquares[float32](s, 2), 6, 1); err != nil {
 		t.Error(err)
 	}
 }

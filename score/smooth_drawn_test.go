@@ -8,9 +8,9 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -61,7 +61,7 @@ func TestDrawnSmoothLaws(t *testing.T) {
 	set := score.DefaultSmoothSettings()
 	set.Drawn = true
 	s := must.Get(score.NewSmooth(blocks(t, x, nil, basis.DefaultSettings()), set))
-	if err := contract.LocalScore(s, contract.LocalScoreSettings{Tolerance: 1e-6}, 4); err != nil {
+	if err := kit.LocalScore(s, kit.LocalScoreSettings{Tolerance: 1e-6}, 4); err != nil {
 		t.Error(err)
 	}
 }

@@ -9,9 +9,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/basis"
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -214,7 +214,7 @@ func TestSmoothStrongEffects(t *testing.T) {
 // lawful holds a score to the laws of local scores, with sets of any size. Its Additions factorizes another way than Score.
 func lawful(t *testing.T, s search.Score) {
 	t.Helper()
-	if err := contract.LocalScore(s, contract.LocalScoreSettings{MaxParents: s.Variables() - 1, Tolerance: 1e-6}, 4); err != nil {
+	if err := kit.LocalScore(s, kit.LocalScoreSettings{MaxParents: s.Variables() - 1, Tolerance: 1e-6}, 4); err != nil {
 		t.Error(err)
 	}
 }

@@ -7,9 +7,9 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
 )
 
 // drawn returns the graph of a simulated model, what its columns are, and n rows.

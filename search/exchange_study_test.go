@@ -9,7 +9,7 @@ import (
 
 	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 )
 
 // TestStudyExchange fits dense tables along their true order and compares the score with that of the true graph, without and with

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 )
 
 // TestExchange compares exchanges with the best of all parent sets, for the last variable of dense graphs with correlated parents.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 )
 
 // TestBalancedPrice compares the penalty of the formula with a scan down from the extended BIC's penalty in

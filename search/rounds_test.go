@@ -9,8 +9,8 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/sim"
 )
 
 // problemOf draws n standardized rows from the model.

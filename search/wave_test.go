@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 )
 
 // settled runs a search up to the start of its rounds.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
@@ -100,7 +100,7 @@ func noCurlProblem(d int) solve.Problem[float64] {
 func TestNoCurl(t *testing.T) {
 	const d = 6
 	p := noCurlProblem(d)
-	if err := contract.ScoreAt(p.Score, p.Start); err != nil {
+	if err := kit.ScoreAt(p.Score, p.Start); err != nil {
 		t.Errorf("the score as a function of θ: %v", err)
 	}
 	for name, desc := range descents(0.02, 1e-7) {

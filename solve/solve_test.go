@@ -4,8 +4,8 @@ import (
 	"math"
 	"testing"
 
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -37,7 +37,7 @@ func testKit[T matrix.Float](t *testing.T) {
 	for seed := range uint64(2) {
 		for name, sched := range schedules {
 			for other, desc := range descents {
-				if err := contract.Solver(func() (solve.Schedule, solve.Descent[T]) { return sched(), desc() }, seed); err != nil {
+				if err := kit.Solver(func() (solve.Schedule, solve.Descent[T]) { return sched(), desc() }, seed); err != nil {
 					t.Errorf("%s with %s: %v", name, other, err)
 				}
 			}
@@ -168,7 +168,7 @@ func testPenalties[T matrix.Float](t *testing.T) {
 		"MCP": {solve.MCP[T]{Lambda: 0.3, Width: 0.6}, 0.4},
 	} {
 		for seed := range uint64(3) {
-			if err := contract.Penalty(c.p, 4, 5, c.size, seed); err != nil {
+			if err := kit.Penalty(c.p, 4, 5, c.size, seed); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

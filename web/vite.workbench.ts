@@ -14,7 +14,7 @@ export default defineConfig({
   plugins: [style],
   build: {
     target: 'es2022',
-    outDir: '../internal/serve/assets',
+    outDir: '../command/internal/serve/assets',
     emptyOutDir: false, // index.html is written by hand
     modulePreload: false,
     rollupOptions: {

@@ -20,8 +20,8 @@ import (
 	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/trust"
 )
 

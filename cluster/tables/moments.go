@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/dataset/prepare"
 )
 
 // These are the kinds of units on one part of a table. Their outcomes are encoded by files.WriteMoments and

@@ -21,9 +21,9 @@ import (
 	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/analysis"
 	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 // Files are the files of one table by hash, and the reading settings. They define the same table for every copy

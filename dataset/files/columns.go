@@ -7,8 +7,8 @@ import (
 	"unsafe"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/csv"
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/parallel"
 )
 

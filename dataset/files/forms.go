@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/dataset/csv"
 )
 
 // forms describes how the columns of a text table are written (currencies, dates, units). All cells of a column must be seen before

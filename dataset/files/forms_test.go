@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 // gatherText prepares a table of text files, by the levels of its words.

@@ -14,8 +14,8 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/csv"
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/internal/csv"
 )
 
 // An Input is a file, several files or a stream, whose table can be read more than once. Only one goroutine may use it at a time.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
-	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/dataset/csv"
 )
 
 // Constants of the Parquet format. Reference: https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift

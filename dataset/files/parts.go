@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/dataset/csv"
 )
 
 // partsOf returns the files of a table in several files, sorted by name: those of a directory, or those that match a pattern such

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/dataset/prepare"
 )
 
 // TestPublishedTables checks that published tables with *, identifiers, + and - as classes, and a covariance

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/dataset/csv"
 )
 
 // Table formats. Compression is not a format: it is detected from the first bytes of CSV, TSV, JSON lines and NPY.

@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/dataset/csv"
 )
 
 // A meter counts the bytes that pass, for progress.

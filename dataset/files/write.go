@@ -15,8 +15,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/polydag/polydag/dataset/csv"
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/internal/csv"
 )
 
 // ErrNotWritten is matched if a file name requests a format that can only be read.

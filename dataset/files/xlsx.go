@@ -16,7 +16,7 @@ import (
 	"unsafe"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/dataset/csv"
 )
 
 // xlsxSource reads a sheet of an Excel workbook row by row. The first non-empty row is the header. Shared texts and one batch of

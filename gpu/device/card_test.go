@@ -13,9 +13,9 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/solve"
 )
 

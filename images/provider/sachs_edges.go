@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/edgelist"
 )
 
 // A Network is a published graph over the molecules of Sachs et al. 2005. Papers disagree about the true graph,
@@ -55,17 +54,17 @@ func SachsNetworks() []Network {
 }
 
 // SachsEdges returns the edges of a network by name, with the column names of Sachs. The caller owns the slice.
-func SachsEdges(name string) ([]edgelist.Edge, error) {
+func SachsEdges(name string) ([]graph.Link, error) {
 	var known []string
 	for _, n := range SachsNetworks() {
 		if n.Name != name {
 			known = append(known, n.Name)
 			continue
 		}
-		var edges []edgelist.Edge
+		var edges []graph.Link
 		for line := range strings.Lines(n.edges) {
 			from, to, _ := strings.Cut(strings.TrimSpace(line), " ")
-			edges = append(edges, edgelist.Edge{Link: graph.Link{From: from, To: to}})
+			edges = append(edges, graph.Link{From: from, To: to})
 		}
 		return edges, nil
 	}

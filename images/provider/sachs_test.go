@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/images/provider"
-	"github.com/polydag/polydag/internal/edgelist"
 	"github.com/polydag/polydag/internal/must"
 )
 
@@ -130,10 +130,10 @@ func TestSachsMismatch(t *testing.T) {
 // TestSachsNetworks checks that the networks differ as their sources state, and that each is acyclic over the
 // eleven molecules.
 func TestSachsNetworks(t *testing.T) {
-	sets := map[string]map[edgelist.Edge]bool{}
+	sets := map[string]map[graph.Link]bool{}
 	for _, n := range provider.SachsNetworks() {
 		edges := must.Get(provider.SachsEdges(n.Name))
-		sets[n.Name] = map[edgelist.Edge]bool{}
+		sets[n.Name] = map[graph.Link]bool{}
 		left := map[string]bool{}
 		for _, e := range edges {
 			if !slices.Contains(molecules, e.From) || !slices.Contains(molecules, e.To) {
@@ -147,7 +147,7 @@ func TestSachsNetworks(t *testing.T) {
 		for removed := true; removed; {
 			removed = false
 			for name := range left {
-				if !slices.ContainsFunc(edges, func(e edgelist.Edge) bool { return e.To == name && left[e.From] }) {
+				if !slices.ContainsFunc(edges, func(e graph.Link) bool { return e.To == name && left[e.From] }) {
 					delete(left, name)
 					removed = true
 				}

@@ -31,4 +31,4 @@
 // and AVX2 give the same bits; the portable kernel may not fuse and then differs in the last bits.
 package gemm
 
-//go:generate go run -C internal/asm . -dir ../..
+//go:generate go run -C ../../packaging/asm ./gemm -dir ../../internal/gemm

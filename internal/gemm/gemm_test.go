@@ -354,7 +354,7 @@ func TestActiveIsFirst(t *testing.T) {
 	}
 }
 
-// TestTileLayout compares the offsets with those in internal/asm/layout.go.
+// TestTileLayout compares the offsets with those in packaging/asm/gemm/layout.go.
 func TestTileLayout(t *testing.T) {
 	var d tile[float64]
 	var s tile[float32]

@@ -6,7 +6,7 @@ import "unsafe"
 //
 //	C(i,j) = alpha·Σ_l A(i,l)·B(l,j) + beta·C(i,j), l = 0 … k-1.
 //
-// Strides are in bytes. internal/asm depends on this layout.
+// Strides are in bytes. packaging/asm/gemm depends on this layout.
 type tile[T Float] struct {
 	a        unsafe.Pointer
 	rowA     uintptr // from A(i,l) to A(i+1,l)
@@ -19,7 +19,7 @@ type tile[T Float] struct {
 	pack     unsafe.Pointer // where the packing kernels copy B
 	next     uintptr        // prefetch address, one row at a time; need not be mapped
 	stepNext uintptr
-	rounds   int     // number of prefetch rounds; see internal/asm
+	rounds   int     // number of prefetch rounds; see packaging/asm/gemm
 	mask     uintptr // mask of the last vector, in the kernel's format
 	alpha    T
 	beta     T

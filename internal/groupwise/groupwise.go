@@ -9,9 +9,9 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 // ReasonLevel is the reason for excluding a column that is constant within groups. It is part of the JSON of a result.

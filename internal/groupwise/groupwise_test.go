@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 // schools is a table of pupils in groups: size is constant within a school, town nominal and constant, class nominal and not constant.
@@ -41,7 +41,7 @@ func schools(t *testing.T, groups int, change func(*prepare.Settings)) (*prepare
 func TestWithin(t *testing.T) {
 	g, kinds := schools(t, 20, nil)
 	before := len(g.Profile.Excluded)
-	own := must.Get(Of(t.Context(), g, kinds, false))
+	own := must.Get(Center(t.Context(), g, kinds, false))
 	if !slices.Equal(own.Moments.Names, []string{"class", "hours", "score"}) || own.Moments.N != 200 || own.Sample.Columns != 3 || len(own.Kinds) != 3 {
 		t.Fatalf("columns %v of %d rows", own.Moments.Names, own.Moments.N)
 	}
@@ -77,7 +77,7 @@ func TestWithin(t *testing.T) {
 // The means of groups are one row per group that counts fully; nominal columns that vary within groups have none.
 func TestMeans(t *testing.T) {
 	g, kinds := schools(t, 20, nil)
-	own := must.Get(Of(t.Context(), g, kinds, true))
+	own := must.Get(Center(t.Context(), g, kinds, true))
 	if !slices.Equal(own.Moments.Names, []string{"size", "town", "hours", "score"}) || own.Moments.N != 20 || own.Groups != nil || own.Profile.RowsUsed != 20 {
 		t.Fatalf("columns %v of %d rows, groups %+v", own.Moments.Names, own.Moments.N, own.Groups)
 	}
@@ -88,7 +88,7 @@ func TestMeans(t *testing.T) {
 		t.Errorf("note %q", last)
 	}
 	g, kinds = schools(t, 2, nil)
-	if _, err := Of(t.Context(), g, kinds, true); !errors.Is(err, ErrMeans) {
+	if _, err := Center(t.Context(), g, kinds, true); !errors.Is(err, ErrMeans) {
 		t.Errorf("two groups: %v", err)
 	}
 }
@@ -97,12 +97,12 @@ func TestMeans(t *testing.T) {
 func TestUnchanged(t *testing.T) {
 	g, kinds := schools(t, 20, func(s *prepare.Settings) { s.Columns = []string{"school", "size", "town", "hours"} })
 	kinds = []dataset.Variable{kinds[0], kinds[1], kinds[3]}
-	own := must.Get(Of(t.Context(), g, kinds, false))
+	own := must.Get(Center(t.Context(), g, kinds, false))
 	if own.Rows != nil || own.Moments != g.Moments || own.Groups != g.Groups {
 		t.Errorf("one column that varies: %+v", own)
 	}
 	g, kinds = schools(t, 20, func(s *prepare.Settings) { s.MaxMemory = 1 << 14 })
-	own = must.Get(Of(t.Context(), g, kinds, false))
+	own = must.Get(Center(t.Context(), g, kinds, false))
 	if own.Rows != nil || !strings.Contains(own.Profile.Notes[len(own.Profile.Notes)-1], "too much memory") {
 		t.Errorf("notes %q", own.Profile.Notes)
 	}

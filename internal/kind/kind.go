@@ -12,7 +12,7 @@ import (
 	"strconv"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/dataset/prepare"
 )
 
 // Kind and Column are the public types, under the names that this package uses.

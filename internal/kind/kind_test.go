@@ -9,10 +9,10 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/dataset/csv"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 func gather(t *testing.T, text string, encode dataset.Encode) *prepare.Gathered {

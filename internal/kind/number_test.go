@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/prepare"
+	"github.com/polydag/polydag/dataset/prepare"
 )
 
 // TestNumber checks the kind and the reason of a numeric column on both sides of each limit.

@@ -10,8 +10,8 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/sim"
 )
 
 // TestColumnOrderDoesNotMatter checks that the same table with its columns shuffled gives the same answer, byte

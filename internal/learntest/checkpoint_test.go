@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/solve"
 )
 

@@ -14,11 +14,11 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/bif"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
 )
 
 // learnedWith learns from a table with a method, on two threads and in the units that there are.

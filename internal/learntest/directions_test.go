@@ -11,8 +11,8 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/trust"
 )
 

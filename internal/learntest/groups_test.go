@@ -20,7 +20,7 @@ import (
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/trust"
 )
 

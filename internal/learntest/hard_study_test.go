@@ -16,9 +16,9 @@ import (
 	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/parallel"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/search"
-	"github.com/polydag/polydag/sim"
 )
 
 // TestStudyHard compares the score of the order search with that of the true graph on tables on which it can miss it. A graph that differs

@@ -20,11 +20,11 @@ import (
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/lab"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 )
 
 // using returns a method with settings in the form "name=value". It ignores settings that the method does not have, so that

@@ -15,9 +15,9 @@ import (
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/lab/score"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 )
 
 // processTable draws a table as the authors' program of SCORE does: one function of all parents from a Gaussian process, and noise of

@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 )
 
 // heapPeak returns the most bytes of heap that were in use while run ran, beyond those before it. It looks every millisecond and

@@ -14,9 +14,9 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 )
 
 // prepareErr prepares and learns, and returns the first error.

@@ -11,9 +11,9 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 )
 
 // simulated draws a table of package sim as text, and its graph.

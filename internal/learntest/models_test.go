@@ -15,8 +15,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/csv"
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/intset"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/must"

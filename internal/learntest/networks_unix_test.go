@@ -12,8 +12,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 )
 
 // processorSeconds is the time that this process has spent on processors.

@@ -17,10 +17,10 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/trust"
 )
 

@@ -18,11 +18,11 @@ import (
 	"github.com/polydag/polydag/lab/bcdnets"
 	"github.com/polydag/polydag/lab/dibs"
 	"github.com/polydag/polydag/lab/dpdag"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
 )
 
 // posteriorTable draws an ER table of linear effects, standardized.

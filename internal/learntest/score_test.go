@@ -13,10 +13,10 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/tabletest"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/paper"
-	"github.com/polydag/polydag/sim"
 )
 
 // TestScoreOfAGraph checks that the score of the found graph equals that of the method, under every model, and

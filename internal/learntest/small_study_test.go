@@ -13,9 +13,9 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 )
 
 // smallTable draws a table of 1000 rows: linear effects with equal noise variances, as drawn (raw) or standardized, or additive curves of

@@ -13,9 +13,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/metric"

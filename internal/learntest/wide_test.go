@@ -9,8 +9,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 )
 
 // TestStudyWide prints seconds, memory and accuracy on tables with many columns and 1000 rows, on two threads. The memory is

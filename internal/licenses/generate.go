@@ -1,6 +1,6 @@
 //go:build ignore
 
-// Generate collects the licences of everything inside cmd/polydag into licenses.json.gz. They come from the
+// Generate collects the licences of everything inside polydag and polydag-hub into licenses.json.gz. They come from the
 // module cache for Go modules, from the page for its packages, from the module of Graphviz, and from the module
 // of the fonts. Texts that a source lacks are in the folder texts.
 package main
@@ -69,7 +69,7 @@ func modules() []work {
 	all := map[string]*found{}
 	for _, platform := range platforms {
 		system, arch, _ := strings.Cut(platform, "/")
-		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}|{{.Version}}|{{.Dir}}{{end}}{{end}}|{{.Dir}}", "../../cmd/polydag")
+		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}|{{.Version}}|{{.Dir}}{{end}}{{end}}|{{.Dir}}", "../../cmd/polydag", "../../cluster/polydag-hub")
 		cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+arch, "CGO_ENABLED=0")
 		cmd.Stderr = os.Stderr
 		out, err := cmd.Output()

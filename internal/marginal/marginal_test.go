@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/contract"
 	"github.com/polydag/polydag/internal/marginal"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
 )
@@ -72,7 +72,7 @@ func TestFitted(t *testing.T) {
 				return s
 			}
 			fixed, fitted := score(nil), score(chain)
-			if err := contract.LocalScore(fitted, contract.LocalScoreSettings{MaxParents: 3}, 1); err != nil {
+			if err := kit.LocalScore(fitted, kit.LocalScoreSettings{MaxParents: 3}, 1); err != nil {
 				t.Error(err)
 			}
 			if a, b := total(fixed, chain), total(fitted, chain); b > a || a-b < 0.1 {

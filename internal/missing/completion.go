@@ -8,8 +8,8 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 // A Completion is a table with missing values or row weights. Complete gives it several copies of its rows, which differ in the values

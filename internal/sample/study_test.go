@@ -16,10 +16,10 @@ import (
 	"github.com/polydag/polydag/internal/marginal"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/sample"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/search"
-	"github.com/polydag/polydag/sim"
 )
 
 // study skips a test that prints tables and takes minutes.

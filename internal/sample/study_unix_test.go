@@ -12,7 +12,7 @@ import (
 
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/internal/sample"
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 )
 
 func cpuSeconds() float64 {

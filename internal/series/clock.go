@@ -15,9 +15,9 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 // RowOrder is the name of the time column if the order of the rows is the order of time.

@@ -11,8 +11,8 @@
 // threads. The two assembly versions agree bit for bit; the Go version does not fuse multiply and add and so
 // differs in the last digits.
 //
-// internal/asm generates the assembly.
+// packaging/asm/vec generates the assembly.
 package vec
 
-//go:generate go run -C internal/asm . -out ../../kernels_amd64.s -stubs ../../kernels_amd64.go -pkg vec
+//go:generate go run -C ../../packaging/asm ./vec -out ../../internal/vec/kernels_amd64.s -stubs ../../internal/vec/kernels_amd64.go -pkg vec
 //go:generate go run generate.go

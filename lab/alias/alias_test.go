@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
+	"github.com/polydag/polydag/lab/sim/inputtest"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/gaussian"
 	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/search"
-	"github.com/polydag/polydag/sim"
 )
 
 func (c *decoder) of(z []float64) *graph.Graph {

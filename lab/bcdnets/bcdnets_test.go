@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
+	"github.com/polydag/polydag/lab/sim/inputtest"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/sim"
 )
 
 func table(t *testing.T, nodes, edges int) *method.Input {

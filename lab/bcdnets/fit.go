@@ -8,11 +8,11 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/parallel"
-	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/posterior"
+	"github.com/polydag/polydag/method/tape"
 )
 
 // These are constants of the authors' program.

@@ -10,10 +10,10 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/basis"
 	"github.com/polydag/polydag/lab/internal/timing"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/search"
-	"github.com/polydag/polydag/sim"
 )
 
 // SearchReport is the order search timed over a range of sizes.

@@ -14,15 +14,15 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/lab/cidag"
+	"github.com/polydag/polydag/lab/sim"
+	"github.com/polydag/polydag/lab/sim/inputtest"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 )
 
 // table draws a linear table of an ER graph with 2d edges and 1000 rows.

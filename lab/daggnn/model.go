@@ -4,9 +4,9 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method/tape"
 )
 
 // model is the variational autoencoder of the paper, for rows x and a weighted graph S:

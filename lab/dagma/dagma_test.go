@@ -7,11 +7,11 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
+	"github.com/polydag/polydag/lab/sim/inputtest"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/sim"
 )
 
 // TestStagesHaveThePublishedS checks that the published s are 1, 0.9, 0.8, 0.7 and 0.6.

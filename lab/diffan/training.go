@@ -7,10 +7,10 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/tape"
 )
 
 // These are the settings of the diffusion, from the authors' program: noise steps, and the first and last variance of a step.

@@ -9,9 +9,9 @@ import (
 
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/gpu/devicetest"
-	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/lab/sim/inputtest"
 	"github.com/polydag/polydag/matrix"
 )
 

@@ -3,8 +3,8 @@ package grandag
 import (
 	"math/rand/v2"
 
-	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/method/tape"
 )
 
 // model has one network per column with two hidden layers of leaky rectifiers. It computes the mean of the

@@ -4,8 +4,8 @@ import (
 	"context"
 	"math"
 
-	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/method/tape"
 )
 
 // These are the constants of the authors' program.

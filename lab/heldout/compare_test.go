@@ -14,9 +14,9 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
 )
 
 // scaled is a table of straight lines in units of standard deviations, on which methods differ.

@@ -10,8 +10,8 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/sim"
 )
 
 // simulated draws a model and a table from it, with the true edges by name.

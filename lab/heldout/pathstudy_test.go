@@ -9,8 +9,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 )
 
 // TestStudyRecommended measures the distance to the truth at the recommended penalty, at the one with the best

@@ -10,8 +10,8 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 )
 
 // TestStudy runs the methods with their published settings on the common protocol of their papers: ER graphs

@@ -10,10 +10,10 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/lab/sim/inputtest"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/linear"

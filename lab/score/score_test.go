@@ -6,13 +6,13 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/lab/sim"
+	"github.com/polydag/polydag/lab/sim/inputtest"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/sim"
 )
 
 func normal(rng *rand.Rand, rows, columns int) *matrix.Dense[float64] {

@@ -13,7 +13,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/parallel"
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 )
 
 // TestStudyImpulse prints how often 90 % intervals of impulse responses to two columns cover the true ones, over 8 steps, where the true

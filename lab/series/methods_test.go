@@ -12,7 +12,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab"
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 )
 
 // TestStudyMethods prints the comparison of methods of docs/evidence/time-series.md, on the same tables for all.

@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 )
 
 // drawSeries prepares the table of a simulated process with columns x0, x1, ….

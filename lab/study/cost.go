@@ -9,9 +9,9 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/lab/internal/timing"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
 	"github.com/polydag/polydag/solve"
 )
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/polydag/polydag/sim"
+	"github.com/polydag/polydag/lab/sim"
 )
 
 // Data defines the source of tables: a simulator or a given data set. Lists define a grid.

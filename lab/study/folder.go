@@ -15,8 +15,8 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/csv"
 	"github.com/polydag/polydag/images/provider"
-	"github.com/polydag/polydag/internal/csv"
 	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/matrix"
 )

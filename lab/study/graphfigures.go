@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/draw"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/draw"
 )
 
 // drawn is the largest number of edges in a drawing; the weakest are omitted.

@@ -6,8 +6,6 @@ import (
 	"sync"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/edgelist"
 )
 
 // A Graph is the DAG of a run: one line of graphs.jsonl. Edge k goes from Names[From[k]] to Names[To[k]]; its
@@ -38,15 +36,6 @@ func newGraph(key string, edges []polydag.Edge) *Graph {
 		g.Weight = append(g.Weight, roundTo(e.Weight, 4))
 	}
 	return g
-}
-
-// Edges returns the named edges for edgelist.Write.
-func (g *Graph) Edges() []edgelist.Edge {
-	edges := make([]edgelist.Edge, len(g.From))
-	for k := range edges {
-		edges[k] = edgelist.Edge{Link: graph.Link{From: g.Names[g.From[k]], To: g.Names[g.To[k]]}, Weight: g.Weight[k], HasWeight: true}
-	}
-	return edges
 }
 
 func (g *Graph) check() error {

@@ -10,8 +10,8 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/sim"
 )
 
 // ErrNoData marks missing data. Errors of a Loader match it, and the run is skipped and not recorded.

@@ -102,7 +102,7 @@ func untimed(t *testing.T, dir string) map[string]string {
 	}
 	graphs := must.Get(ReadGraphs(filepath.Join(dir, "graphs.jsonl")))
 	for key, g := range graphs {
-		files["graph "+key] = fmt.Sprint(g.Edges())
+		files["graph "+key] = fmt.Sprint(g.edges())
 	}
 	return files
 }

@@ -7,11 +7,11 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
+	"github.com/polydag/polydag/lab/sim/inputtest"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
-	"github.com/polydag/polydag/sim"
 )
 
 // drawn returns the moments of n rows of a random linear model, and the model.

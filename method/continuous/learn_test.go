@@ -12,12 +12,12 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/polydag"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 )
 
 func learned(t testing.TB, m method.Method, data *dataset.Moments) *method.Answer {

@@ -11,8 +11,9 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/chol"
-	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
+	"github.com/polydag/polydag/lab/sim/inputtest"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/gaussian"
@@ -20,7 +21,6 @@ import (
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"
-	"github.com/polydag/polydag/sim"
 )
 
 // TestDeterminedColumns checks that a column takes no further parent once at most 2·Determined of its variance is unexplained, and that it does

@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/sim"
 )
 
 // TestStoppedSwaps stops the swaps under each model of the variances: the answer says so, and no further stage begins.

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/method/polydag"
 	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/sim"
 )
 
 // contestants are the method, its parts, the method that it replaces, and the order search with the same

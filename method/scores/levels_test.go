@@ -8,9 +8,9 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/inputtest"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/sim/inputtest"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 )

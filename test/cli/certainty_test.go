@@ -15,11 +15,11 @@ import (
 
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/internal/csv"
+	"github.com/polydag/polydag/dataset/csv"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab"
+	"github.com/polydag/polydag/lab/sim"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/sim"
 )
 
 // judgement is the part of a result that says how far it goes.

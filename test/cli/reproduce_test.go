@@ -129,7 +129,7 @@ func outputs(t *testing.T, dir string) map[string]string {
 	}
 	graphs := must.Get(study.ReadGraphs(filepath.Join(dir, "graphs.jsonl")))
 	for key, g := range graphs {
-		out["graph "+key] = fmt.Sprint(g.Edges())
+		out["graph "+key] = fmt.Sprint(g.Names, g.From, g.To, g.Weight)
 	}
 	return out
 }

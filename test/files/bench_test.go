@@ -22,8 +22,8 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 // benchRows is 20,000, or what POLYDAG_BENCH_ROWS says; the table has 100 columns of 6 significant digits.

@@ -16,8 +16,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 // viewTable is an Arrow file of batches with a number, a text as views and a list.

@@ -18,9 +18,9 @@ import (
 	"github.com/xuri/excelize/v2"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 // instants are the rows of the test of dates: each has a day, an instant and a time of day.

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 // worded is a table of text columns with the words that may stand for missing values, one of them a frequent category.

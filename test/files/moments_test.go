@@ -17,8 +17,8 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 // gathered reads the moments of a sample.

@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 // others is where tables lie that DuckDB and polars wrote: make.mjs there made them, and versions.txt says with which versions. A test in

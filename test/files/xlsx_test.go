@@ -15,8 +15,8 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/prepare"
 )
 
 // workbook writes sheets of cells with excelize.

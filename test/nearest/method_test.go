@@ -11,16 +11,16 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
-	"github.com/polydag/polydag/kit"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/methodtest"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/test/nearest"
 )
 
 // region laws
 func TestLaws(t *testing.T) {
-	if err := kit.Method(func() method.Method { return nearest.New() }, 1); err != nil {
+	if err := methodtest.Check(func() method.Method { return nearest.New() }, 1); err != nil {
 		t.Error(err)
 	}
 }

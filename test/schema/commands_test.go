@@ -7,54 +7,22 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
-	"reflect"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"github.com/polydag/polydag/cluster/jetstream"
 	"github.com/polydag/polydag/command"
-	"github.com/polydag/polydag/effect"
-	"github.com/polydag/polydag/explain"
-	"github.com/polydag/polydag/gpu/device"
-	"github.com/polydag/polydag/internal/attribution"
-	"github.com/polydag/polydag/internal/graphtest"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/questions"
-	"github.com/polydag/polydag/internal/serve"
 	"github.com/polydag/polydag/lab"
-	"github.com/polydag/polydag/lab/bench"
-	"github.com/polydag/polydag/metric"
-	"github.com/polydag/polydag/trust"
 )
 
 var update = flag.Bool("update", false, "write the schemas that are made from types anew")
 
-// made are the schemas that are made from the types whose values are printed. What a field means is said by its comment.
-var made = []struct {
-	file, version, title string
-	typ                  reflect.Type
-}{
-	{"check", trust.CheckSchema, "What polydag check --json prints: a look at a table.", reflect.TypeFor[trust.DataChecks]()},
-	{"evaluation", "polydag.evaluation/1", "What polydag evaluate --json prints: a graph compared with the truth. Of a PAG there are marks alone.", reflect.TypeFor[metric.Report]()},
-	{"explanation", "polydag.explanation/1", "What polydag explain --json prints: what a graph says about two variables.", reflect.TypeFor[explain.Explanation]()},
-	{"questions", "polydag.questions/1", "What polydag questions --json prints: the questions whose answers would settle most directions.", reflect.TypeFor[questions.List]()},
-	{"test", "polydag.test/1", "What polydag test --json prints: whether a table is compatible with a graph.", reflect.TypeFor[graphtest.Report]()},
-	{"why", "polydag.why/1", "What polydag why --json prints: what changed between two tables, or why a row is unusual.", reflect.TypeFor[attribution.Report]()},
-	{"drivers", effect.DriversSchema, "What polydag drivers --json prints: the columns of a table by their effect on one of them.", reflect.TypeFor[effect.Drivers]()},
-	{"bench", "polydag.bench/1", "What polydag bench --json prints: kernels, constraints and steps on one machine.", reflect.TypeFor[bench.Report]()},
-	{"bench-search", "polydag.bench-search/1", "What polydag bench --search --json prints: searches over orders on one machine.", reflect.TypeFor[bench.SearchReport]()},
-	{"bench-device", "polydag.bench-device/1", "What polydag bench --device cuda --json prints: descents on an accelerator.", reflect.TypeFor[bench.DeviceReport]()},
-	{"devices", "polydag.devices/1", "What polydag devices --json prints: the accelerators of a machine.", reflect.TypeFor[device.Listing]()},
-	{"jobs", "polydag.jobs/1", "What polydag jobs --json prints: the jobs and workers of a NATS server.", reflect.TypeFor[jetstream.Listing]()},
-	{"progress", "polydag.progress/1", "What --progress-file holds while a run goes on, and polydag serve says of each run. It has no key schema.", reflect.TypeFor[serve.Run]()},
-}
-
 // The files are what the types say.
 func TestSchemasOfCommandsAreThoseOfTheirTypes(t *testing.T) {
-	for _, m := range made {
-		want := schemaOf(t, m.version, m.title, m.typ)
-		if m.file == "evaluation" {
+	for _, m := range command.Documents() {
+		want := schemaOf(t, m.Version, m.Title, m.Type)
+		if m.File == "evaluation" {
 			// A PAG is compared by its marks; a report of any other kind has all numbers.
 			var doc map[string]any
 			must.Succeed(t, json.Unmarshal(want, &doc))
@@ -62,13 +30,13 @@ func TestSchemasOfCommandsAreThoseOfTheirTypes(t *testing.T) {
 			doc["required"] = []any{"schema"}
 			want = indented(t, doc)
 		}
-		path := "../../docs/schema/" + m.file + ".schema.json"
+		path := "../../docs/schema/" + m.File + ".schema.json"
 		if *update {
 			must.Succeed(t, os.WriteFile(path, want, 0o644))
 		}
 		have := must.Get(os.ReadFile(path))
 		if !bytes.Equal(have, want) {
-			t.Errorf("%s is not what %v is written as; run go test -C test ./schema -run Types -update and look at the difference: a key that went or changed needs another version", path, m.typ)
+			t.Errorf("%s is not what %v is written as; run go test -C test ./schema -run Types -update and look at the difference: a key that went or changed needs another version", path, m.Type)
 		}
 	}
 }

@@ -96,7 +96,7 @@ func assemble(packed []byte) ([]byte, error) {
 	goroot := strings.TrimSpace(string(root))
 	text := map[string]string{}
 	for name, path := range map[string]string{
-		"page": "web/try/index.html", "style": "internal/serve/assets/app.css", "script": "internal/serve/assets/app.js", "worker": "web/try/worker.js",
+		"page": "web/try/index.html", "style": "command/internal/serve/assets/app.css", "script": "command/internal/serve/assets/app.js", "worker": "web/try/worker.js",
 		"result": "internal/page/page.html", "exec": filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"), "license": filepath.Join(goroot, "LICENSE"),
 	} {
 		b, err := os.ReadFile(path)

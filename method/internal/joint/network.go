@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/polydag/polydag/internal/tape"
 	"github.com/polydag/polydag/internal/vec"
+	"github.com/polydag/polydag/method/tape"
 )
 
 const (

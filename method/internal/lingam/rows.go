@@ -5,9 +5,9 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
-	"github.com/polydag/polydag/internal/prepare"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/internal/noise"
