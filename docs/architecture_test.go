@@ -292,9 +292,9 @@ func TestContextsArePassed(t *testing.T) {
 // An edge is graph.Edge by number or graph.Link by name; whatever says more of one embeds it.
 func TestOneTypeOfEdge(t *testing.T) {
 	other := map[string]string{
-		"explain/explanation.go":    "two variables that are asked about, not an edge",
-		"internal/demo/generate.go": "a program by itself",
-		"trust/curvature.go":        "from may be the sum of the parents, which is no node",
+		"explain/explanation.go":     "two variables that are asked about, not an edge",
+		"packaging/generate/demo.go": "a program by itself",
+		"trust/curvature.go":         "from may be the sum of the parents, which is no node",
 	}
 	seen := 0
 	source(t, func(path string, fset *token.FileSet, f *ast.File) {
