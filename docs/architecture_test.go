@@ -35,7 +35,7 @@ func TestRootIsLight(t *testing.T) {
 	}
 	for _, p := range deps {
 		own, mine := strings.CutPrefix(p, module+"/")
-		for _, heavy := range []string{"gonum", "cobra", "sqlite", "parquet", "arrow", "wazero", "yaml", "nats"} {
+		for _, heavy := range []string{"gonum", "cobra", "parquet", "arrow", "wazero", "yaml", "nats"} {
 			if !mine && strings.Contains(p, heavy) {
 				t.Errorf("the root package depends on %s", p)
 			}
