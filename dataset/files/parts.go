@@ -51,7 +51,7 @@ func partsOf(path string) ([]string, error) {
 	return parts, nil
 }
 
-// refuseDelta returns an error if one of the files is in the folder of a Delta Lake table. Such a folder also has the files of earlier
+// refuseDelta returns an error if one of the files is in the folder of a Delta Lake table. Such a folder can have files of earlier
 // versions, so reading all files would bring removed rows back.
 func refuseDelta(path string, files []string) error {
 	checked := map[string]bool{}
@@ -63,7 +63,7 @@ func refuseDelta(path string, files []string) error {
 		for dir := filepath.Dir(file); !checked[dir]; dir = filepath.Dir(dir) { // the root is its own parent
 			checked[dir] = true
 			if st, err := os.Stat(filepath.Join(dir, "_delta_log")); err == nil && st.IsDir() {
-				return located(path, ErrFormat, "it is a Delta Lake table, whose folder also has removed rows: in Python run import deltalake; deltalake.DeltaTable(%q).to_pandas().to_parquet('table.parquet')", filepath.ToSlash(dir))
+				return located(path, ErrFormat, "it is a Delta Lake table, whose files can have removed rows: in Python run import deltalake; deltalake.DeltaTable(%q).to_pandas().to_parquet('table.parquet')", filepath.ToSlash(dir))
 			}
 		}
 	}
