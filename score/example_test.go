@@ -28,8 +28,8 @@ func ExampleGaussianLocal() {
 	res, err := search.Search(context.Background(), search.Problem{Score: s}, search.DefaultSettings(), nil)
 	fmt.Println(res.Parents, err)
 	// Output:
-	// 2 with parents []: 0
-	// 2 with parents [0]: -280
-	// 2 with parents [0 1]: -677
+	// 2 with parents []: 2838
+	// 2 with parents [0]: 2558
+	// 2 with parents [0 1]: 2161
 	// [[] [] [0 1]] <nil>
 }
