@@ -80,7 +80,7 @@ func (t *Table) learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 		l.checkScale(ctx, res)
 	}
 	if columns, records := t.form().repeated(t); records > 0 {
-		res.Warnings = append(res.Warnings, fmt.Sprintf("the %d rows contain only %s in %d of %d columns; the effective sample size is %d", t.Moments.N, names.Count(records, "distinct record"), columns, data.Dim(), records))
+		res.Warnings = append(res.Warnings, fmt.Sprintf("the %d rows contain only %s in %d of %d columns; the effective sample size is %d", t.Moments.N, names.Count(records, "distinct record"), len(columns), data.Dim(), records))
 	}
 	if !t.replicate.bare {
 		if res.Status != method.Canceled || len(res.Edges) > 0 { // a run that ended before it chose a model has nothing to check

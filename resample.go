@@ -91,7 +91,11 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 	}
 	keep := 8*int64(t.Moments.N)*int64(own.Columns) <= mostBytes
 	g, grouped := t.rows.(groupedRows)
-	if !keep && !grouped {
+	var records []int // the first of these columns identifies the record of a row
+	if own.Group == nil {
+		records, _ = t.form().repeated(t)
+	}
+	if !keep && !grouped && records == nil {
 		return r, nil
 	}
 	if grouped && g.labels != nil {
@@ -102,7 +106,11 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		if keep {
 			kept.Values, kept.Environments = append(kept.Values, b.Values...), append(kept.Environments, b.Environments...)
 		}
-		for _, label := range b.Groups {
+		labels := b.Groups
+		for at := 0; records != nil && at < len(b.Values); at += own.Columns {
+			labels = append(labels, math.Float64bits(b.Values[at+records[0]]))
+		}
+		for _, label := range labels {
 			k, ok := place[label]
 			if !ok {
 				k = int32(len(place))
@@ -112,7 +120,7 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		}
 		return nil
 	})
-	if grouped {
+	if grouped || records != nil {
 		own.Sizes = []int{len(place)}
 	}
 	if keep {
@@ -150,6 +158,9 @@ func (r *Resampler) Draw(ctx context.Context, d Draw) (*Table, error) {
 		return nil, err
 	}
 	out.replicate.drawn = d.Kind == Bootstrap
+	if columns, records := r.table.form().repeated(r.table); columns != nil {
+		out.rows = plainRows{read: out.form().pass(), share: float64(records) / float64(r.table.Moments.N)}
+	}
 	return out, nil
 }
 

@@ -139,3 +139,42 @@ func TestSamplesDrawMissingValuesAnew(t *testing.T) {
 		}
 	}
 }
+
+// Rows that repeat 40 records count as 40 rows everywhere, and a bootstrap sample draws records: all rows of one or none.
+func TestRepeatedRecordsAreDrawnTogether(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 2))
+	records, rows := make([][]float64, 40), make([][]float64, 0, 1200)
+	for i := range records {
+		x := random.NormFloat64()
+		records[i] = []float64{x, x + random.NormFloat64(), random.NormFloat64()}
+	}
+	for i := range 1200 {
+		rows = append(rows, records[i%40])
+	}
+	table := must.Get(polydag.FromRows([]string{"x", "y", "z"}, rows))
+	if table.Rows() != 1200 || table.EffectiveRows() != 40 {
+		t.Fatalf("%d rows, %d effective, want 1200 and 40", table.Rows(), table.EffectiveRows())
+	}
+	for _, memory := range []int64{1 << 30, 0} {
+		from := must.Get(table.Resampler(t.Context(), memory))
+		drawn := must.Get(from.Draw(t.Context(), polydag.Draw{Kind: polydag.Bootstrap, Seed: 1}))
+		if drawn.EffectiveRows() != 40 {
+			t.Errorf("%d bytes: %d effective rows of a sample, want 40", memory, drawn.EffectiveRows())
+		}
+		times := map[float64]int{}
+		must.Succeed(t, drawn.EachRow(t.Context(), func(b dataset.RowBatch) error {
+			for i := 0; i < len(b.Values); i += 3 {
+				times[b.Values[i]]++
+			}
+			return nil
+		}))
+		if len(times) < 20 || len(times) > 32 { // 25 of 40 on average
+			t.Errorf("%d bytes: %d records are drawn", memory, len(times))
+		}
+		for x, n := range times {
+			if n%30 != 0 {
+				t.Errorf("%d bytes: record %v has %d rows, want a multiple of 30", memory, x, n)
+			}
+		}
+	}
+}

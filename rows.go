@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/missing"
@@ -21,9 +22,8 @@ type tableRows interface {
 	unreadable() string
 	// groups returns how rows in groups are counted; nil without groups.
 	groups() *dataset.Groups
-	// repeated returns the number of columns that repeat the same records and the number of distinct records, or 0 if they are not a
-	// majority.
-	repeated(t *Table) (columns, records int)
+	// repeated returns the columns that repeat the same records and the number of distinct records; nil and 0 if they are not a majority.
+	repeated(t *Table) (columns []int, records int)
 	// size returns the number of rows. Moments.N may count several copies of each.
 	size(t *Table) int
 	// effective returns the number of complete, independent rows with as much information.
@@ -55,38 +55,48 @@ func (t *Table) EffectiveRows() int { return t.form().effective(t) }
 
 // plainRows are complete rows that count fully, or rows that cannot be read.
 type plainRows struct {
-	read dataset.Rows
-	why  string // why they cannot be read
+	read  dataset.Rows
+	why   string  // why they cannot be read
+	share float64 // effective rows per row, of a bootstrap sample of repeated records; 0 otherwise
 }
 
 func (r plainRows) pass() dataset.Rows                            { return r.read }
 func (r plainRows) unreadable() string                            { return r.why }
 func (r plainRows) groups() *dataset.Groups                       { return nil }
 func (r plainRows) size(t *Table) int                             { return t.Moments.N }
-func (r plainRows) effective(t *Table) int                        { return t.Moments.N }
 func (r plainRows) evidence(t *Table) (*dataset.Moments, float64) { return t.Moments, r.weight(t) }
 func (r plainRows) learn(ctx context.Context, t *Table, cfg Config, how Run) (*Result, error) {
 	return t.learn(ctx, cfg, how)
 }
 
-func (r plainRows) repeated(t *Table) (columns, records int) {
+func (r plainRows) effective(t *Table) int {
+	if r.share > 0 {
+		return max(3, int(math.Round(r.share*float64(t.Moments.N))))
+	}
+	if _, records := r.repeated(t); records > 0 {
+		return records
+	}
+	return t.Moments.N
+}
+
+func (r plainRows) repeated(t *Table) (columns []int, records int) {
 	s := t.Sample
-	if s == nil || s.Rows() != t.Moments.N || t.Kinds == nil || t.Environments != nil {
-		return 0, 0
+	if s == nil || r.share > 0 || s.Rows() != t.Moments.N || t.Kinds == nil || t.Environments != nil {
+		return nil, 0
 	}
 	return relations.Repeated(s, t.Kinds)
 }
 
 func (r plainRows) counted(t *Table) (*dataset.Moments, error) {
-	if _, records := r.repeated(t); records > 0 {
-		return t.Moments.CountedAs(records), nil
+	if n := r.effective(t); n < t.Moments.N {
+		return t.Moments.CountedAs(n), nil
 	}
 	return t.Moments, nil
 }
 
 func (r plainRows) weight(t *Table) float64 {
-	if _, records := r.repeated(t); records > 0 {
-		return float64(records) / float64(t.Moments.N)
+	if n := r.effective(t); n < t.Moments.N {
+		return float64(n) / float64(t.Moments.N)
 	}
 	return 0
 }
@@ -99,7 +109,7 @@ type groupedRows struct {
 }
 
 func (r groupedRows) groups() *dataset.Groups                       { return r.of }
-func (r groupedRows) repeated(*Table) (columns, records int)        { return 0, 0 }
+func (r groupedRows) repeated(*Table) (columns []int, records int)  { return nil, 0 }
 func (r groupedRows) effective(*Table) int                          { return r.of.EffectiveRows }
 func (r groupedRows) weight(*Table) float64                         { return float64(r.of.EffectiveRows) / float64(r.of.Rows) }
 func (r groupedRows) evidence(t *Table) (*dataset.Moments, float64) { return t.Moments, r.weight(t) }
@@ -128,11 +138,11 @@ type completedRows struct {
 	*missing.Completion
 }
 
-func (r completedRows) pass() dataset.Rows                     { return r.Each }
-func (r completedRows) unreadable() string                     { return "" }
-func (r completedRows) repeated(*Table) (columns, records int) { return 0, 0 }
-func (r completedRows) size(*Table) int                        { return r.N }
-func (r completedRows) effective(*Table) int                   { return r.Effective() }
+func (r completedRows) pass() dataset.Rows                           { return r.Each }
+func (r completedRows) unreadable() string                           { return "" }
+func (r completedRows) repeated(*Table) (columns []int, records int) { return nil, 0 }
+func (r completedRows) size(*Table) int                              { return r.N }
+func (r completedRows) effective(*Table) int                         { return r.Effective() }
 func (r completedRows) counted(t *Table) (*dataset.Moments, error) {
 	return t.Moments.CountedAs(r.Effective()), nil
 }

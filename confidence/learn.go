@@ -248,6 +248,8 @@ func (l *learner) unit() string {
 		return "groups of " + t.Source.Groups.Column
 	case t.Block() > 1:
 		return fmt.Sprintf("blocks of %d rows", t.Block())
+	case !t.Incomplete() && t.EffectiveRows() < t.Rows():
+		return "distinct records"
 	case t.Environments != nil:
 		return "rows within " + t.Environments.Column
 	}

@@ -5,9 +5,10 @@ import (
 	"github.com/polydag/polydag/internal/kind"
 )
 
-// Repeated detects columns of a table that repeat the same records. s has all its rows. Repeated returns the number of such columns and
-// of distinct records, or 0 if they are not a majority. Repeated records do not add observations of the relations between these columns.
-func Repeated(s *dataset.Sample, kinds []dataset.Variable) (columns, records int) {
+// Repeated detects columns of a table that repeat the same records. s has all its rows. Repeated returns these columns, each of
+// which determines the others, and the number of distinct records; nil and 0 if they are not a majority. Repeated records do not add
+// observations of the relations between these columns.
+func Repeated(s *dataset.Sample, kinds []dataset.Variable) (columns []int, records int) {
 	var tied []int
 	for j, k := range kinds {
 		if k.Words == nil && k.Levels > kind.FewLevels && 2*k.Levels <= s.Rows() {
@@ -16,9 +17,9 @@ func Repeated(s *dataset.Sample, kinds []dataset.Variable) (columns, records int
 	}
 	group, records := Records(s.Values, s.Columns, tied)
 	if 2*len(group) <= s.Columns || 2*records > s.Rows() {
-		return 0, 0
+		return nil, 0
 	}
-	return len(group), records
+	return group, records
 }
 
 // Determined lists the numeric columns of a table that are linear functions of others up to rounding, except those that match a
