@@ -44,7 +44,13 @@ func chooseLags(ctx context.Context, threads int, base *Table, points float64, b
 				t, err = build(most)
 			}
 			if err == nil {
-				t.Source.Notes = append(slices.Clone(t.Source.Notes), fmt.Sprintf("Lags: %d, chosen by the score of up to %d.", most, lags))
+				note := fmt.Sprintf("Lags: %d, chosen by the score of up to %d.", most, lags)
+				t.Source.Notes = append(slices.Clone(t.Source.Notes), note)
+				if t.Profile != nil {
+					profile := *t.Profile // base has it too
+					profile.Notes = append(slices.Clone(profile.Notes), note)
+					t.Profile = &profile
+				}
 			}
 			return t, err
 		}

@@ -70,7 +70,7 @@ func DefaultPreparation() Preparation {
 	return p
 }
 
-// Prepare reads a table in one pass, with memory that does not grow with the number of rows. If Profile is false, Examine
+// Prepare reads a table in one pass, or in two if it has text, with memory that does not grow with the number of rows. If Profile is false, Examine
 // finds nothing and the kinds of numeric columns are unknown. Methods that need rows read in again while they learn, so
 // close it after the last run.
 //

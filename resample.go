@@ -254,7 +254,7 @@ func (t *Table) with(ctx context.Context, from dataset.Rows) (*Table, error) {
 	return out, out.Moments.Validate()
 }
 
-// environmentSum gathers the rows of a environment: in an accumulator, or as they are if all is nil.
+// environmentSum gathers the rows of an environment: in an accumulator, or as they are if all is nil.
 type environmentSum struct {
 	names []string
 	all   *dataset.Accumulator

@@ -230,7 +230,7 @@ type CutEdge struct {
 	Weight float64 `json:"weight"`
 }
 
-// Environments lists the mechanisms that differ between the environments of a table, the values of an environment column. A environment is
+// Environments lists the mechanisms that differ between the environments of a table, the values of an environment column. An environment is
 // an environment.
 type Environments struct {
 	Column  string            `json:"column"`
@@ -238,13 +238,13 @@ type Environments struct {
 	Changed []Changed         `json:"changed"`
 }
 
-// EnvironmentRows is a environment with its number of rows.
+// EnvironmentRows is an environment with its number of rows.
 type EnvironmentRows struct {
 	Environment string `json:"environment"`
 	Rows        int    `json:"rows"`
 }
 
-// Changed is a column whose mechanism in a environment differs from its mechanism in the environments that do not list it. The largest
+// Changed is a column whose mechanism in an environment differs from its mechanism in the environments that do not list it. The largest
 // environment is always one of these.
 type Changed struct {
 	Environment string `json:"environment"`

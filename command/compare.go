@@ -45,7 +45,7 @@ For an equivalence class, one DAG of the class is scored. A graph with hidden ca
 score. With --time the columns of a graph
 are the present and the lagged values. A method that fails or exceeds --budget is listed with the reason. With --device cuda, a
 continuous method learns from all half samples at the same time.
-docs/evidence/methods.md explains the columns and which method suits which table.`,
+docs/guides/choose-a-method.md explains the columns and which method suits which table.`,
 		Example: fmt.Sprintf(`  polydag compare data.csv
   polydag compare data.csv --methods all --truth truth.csv --budget 10s --report compare.html
   polydag compare data.csv --methods %[1]s,%[1]s:model=smooth --output compare.json --set figure=compare.svg`, cfg.Method.Info().Name),

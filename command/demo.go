@@ -78,11 +78,14 @@ func (a *app) runDemo(ctx context.Context, in demoTable, real bool, output strin
 	if real {
 		res.Table.Reading = map[string][]string{"drop": demo.DiabetesDrop}
 	}
-	fmt.Fprint(a.out, about, "\n\n")
-	if _, err := (&outputs{json: output}).deliver(ctx, a, res, nil, 1, &console{w: a.err}); err != nil {
+	quiet := a.screen.quiet || output == "-"
+	if !quiet {
+		fmt.Fprint(a.out, about, "\n\n")
+	}
+	if _, err := (&outputs{json: output}).deliver(ctx, a, res, nil, 1, a.screen); err != nil {
 		return err
 	}
-	if !real {
+	if !real && !quiet {
 		list, err := edgelist.Read(bytes.NewReader(demo.Truth), table.Moments.Names)
 		if err != nil {
 			return err

@@ -28,17 +28,17 @@ type Document struct {
 func Documents() []Document {
 	return []Document{
 		{"check", trust.CheckSchema, "What polydag check --json prints: a look at a table.", reflect.TypeFor[trust.DataChecks]()},
-		{"evaluation", "polydag.evaluation/1", "What polydag evaluate --json prints: a graph compared with the truth. Of a PAG there are marks alone.", reflect.TypeFor[metric.Report]()},
-		{"explanation", "polydag.explanation/1", "What polydag explain --json prints: what a graph says about two variables.", reflect.TypeFor[explain.Explanation]()},
-		{"questions", "polydag.questions/1", "What polydag questions --json prints: the questions whose answers would settle most directions.", reflect.TypeFor[questions.List]()},
-		{"test", "polydag.test/1", "What polydag test --json prints: whether a table is compatible with a graph.", reflect.TypeFor[graphtest.Report]()},
-		{"why", "polydag.why/1", "What polydag why --json prints: what changed between two tables, or why a row is unusual.", reflect.TypeFor[attribution.Report]()},
+		{"evaluation", evaluationSchema, "What polydag evaluate --json prints: a graph compared with the truth. Of a PAG there are marks alone.", reflect.TypeFor[metric.Report]()},
+		{"explanation", explanationSchema, "What polydag explain --json prints: what a graph says about two variables.", reflect.TypeFor[explain.Explanation]()},
+		{"questions", questionsSchema, "What polydag questions --json prints: the questions whose answers would settle most directions.", reflect.TypeFor[questions.List]()},
+		{"test", testSchema, "What polydag test --json prints: whether a table is compatible with a graph.", reflect.TypeFor[graphtest.Report]()},
+		{"why", whySchema, "What polydag why --json prints: what changed between two tables, or why a row is unusual.", reflect.TypeFor[attribution.Report]()},
 		{"drivers", effect.DriversSchema, "What polydag drivers --json prints: the columns of a table by their effect on one of them.", reflect.TypeFor[effect.Drivers]()},
-		{"bench", "polydag.bench/1", "What polydag bench --json prints: kernels, constraints and steps on one machine.", reflect.TypeFor[bench.Report]()},
-		{"bench-search", "polydag.bench-search/1", "What polydag bench --search --json prints: searches over orders on one machine.", reflect.TypeFor[bench.SearchReport]()},
-		{"bench-device", "polydag.bench-device/1", "What polydag bench --device cuda --json prints: descents on an accelerator.", reflect.TypeFor[bench.DeviceReport]()},
-		{"devices", "polydag.devices/1", "What polydag devices --json prints: the accelerators of a machine.", reflect.TypeFor[device.Listing]()},
-		{"jobs", "polydag.jobs/1", "What polydag jobs --json prints: the jobs and workers of a NATS server.", reflect.TypeFor[jetstream.Listing]()},
+		{"bench", benchSchema, "What polydag bench --json prints: kernels, constraints and steps on one machine.", reflect.TypeFor[bench.Report]()},
+		{"bench-search", benchSearchSchema, "What polydag bench --search --json prints: searches over orders on one machine.", reflect.TypeFor[bench.SearchReport]()},
+		{"bench-device", benchDeviceSchema, "What polydag bench --device cuda --json prints: descents on an accelerator.", reflect.TypeFor[bench.DeviceReport]()},
+		{"devices", devicesSchema, "What polydag devices --json prints: the accelerators of a machine.", reflect.TypeFor[device.Listing]()},
+		{"jobs", jobsSchema, "What polydag jobs --json prints: the jobs and workers of a NATS server.", reflect.TypeFor[jetstream.Listing]()},
 		{"progress", "polydag.progress/1", "What --progress-file holds while a run goes on, and polydag serve says of each run. It has no key schema.", reflect.TypeFor[serve.Run]()},
 	}
 }

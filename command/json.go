@@ -54,7 +54,7 @@ func writeStamped(w io.Writer, schema string, v any) error {
 	}
 	whole := text.Bytes()
 	if whole[head] != '{' || whole[head+1] == '}' {
-		return errors.New("cli: only an object with keys has a schema")
+		return errors.New("command: only an object with keys has a schema")
 	}
 	whole[head] = ','
 	var out bytes.Buffer

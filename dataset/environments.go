@@ -14,7 +14,7 @@ type Environments struct {
 	Setting string
 	// Names are the names of the environments.
 	Names []string
-	// Targets lists the targets of each environment, ascending; a environment without any is observational.
+	// Targets lists the targets of each environment, ascending; an environment without any is observational.
 	Targets [][]int
 	// Unknown reports that the intervention targets are unknown; Targets is then empty.
 	Unknown bool

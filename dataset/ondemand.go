@@ -6,14 +6,14 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 )
 
-// Tables with interventions on many columns have a environment for each, and each column has the rows of all environments but its own. A scatter
-// for each of them would take d³ numbers. So the moments of a environment with few rows keep these rows, and the moments of all other rows
+// Tables with interventions on many columns have an environment for each, and each column has the rows of all environments but its own. A scatter
+// for each of them would take d³ numbers. So the moments of an environment with few rows keep these rows, and the moments of all other rows
 // are those of the table less those of a few environments. Scatter is nil, and At computes an entry on demand.
 
 // leanColumns is the number of columns from which moments of environments are computed on demand. Below it a scatter takes at most 128 KB.
 const leanColumns = 128
 
-// LeanRows returns the number of rows up to which the moments of a environment with d columns keep the rows; 0 if they never do.
+// LeanRows returns the number of rows up to which the moments of an environment with d columns keep the rows; 0 if they never do.
 func LeanRows(d int) int {
 	if d < leanColumns {
 		return 0

@@ -10,7 +10,7 @@ import (
 	"github.com/polydag/polydag/internal/must"
 )
 
-// environmentsOf draws a table with a environment per target and one without, and returns it with moments of environments on demand and stored.
+// environmentsOf draws a table with an environment per target and one without, and returns it with moments of environments on demand and stored.
 func environmentsOf(t *testing.T, d, control, rows int, set func(rng *rand.Rand) float64) (all *Moments, lean, dense *Environments) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(3, uint64(d)))
@@ -46,7 +46,7 @@ func environmentsOf(t *testing.T, d, control, rows int, set func(rng *rand.Rand)
 		few := of
 		if n <= LeanRows(d) {
 			if few, err = OnDemandMoments(names, part); err != nil || !few.OnDemand() || few.Scatter != nil {
-				t.Fatal("the moments of a environment are stored:", err)
+				t.Fatal("the moments of an environment are stored:", err)
 			}
 		}
 		for _, r := range []*Environments{lean, dense} {
@@ -80,7 +80,7 @@ func compare(t *testing.T, got, want *Moments) (worst float64) {
 	return worst
 }
 
-// The moments of a environment and of the rows that count for each column agree with those of the stored environments, and also those of
+// The moments of an environment and of the rows that count for each column agree with those of the stored environments, and also those of
 // rearranged and scaled environments.
 func TestOnDemandMomentsAgreeWithStored(t *testing.T) {
 	const d = 130

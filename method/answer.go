@@ -79,7 +79,7 @@ type Posterior struct {
 	EdgeOdds float64        // prior odds of an edge
 }
 
-// A Change is a column whose mechanism in a environment differs from its mechanism in the other environments.
+// A Change is a column whose mechanism in an environment differs from its mechanism in the other environments.
 type Change struct {
 	Environment, Column int
 	// P is the p-value of the change, and Adjusted is corrected for all columns and environments (Bonferroni).

@@ -19,7 +19,7 @@ import (
 //	Score = n_rest·ln s_rest + Σ_{c∈C} n_c·ln s_c + price·(|P| + |C|·(|P| + 2)),
 //
 // where s is the residual variance of v on P in the rows of those environments, with intercept and slopes of their own. So a changed
-// intercept, noise variance or slope counts as a change, with a penalty per parameter. The score is +Inf if a environment has too few
+// intercept, noise variance or slope counts as a change, with a penalty per parameter. The score is +Inf if an environment has too few
 // rows for its own equation. Environments have no parents: their own scores are 0, and the search forbids edges into them. One environment is
 // not among Contexts and is always pooled. The score does not depend on units.
 type Changing struct {

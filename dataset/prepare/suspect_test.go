@@ -48,7 +48,7 @@ func TestFingerprintOfMoments(t *testing.T) {
 	m := make3()
 	m.Mean[1]++
 	check("a mean", Fingerprint(m, nil))
-	check("a environment", Fingerprint(make3(), &dataset.Environments{Names: []string{"e"}, Targets: [][]int{{0}}, Moments: []*dataset.Moments{make3()}}))
+	check("an environment", Fingerprint(make3(), &dataset.Environments{Names: []string{"e"}, Targets: [][]int{{0}}, Moments: []*dataset.Moments{make3()}}))
 	check("another target", Fingerprint(make3(), &dataset.Environments{Names: []string{"e"}, Targets: [][]int{{1}}, Moments: []*dataset.Moments{make3()}}))
 	lean := must.Get(dataset.OnDemandMoments([]string{"a", "b"}, []float64{1, 2, 3, 4, 5, 7}))
 	check("rows", Fingerprint(lean, nil))

@@ -119,7 +119,7 @@ func TestContradictedDirections(t *testing.T) {
 	for name, a := range map[string]*Answer{
 		"a cycle":                            answerWith(t, noise(40, 3), cycle, []int{0, 1, 2}, method.Answer{}, Data{}),
 		"knowledge against a compelled edge": answerOf(t, noise(40, 3), []graph.Edge{ac, bc}, method.Answer{}, against),
-		"knowledge against an edge that a environment compels": answerOf(t, noise(40, 3), []graph.Edge{ba}, method.Answer{}, withEnvironments),
+		"knowledge against an edge that an environment compels": answerOf(t, noise(40, 3), []graph.Edge{ba}, method.Answer{}, withEnvironments),
 	} {
 		if _, err := a.compelled(); err == nil {
 			t.Errorf("%s has reasons for its directions, want an error", name)

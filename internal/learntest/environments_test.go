@@ -159,7 +159,7 @@ func TestEnvironmentsAtTheEdge(t *testing.T) {
 			}
 		}
 		if model == order.Linear && len(res.Environments.Changed) < 5 {
-			t.Errorf("a environment in which nothing varies changes %v", res.Environments.Changed)
+			t.Errorf("an environment in which nothing varies changes %v", res.Environments.Changed)
 		}
 	}
 	for i := range s.cells[5] {

@@ -229,7 +229,7 @@ func TestTargetsAtTheEdge(t *testing.T) {
 	answers := map[string]string{
 		"one column in every row":  set(func(int) string { return "x0" }),
 		"all columns, always":      set(func(int) string { return "x0;x1;x2;x3" }),
-		"one row of a environment": set(func(i int) string { return []string{"", "x1"}[min(1, i/239)] }),
+		"one row of an environment": set(func(i int) string { return []string{"", "x1"}[min(1, i/239)] }),
 		"by place":                 set(func(i int) string { return fmt.Sprint(i % 5) }),
 		"a column left out":        set(func(i int) string { return []string{"", "x3", "x0"}[i%3] }),
 	}
@@ -252,7 +252,7 @@ func TestTargetsAtTheEdge(t *testing.T) {
 					t.Errorf("%s, model %s: %s → %s, although no row tells", name, model, e.From, e.To)
 				}
 				// A row in which x1 was set turns no direction from open to settled.
-				if e.Compelled && name == "one row of a environment" && (e.From == "x1" || e.To == "x1") && model == order.Linear {
+				if e.Compelled && name == "one row of an environment" && (e.From == "x1" || e.To == "x1") && model == order.Linear {
 					without := learnedFrom(t, prepared(t, s.csv([]int{0, 1, 2, 3})), m)
 					for _, o := range without.Edges {
 						if o.From == e.From && o.To == e.To && !o.Compelled {
@@ -334,7 +334,7 @@ func TestOwnTargetValues(t *testing.T) {
 	}
 }
 
-// TestManyTargetSets covers a thousand different target sets, and a environment in which no column varies.
+// TestManyTargetSets covers a thousand different target sets, and an environment in which no column varies.
 func TestManyTargetSets(t *testing.T) {
 	s, truth := experiments(11, 12, 14, 3000)
 	for i := range s.cells[12] {

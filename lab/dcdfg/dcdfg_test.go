@@ -14,7 +14,7 @@ import (
 	"github.com/polydag/polydag/method"
 )
 
-// noise returns rows of independent columns, with a environment without interventions and one for each column.
+// noise returns rows of independent columns, with an environment without interventions and one for each column.
 func noise(n, d int) *rows {
 	rng := rand.New(rand.NewPCG(1, 2))
 	x := &rows{n: n, d: d, targets: [][]int{nil}}
@@ -287,7 +287,7 @@ func TestThreadsAndState(t *testing.T) {
 }
 
 // three returns rows of 30 columns with three factors: of columns 0 to 4 for columns 10 to 17, of 5 to 9 for 18 to 24, and of 10 to 14 for 25 to
-// 29. Each column has a environment that sets it. Factors are rectified if effects are not linear.
+// 29. Each column has an environment that sets it. Factors are rectified if effects are not linear.
 func three(n int, nonlinear bool) (*rows, *graph.Graph) {
 	const d = 30
 	rng := rand.New(rand.NewPCG(9, 10))

@@ -7,7 +7,7 @@ import (
 	"github.com/polydag/polydag/internal/must"
 )
 
-// noise returns rows of independent columns, with a environment without interventions and one for each column.
+// noise returns rows of independent columns, with an environment without interventions and one for each column.
 func noise(n, d int) *rows {
 	rng := rand.New(rand.NewPCG(1, 2))
 	x := &rows{n: n, d: d, perfect: true, targets: [][]int{nil}}

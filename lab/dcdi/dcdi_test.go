@@ -389,7 +389,7 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-// A direction is identified if a environment has one end of the edge as a target and not the other.
+// A direction is identified if an environment has one end of the edge as a target and not the other.
 func TestIdentified(t *testing.T) {
 	in := &method.Input{Environments: &dataset.Environments{Names: []string{"", "ab", "c"}, Targets: [][]int{nil, {0, 1}, {2}}}}
 	if r := told(in, nil).Environments; network.Identified(r, 0, 1) || !network.Identified(r, 1, 2) || network.Identified(r, 3, 4) || network.Identified(nil, 0, 1) {

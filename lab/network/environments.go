@@ -83,7 +83,7 @@ func (r *EnvironmentRows) Standardized(names []string, scale Scale) ([]float32, 
 	return out, nil
 }
 
-// Identified reports whether interventions identify the direction of an edge: a environment has exactly one of its ends as a target (Hauser and
+// Identified reports whether interventions identify the direction of an edge: an environment has exactly one of its ends as a target (Hauser and
 // Bühlmann 2012; for imperfect interventions, Yang, Katcoff and Uhler 2018).
 func Identified(r *dataset.Environments, from, to int) bool {
 	return r != nil && slices.ContainsFunc(r.Targets, func(targets []int) bool { return slices.Contains(targets, from) != slices.Contains(targets, to) })

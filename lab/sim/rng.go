@@ -20,7 +20,7 @@ const (
 	streamKinds      Purpose = 6  // the categorical nodes and their numbers of levels
 	streamMechanism  Purpose = 7  // functions, tables and effects of levels
 	streamPilot      Purpose = 8  // rows that say how large numbers are
-	streamSettings   Purpose = 9  // targets and what changes in a environment
+	streamSettings   Purpose = 9  // targets and what changes in an environment
 	streamAssignment Purpose = 10 // the setting of each row
 	StreamScenes     Purpose = 11 // images of rows
 )
