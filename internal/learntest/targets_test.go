@@ -227,11 +227,11 @@ func TestTargetsAtTheEdge(t *testing.T) {
 		}
 	}
 	answers := map[string]string{
-		"one column in every row":  set(func(int) string { return "x0" }),
-		"all columns, always":      set(func(int) string { return "x0;x1;x2;x3" }),
+		"one column in every row":   set(func(int) string { return "x0" }),
+		"all columns, always":       set(func(int) string { return "x0;x1;x2;x3" }),
 		"one row of an environment": set(func(i int) string { return []string{"", "x1"}[min(1, i/239)] }),
-		"by place":                 set(func(i int) string { return fmt.Sprint(i % 5) }),
-		"a column left out":        set(func(i int) string { return []string{"", "x3", "x0"}[i%3] }),
+		"by place":                  set(func(i int) string { return fmt.Sprint(i % 5) }),
+		"a column left out":         set(func(i int) string { return []string{"", "x3", "x0"}[i%3] }),
 	}
 	for name, text := range answers {
 		p := p
