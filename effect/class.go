@@ -35,6 +35,11 @@ func members(res *polydag.Result, a int, stated map[polydag.Link]bool) (open []i
 	if err != nil {
 		return nil, nil, err
 	}
+	return orientations(class, learned, a)
+}
+
+// orientations is members for a class and one DAG of it.
+func orientations(class *graph.PDAG, learned *graph.Graph, a int) (open []int, out []member, err error) {
 	out = []member{{learned.Parents(a), learned}}
 	open = slices.Clone(class.Neighbors(a))
 	if len(open) == 0 {
@@ -66,6 +71,28 @@ func members(res *polydag.Result, a int, stated map[polydag.Link]bool) (open []i
 		return err
 	})
 	return open, out, err
+}
+
+// equivalence is the class of a result and one DAG of it.
+type equivalence struct {
+	of      *polydag.Result
+	class   *graph.PDAG
+	learned *graph.Graph
+}
+
+// members is the function of this name. A source that caches models also caches the class of the last result.
+func (s *source) members(res *polydag.Result, a int, stated map[polydag.Link]bool) (open []int, out []member, err error) {
+	if s.kept == nil || res.Model == score.SmoothEffects || res.Model == score.FlexibleEffects {
+		return members(res, a, stated)
+	}
+	if s.last.of != res {
+		class, learned, err := classOf(res, stated)
+		if err != nil {
+			return nil, nil, err
+		}
+		s.last = equivalence{res, class, learned}
+	}
+	return orientations(s.last.class, s.last.learned, a)
 }
 
 // cliques calls each with every subset of open whose members are adjacent to each other and to the parents of a.

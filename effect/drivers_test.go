@@ -186,3 +186,39 @@ func TestDriversRefuse(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// With graphs relearned a ranking has the figures of Ask, also where samples share their class.
+func TestRelearnedDriversAgreeWithAsk(t *testing.T) {
+	columns, _ := doses(300, 4)
+	table := must.Get(polydag.FromColumns(*columns...))
+	cfg := polydag.DefaultConfig()
+	cfg.Method = order.New()
+	res := must.Get(table.Learn(context.Background(), cfg, polydag.Run{}))
+	for i := range res.Edges {
+		res.Edges[i].Verdict = polydag.Undirected // a ranking keeps stated directions
+	}
+	q := NewQuestion("", "pain")
+	q.Replicates, q.Threads = 10, 2
+	for _, r := range must.Get(RankDrivers(context.Background(), res, table, q)).Drivers {
+		a := ask(t, res, table, r.Name, "pain", func(own *Question) {
+			own.Replicates, own.Start, own.End, own.GivenGraph = 10, r.Contrast.Start, r.Contrast.End, false
+		})
+		near(t, r.Name+" low", *r.Total.Low, *a.Effects[0].Total.Low, 1e-2)
+		near(t, r.Name+" high", *r.Total.High, *a.Effects[0].Total.High, 1e-2)
+	}
+}
+
+// Rows that mechanisms are evaluated on are one of each part, in order.
+func TestSomeRows(t *testing.T) {
+	all := make([]int, 103)
+	for i := range all {
+		all[i] = 2 * i
+	}
+	if got := someOf(all, 0, 1); len(got) != 103 {
+		t.Errorf("%d rows without a limit", len(got))
+	}
+	got := someOf(all, 10, 1)
+	if len(got) != 10 || !slices.IsSorted(got) || got[9] < 2*92 || slices.Equal(got, someOf(all, 10, 2)) {
+		t.Errorf("%v", got)
+	}
+}

@@ -112,12 +112,16 @@ func (j *joint) draw(ctx context.Context, k *asked, givenGraph bool, evaluate ev
 			return err
 		}
 	}
+	draw := draws.Draw
+	if fromMoments(k.res) {
+		draw = draws.DrawMoments
+	}
 	one := func(r int) (*source, *polydag.Result, error) {
 		if givenGraph {
 			s, err := k.source.redrawn(ctx, k.res, draws, k.Seed, r)
 			return s, k.res, err
 		}
-		drawn, err := draws.Draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: k.Seed, Replicate: r})
+		drawn, err := draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: k.Seed, Replicate: r})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -163,6 +167,13 @@ func (j *joint) draw(ctx context.Context, k *asked, givenGraph bool, evaluate ev
 	return nil
 }
 
+// fromMoments reports whether moments suffice to learn the result again and to compute its effects.
+func fromMoments(res *polydag.Result) bool {
+	m, err := res.Methods.Find(res.Method)
+	noise := res.Choice("noise")
+	return err == nil && res.Sloped() && m.Info().Needs != method.Rows && (noise == nil || noise.Chosen == "gaussian")
+}
+
 // caught returns a replicate or one that failed.
 func caught(r replicate, err error) replicate {
 	if err != nil {
@@ -176,7 +187,7 @@ func (k *asked) figures(s *source, own *polydag.Result) (replicate, error) {
 	class := k.class
 	if own != k.res {
 		var err error
-		if _, class, err = members(own, k.study.a, k.stated); err != nil {
+		if _, class, err = s.members(own, k.study.a, k.stated); err != nil {
 			return replicate{}, err
 		}
 	}
