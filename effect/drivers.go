@@ -54,10 +54,14 @@ type Driver struct {
 	Name string `json:"name"`
 	// Contrast has the two values of the column that are compared: of a number those one standard deviation apart.
 	Contrast Contrast `json:"contrast"`
-	// Outcome is "mean", or the category of On whose probability changes most.
+	// Outcome is "mean", or the category of On whose probability changes most. Effects on a probability are risk differences.
 	Outcome string `json:"outcome"`
 	// Total is the total effect in the learned graph. It is nil if a PAG does not identify it.
 	Total *Quantity `json:"total,omitempty"`
+	// IfExists is the interval of Total over the graphs in which it exists; nil if these are all. The interval of Total counts 0 for others.
+	IfExists *Limits `json:"if_exists,omitempty"`
+	// Ratio is the risk ratio of Outcome in the learned graph, if On is binary.
+	Ratio *Quantity `json:"ratio,omitempty"`
 	// Direct is the part along the edge alone. It is nil in a PAG.
 	Direct *Quantity `json:"direct,omitempty"`
 	// Through lists the columns on directed paths.
@@ -170,11 +174,10 @@ func (r *ranking) prepare(ctx context.Context) error {
 	}
 	r.table = first.table
 	first.source.keep()
-	stated, at := map[polydag.Link]bool{}, names.Index(r.res.Names)
+	at := names.Index(r.res.Names)
 	r.stated = graph.New(len(at))
 	for _, e := range r.res.Edges {
 		if e.Verdict == polydag.Directed {
-			stated[e.Link] = true
 			r.stated.AddEdge(at[e.From], at[e.To])
 		}
 		r.named[e.Link] = e.Verdict == polydag.Directed && e.Basis == trust.ByNames
@@ -187,7 +190,7 @@ func (r *ranking) prepare(ctx context.Context) error {
 		q := r.Question
 		q.Of = name
 		k := newAsked(r.res, r.table, q)
-		k.joint, k.stated, k.source, k.words, k.answer.Rows = r.joint, stated, first.source, first.words, first.answer.Rows
+		k.joint, k.source, k.words, k.answer.Rows = r.joint, first.source, first.words, first.answer.Rows
 		steps := []func(context.Context) error{k.resolve, k.choose, k.estimate}
 		if r.res.Kind == graph.KindPAG {
 			steps[2] = k.bounds
@@ -290,7 +293,13 @@ func (k *asked) driver(name role.Reading) *Driver {
 	}
 	if len(a.Effects) > 0 {
 		e := a.Effects[most]
-		d.Outcome, d.Total, d.Direct = e.Outcome, &e.Total, e.Direct
+		d.Outcome, d.Total, d.Direct, d.IfExists = e.Outcome, &e.Total, e.Direct, e.IfExists
+	}
+	if k.study.ratio && d.Basis != NotExcluded && k.risk > 0 && len(a.Effects) > 0 {
+		d.Ratio = &Quantity{Value: k.risk}
+		if e := k.study.ends; e.low != nil {
+			put(d.Ratio, e.low.ratio, e.high.ratio)
+		}
 	}
 	if b := a.Bounds; b != nil && a.Identification == Open {
 		d.Low, d.High = b.Low, b.High
@@ -313,6 +322,16 @@ func (k *asked) driver(name role.Reading) *Driver {
 		d.Basis = Adjusted
 	}
 	return d
+}
+
+// randomizedColumns lists the columns that were randomized. A bootstrap sample must not give them a cause.
+func (k *asked) randomizedColumns() (out []string) {
+	for v, name := range role.Read(role.Columns(k.res.Names, kinds(k.table))) {
+		if k.res.Graph != nil && name.Randomized() && len(k.res.Graph.Parents(v)) == 0 {
+			out = append(out, k.res.Names[v])
+		}
+	}
+	return out
 }
 
 // randomized reports whether experiments set the column, or its name says that it was assigned at random and the graph has no cause of it.

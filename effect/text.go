@@ -132,7 +132,14 @@ func (p *page) effects(a *Answer) {
 			}
 			rows = append(rows, []string{name, number(q.Value), limits(q), std})
 		}
-		add("total", e.Total)
+		if own := e.IfExists; own != nil {
+			total := e.Total
+			put(&total, own.Low, own.High)
+			add("total, if it exists", total)
+			rows = append(rows, []string{"total, averaged over graphs", "", limits(e.Total), ""})
+		} else {
+			add("total", e.Total)
+		}
 		if e.Direct != nil {
 			add("direct", *e.Direct)
 		}
