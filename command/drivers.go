@@ -27,8 +27,9 @@ func (a *app) driversCommand() *cobra.Command {
 		Short: "Rank the columns of a table by their effect on one column",
 		Long: `Drivers learns a graph as polydag learn does and ranks all columns by their total effect on one, with
 intervals over graphs. It says what each effect rests on. An effect in parentheses is not stated, since
-its direction is not settled. For other settings: polydag learn, then polydag effect RESULT.json --on Y.`,
+its direction is not settled. --by compares the effects between subgroups. For other settings: polydag learn, then polydag effect RESULT.json --on Y.`,
 		Example: `  polydag drivers data.csv --of income
+  polydag drivers data.csv --of income --by region
   polydag drivers data.csv --of income --require 'age->income' --json --output drivers.json`,
 		Args: tableArgs,
 	}
@@ -41,9 +42,10 @@ its direction is not settled. For other settings: polydag learn, then polydag ef
 	l.sampling, l.nats, l.survival, l.device = newResampling(all, 0), newNATS(all, spreadHelp), newSurvival(all), newDeviceFlag(all)
 	l.set = newSettings(all, a.methods, runtime.NumCPU())
 	l.in.known = &l.set.know
-	for _, name := range words("drop kind require bootstrap") {
+	for _, name := range words("drop kind require") {
 		f.AddFlag(all.Lookup(name))
 	}
+	f.StringSliceVar(&r.q.By, "by", nil, byHelp)
 	f.IntVar(&r.q.Replicates, "replicates", r.q.Replicates, "number of bootstrap samples for the intervals")
 	f.BoolVar(&r.json, "json", false, "print JSON (schema "+effect.DriversSchema+")")
 	f.StringVarP(&r.output, "output", "o", "-", "write the answer to this file (- for standard output)")
@@ -64,11 +66,19 @@ its direction is not settled. For other settings: polydag learn, then polydag ef
 			return err
 		}
 		defer data.input.Close()
-		if err := r.known(data.Table); err != nil {
+		if err := r.named(data.Table, r.q.On); err != nil {
 			return err
 		}
 		if err := l.examine(ctx, data); err != nil {
 			return err
+		}
+		for _, by := range r.q.By {
+			if by == effect.AutoBy {
+				continue
+			}
+			if err := r.named(data.Table, by); err != nil {
+				return err
+			}
 		}
 		res, err := l.learn(ctx, data)
 		if err != nil {
@@ -96,17 +106,20 @@ type ranking struct {
 	next   func(*effect.Drivers) string // what to run next
 }
 
-// known refuses an outcome that is no column of the graph.
-func (r *ranking) known(t *polydag.Table) error {
-	if slices.Contains(t.Moments.Names, r.q.On) {
+// byHelp is the help of --by.
+const byHelp = "columns for whose subgroups effects are compared, or auto for those with a difference"
+
+// named refuses a name that is no column of the graph.
+func (r *ranking) named(t *polydag.Table, name string) error {
+	if slices.Contains(t.Moments.Names, name) {
 		return nil
 	}
 	for _, x := range t.Source.Excluded {
-		if x.Name == r.q.On {
+		if x.Name == name {
 			return usagef("column %q is excluded (%s: %s); run polydag learn with --keep %s --output result.json and then polydag effect result.json --on %[4]s --data DATA", x.Name, x.Reason, x.Detail, shellWord(x.Name))
 		}
 	}
-	return usagef("the table has no column %q%s", r.q.On, nearColumn(r.q.On, t.Moments.Names))
+	return usagef("the table has no column %q%s", name, nearColumn(name, t.Moments.Names))
 }
 
 // write ranks the columns and writes the ranking.

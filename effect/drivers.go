@@ -32,6 +32,8 @@ type Drivers struct {
 	Drivers []Driver `json:"drivers"`
 	// NoEffect lists the columns without a directed path to On in the graphs considered.
 	NoEffect []string `json:"no_effect"`
+	// Compared is the number of tests whether effects differ between subgroups.
+	Compared int `json:"compared,omitempty"`
 	// Interval describes how the intervals were computed; nil without intervals.
 	Interval *Interval `json:"interval,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`
@@ -83,6 +85,8 @@ type Driver struct {
 	Paths *float64 `json:"paths,omitempty"`
 	// Changeable is "yes" or "no" if the name says whether somebody could change the column, otherwise empty.
 	Changeable string `json:"changeable"`
+	// By has the effects in subgroups of the rows, by column.
+	By []*Subgroups `json:"by,omitempty"`
 }
 
 // Stated reports whether the column is stated to have an effect: the result states the directions, and no equally good graph has none.
@@ -140,6 +144,9 @@ type ranking struct {
 	joint  *joint
 	stated *graph.Graph          // edges with a stated direction
 	named  map[polydag.Link]bool // edges whose direction rests mainly on names
+	source *source
+	words  [][]string
+	ends   map[string][2]float64 // compared values, by driver
 	out    Drivers
 }
 
@@ -149,30 +156,38 @@ const mostRowsEvaluated = 5e6
 
 // limit reduces the number of bootstrap samples for a large table.
 func (r *ranking) limit() {
-	rows := 0
+	graphs := 0
 	for _, k := range r.joint.asks {
-		rows += r.out.Rows * len(k.class)
+		graphs += len(k.class)
 	}
-	most := max(leastReplicates, int(mostRowsEvaluated/float64(max(rows, 1))))
-	if len(r.joint.asks) == 0 || r.joint.asks[0].source.data == nil || most >= r.Replicates {
-		return
-	}
-	r.out.Notes = append(r.out.Notes, fmt.Sprintf("the table is large, so the intervals come from %d bootstrap samples instead of %d", most, r.Replicates))
 	for _, k := range r.joint.asks {
-		k.Replicates = most
+		if text := k.limit(graphs); text != "" && !slices.Contains(r.out.Notes, text) {
+			r.out.Notes = append(r.out.Notes, text)
+		}
 	}
+}
+
+// limit reduces the number of bootstrap samples for a large table, if each is evaluated on this number of graphs, and says so.
+func (k *asked) limit(graphs int) string {
+	most := max(leastReplicates, int(mostRowsEvaluated/float64(max(k.answer.Rows*graphs, 1))))
+	if k.source.data == nil || most >= k.Replicates {
+		return ""
+	}
+	text := fmt.Sprintf("the table is large, so the intervals come from %d bootstrap samples instead of %d", most, k.Replicates)
+	k.Replicates = most
+	return text
 }
 
 // prepare makes a question for each column and computes its figures.
 func (r *ranking) prepare(ctx context.Context) error {
 	first := newAsked(r.res, r.table, r.Question)
-	if err := first.resolve(ctx); err != nil {
+	if err := cmp.Or(first.resolve(ctx), r.checkBy()); err != nil {
 		return err
 	}
 	if err := first.read(ctx); err != nil {
 		return err
 	}
-	r.table = first.table
+	r.table, r.source, r.words, r.ends = first.table, first.source, first.words, map[string][2]float64{}
 	first.source.keep()
 	at := names.Index(r.res.Names)
 	r.stated = graph.New(len(at))
@@ -234,7 +249,7 @@ func (r *ranking) rank(ctx context.Context) (*Drivers, error) {
 		}
 		if d := k.driver(readings[k.study.a]); d != nil {
 			d.ByNames, d.Settled = r.byNames(d), r.stated.HasPath(k.study.a, k.study.b)
-			r.out.Drivers = append(r.out.Drivers, *d)
+			r.out.Drivers, r.ends[k.Of] = append(r.out.Drivers, *d), [2]float64{k.study.x0, k.study.x1}
 		} else {
 			r.out.NoEffect = append(r.out.NoEffect, k.Of)
 		}
@@ -250,8 +265,25 @@ func (r *ranking) rank(ctx context.Context) (*Drivers, error) {
 		}
 		return cmp.Compare(y.size(), x.size())
 	})
+	r.noteEnds()
+	if err := r.bySubgroups(ctx); err != nil {
+		return nil, err
+	}
 	r.out.Caveat = r.caveat()
 	return &r.out, nil
+}
+
+// noteEnds says which estimates are ends of their intervals, and why.
+func (r *ranking) noteEnds() {
+	var ends []string
+	for _, d := range r.out.Drivers {
+		if t := d.Total; t != nil && t.Low != nil && d.Basis != NotExcluded && d.IfExists == nil && (t.Value <= *t.Low || t.Value >= *t.High) {
+			ends = append(ends, d.Name)
+		}
+	}
+	if len(ends) > 0 {
+		r.out.Notes = append(r.out.Notes, fmt.Sprintf("the estimate is an end of its interval for %s: bootstrap samples repeat rows, which makes weak and nonlinear effects look stronger", names.List(ends, 5)))
+	}
 }
 
 // byNames reports whether the direction of an edge between the columns of the paths rests mainly on names.

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
@@ -26,6 +27,7 @@ func (d *Drivers) WriteText(w io.Writer) error {
 		p.linef("")
 		p.drivers(d)
 	}
+	p.subgroups(d)
 	if len(d.NoEffect) > 0 {
 		p.linef("No effect found: %s.", strings.Join(d.NoEffect, ", "))
 	}
@@ -103,6 +105,45 @@ func (p *page) drivers(d *Drivers) {
 	if len(averaged) > 0 {
 		p.linef("Averaged over graphs, with 0 where the effect does not exist: %s.", strings.Join(averaged, "; "))
 	}
+}
+
+// subgroups writes the effects in subgroups and whether they differ.
+func (p *page) subgroups(d *Drivers) {
+	if d.Compared == 0 {
+		return
+	}
+	number, limits, total := number, limits, "effect"
+	if d.categorical() {
+		number, limits, total = points, limitsInPoints, "effect, pp"
+	}
+	interval, rows := "interval", [][]string{nil}
+	for _, r := range d.Drivers[:min(len(d.Drivers), mostDrivers)] {
+		for _, s := range r.By {
+			interval = fmt.Sprintf("%g %% interval", 100*s.Level)
+			differ := fmt.Sprintf("not shown (p = %.2g)", s.P)
+			if s.Differs {
+				differ = fmt.Sprintf("yes (p = %.2g)", s.P)
+			}
+			for i, g := range s.Groups {
+				row := []string{r.Name, s.By + ": " + g.Value, fmt.Sprint(g.Rows), number(g.Effect.Value), limits(g.Effect), differ}
+				if i > 0 {
+					row[0], row[5] = "", ""
+				}
+				rows = append(rows, row)
+			}
+		}
+	}
+	p.linef("")
+	if len(rows) == 1 {
+		p.linef("Subgroups: %s, and no effect differs between subgroups (5 %% level).", counted(d.Compared, "comparison"))
+		return
+	}
+	rows[0] = []string{"column", "group", "rows", total, interval, "effects differ"}
+	q := &page{w: p.w, interval: interval, left: []string{"group", "effects differ"}}
+	p.linef("Effects in subgroups:")
+	q.grid(rows)
+	p.linef("p-values are adjusted for %s. Within a group the effect is the slope of a regression on the column and its adjustment set.", counted(d.Compared, "comparison"))
+	p.err = cmp.Or(p.err, q.err)
 }
 
 // points formats a change of a probability in percentage points.

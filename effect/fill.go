@@ -14,6 +14,11 @@ import (
 // a posterior, by formula under a linear model with a known graph, and by bootstrap under other models.
 func (k *asked) intervals(ctx context.Context) error {
 	linear := k.source.model == score.LinearEffects
+	if k.joint == nil {
+		if text := k.limit(len(k.class)); text != "" {
+			k.note(text)
+		}
+	}
 	var e ends
 	var told *Interval
 	var err error

@@ -132,13 +132,15 @@ func (p *page) effects(a *Answer) {
 			}
 			rows = append(rows, []string{name, number(q.Value), limits(q), std})
 		}
-		if own := e.IfExists; own != nil {
-			total := e.Total
-			put(&total, own.Low, own.High)
-			add("total, if it exists", total)
-			rows = append(rows, []string{"total, averaged over graphs", "", limits(e.Total), ""})
-		} else {
+		if own := e.IfExists; own == nil {
 			add("total", e.Total)
+		} else if exists := limits(Quantity{Low: &own.Low, High: &own.High}); a.Identification == None {
+			add("total, averaged over graphs", e.Total)
+			rows = append(rows, []string{"total, if it exists", "", exists, ""})
+		} else {
+			add("total, if it exists", e.Total)
+			rows[len(rows)-1][2] = exists
+			rows = append(rows, []string{"total, averaged over graphs", "", limits(e.Total), ""})
 		}
 		if e.Direct != nil {
 			add("direct", *e.Direct)
