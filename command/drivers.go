@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/draw"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/method/stage"
@@ -48,7 +51,7 @@ its direction is not settled. --by compares the effects between subgroups. For o
 	f.StringSliceVar(&r.q.By, "by", nil, byHelp)
 	f.IntVar(&r.q.Replicates, "replicates", r.q.Replicates, "number of bootstrap samples for the intervals")
 	f.BoolVar(&r.json, "json", false, "print JSON (schema "+effect.DriversSchema+")")
-	f.StringVarP(&r.output, "output", "o", "-", "write the answer to this file (- for standard output)")
+	f.StringVarP(&r.output, "output", "o", "-", "write the answer to this file (- for standard output), or a picture of bars (.svg, .png, .pdf)")
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
@@ -139,6 +142,12 @@ func (r *ranking) write(ctx context.Context, res *polydag.Result, table *polydag
 	if r.json {
 		return a.data(ctx, r.output, func(w io.Writer) error { return writeStamped(w, effect.DriversSchema, found) })
 	}
+	if format := draw.Format(strings.TrimPrefix(strings.ToLower(filepath.Ext(r.output)), ".")); slices.Contains(draw.Formats(), format) {
+		if err := r.draw(ctx, found, format); err != nil {
+			return err
+		}
+		r.output = "-"
+	}
 	return a.write(ctx, r.output, func(w io.Writer) error {
 		if err := found.WriteText(report.Fold(w, a.width(r.output))); err != nil {
 			return err
@@ -146,6 +155,26 @@ func (r *ranking) write(ctx context.Context, res *polydag.Result, table *polydag
 		_, err := io.WriteString(w, r.next(found))
 		return err
 	})
+}
+
+// draw writes the ranking as a picture of bars.
+func (r *ranking) draw(ctx context.Context, d *effect.Drivers, format draw.Format) error {
+	opt := draw.DefaultSettings()
+	opt.Title = "What drives " + d.On
+	effects, notes := d.Bars()
+	if len(effects) == 0 {
+		fmt.Fprintf(r.app.err, "note: there is no effect to draw, so %s is not written\n", r.output)
+		return nil
+	}
+	var list []draw.Bar
+	for _, e := range effects {
+		list = append(list, draw.Bar{Name: e.Name, Value: e.Value, Low: e.Low, High: e.High, Faint: !e.Stated})
+	}
+	p, err := draw.Bars(list, notes, opt)
+	if err != nil {
+		return err
+	}
+	return r.app.data(ctx, r.output, func(w io.Writer) error { return p.Write(w, format) })
 }
 
 // afterDrivers lists the commands to run next on a result: the questions that settle directions, and the largest effect in full.

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -28,6 +29,13 @@ func TestDrivers(t *testing.T) {
 	}
 	if text, _ := run(t, exitOK, "effect", result, "--on", "Wearing_Lipstick", "--data", data, "--by", "Young", "--set", "replicates=4"); !strings.Contains(text, "Effects in subgroups:") || !strings.Contains(text, "Young: up to") {
 		t.Error(text)
+	}
+	for _, format := range []string{".svg", ".png", ".pdf"} {
+		picture := filepath.Join(dir, "bars"+format)
+		text, _ := run(t, exitOK, "effect", result, "--on", "Wearing_Lipstick", "--data", data, "--set", "replicates=4", "--output", picture)
+		if b, err := os.ReadFile(picture); err != nil || len(b) < 1000 || !strings.Contains(text, "What drives Wearing_Lipstick") {
+			t.Errorf("%s: %d bytes, %v, %s", format, len(b), err, text)
+		}
 	}
 	for _, c := range []struct {
 		args []string

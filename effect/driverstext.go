@@ -40,6 +40,38 @@ func (d *Drivers) WriteText(w io.Writer) error {
 	return p.err
 }
 
+// A Bar is a total effect for a picture, in percentage points if it is on a probability.
+type Bar struct {
+	Name             string
+	Value, Low, High float64 // equal ends mean no interval
+	Stated           bool
+}
+
+// Bars returns the effects in the learned graph as bars, and the notes to write below them.
+func (d *Drivers) Bars() (list []Bar, notes []string) {
+	scale, unit := 1.0, "Change of the mean of "+d.On
+	if len(d.Drivers) > 0 && d.categorical() {
+		scale, unit = 100, "Change of a probability of "+d.On+" in percentage points"
+	}
+	for _, r := range d.Drivers[:min(len(d.Drivers), mostDrivers)] {
+		if r.Total == nil || r.Basis == NotExcluded {
+			continue
+		}
+		bar := Bar{Name: r.Name + " (" + r.change(d) + ")", Value: scale * r.Total.Value, Stated: r.Stated()}
+		if own := r.IfExists; own != nil {
+			bar.Low, bar.High = scale*own.Low, scale*own.High
+		} else if r.Total.Low != nil {
+			bar.Low, bar.High = scale*(*r.Total.Low), scale*(*r.Total.High)
+		}
+		list = append(list, bar)
+	}
+	notes = []string{unit + ". Outlined bars are not stated as effects."}
+	if d.Interval != nil {
+		notes[0] += fmt.Sprintf(" Lines: %g %% intervals, if the effect exists.", 100*d.Interval.Level)
+	}
+	return list, append(notes, "Caveat: "+d.Caveat+".")
+}
+
 // drivers writes the table and its legend.
 func (p *page) drivers(d *Drivers) {
 	total, number, limits, legend := "total", number, limits, "Legend: total: change of the mean of "+d.On

@@ -79,7 +79,7 @@ func (r *ranking) checkBy() error {
 	case r.table == nil:
 		return fault.New(ErrNeedsTable, "subgroups need the rows", "give the table that the result was learned from with %s", fault.Use("data"))
 	case r.table.Incomplete():
-		return askf("subgroups need a table without missing values; leave the incomplete rows out with --set missing=drop")
+		return fault.New(ErrQuestion, "subgroups need a table without missing values", "leave the incomplete rows out with %s and learn again", fault.Set("missing", "drop"))
 	case r.res.Kind == graph.KindPAG:
 		return askf("subgroups need the graph of a DAG; learn with another method")
 	}
