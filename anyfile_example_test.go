@@ -16,7 +16,7 @@ import (
 // region anyfile
 func Example_anyFile() {
 	ctx := context.Background()
-	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultSettings()) // CSV, Parquet, NPY, SQLite, …
+	in, err := files.Open("internal/demo/data.csv", nil, files.DefaultSettings()) // CSV, Parquet, Excel, NPY, …
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -30,7 +30,7 @@ func (a *app) learnCommand() *cobra.Command {
 		Short: "Learn a causal graph from a table",
 		Long: `Learn reads a table ("-" for standard input), checks the data, learns a graph and prints it with a
 confidence and an effect for each edge. --output also writes the result as JSON.
-The input can be CSV, TSV, Parquet, Arrow, Excel, NPY, NPZ, JSON lines, SQLite, or a file written by
+The input can be CSV, TSV, Parquet, Arrow, Excel, NPY, NPZ, JSON lines, or a file written by
 polydag moments or polydag counts. Several files, a folder or a pattern such as part-*.csv are read as
 one table.
 

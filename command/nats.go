@@ -155,14 +155,11 @@ func others(ctx context.Context, n *natsFlags, in *reading, paths []string, conf
 	if !n.on() {
 		return func() {}, nil
 	}
-	read, err := tables.NewReading(in.options, in.take, in.kinds)
-	if err != nil {
-		return nil, usagef("--set query: %w", err)
-	}
 	c, err := n.connect(ctx, in.screen)
 	if err != nil {
 		return nil, err
 	}
+	read := tables.NewReading(in.options, in.take, in.kinds)
 	by, name := &jetstream.Submitter{Client: c}, filepath.Base(paths[0])
 	conf.Runner = tables.Replicates{Runner: by, Title: "replicates of " + name, Paths: paths, Read: read}
 	conf.Walker = tables.Chains{Runner: by, Title: "chains of " + name, Paths: paths, Read: read}
@@ -211,10 +208,7 @@ func (a *app) spread(ctx context.Context, nats *natsFlags, read *reading, args [
 	}
 	take := read.take
 	take.Profile = false
-	how, err := tables.NewReading(read.options, take, nil)
-	if err != nil {
-		return usagef("--set query: %w", err)
-	}
+	how := tables.NewReading(read.options, take, nil)
 	var parts [][]string
 	for _, arg := range args {
 		list, err := files.Parts([]string{arg})

@@ -106,13 +106,11 @@ func interrupted(ctx context.Context, path, done string) error {
 
 // open opens the files of a table and prints their formats.
 func (r *reading) open(ctx context.Context, paths []string) (*files.Input, error) {
-	options := r.options
-	options.CreateTemp = r.app.left.createFile
 	stdin := r.app.in
 	if _, whole := files.Whole(stdin); !whole {
 		stdin = interruptible(ctx, stdin)
 	}
-	in, err := files.OpenAll(paths, stdin, options)
+	in, err := files.OpenAll(paths, stdin, r.options)
 	if err == nil {
 		r.screen.detail(fmt.Sprintf("reading %s as %s", in.Name, in.Format), "file", in.Name, "format", in.Format, "compression", in.Compression)
 	}

@@ -114,8 +114,6 @@ func (r *reading) fileFlags(f *pflag.FlagSet) {
 	f.StringArrayVar(&r.options.CSV.NA, "na", nil, "CSV: additional missing-value marker; COLUMN=WORD,WORD for one column; in every format, \"\" or COLUMN= keeps NA, ? and similar as categories; repeatable")
 	f.StringVar(&r.options.CSV.Encoding, "encoding", "auto", "CSV: character encoding: "+strings.Join(dataset.CSVEncodings(), ", "))
 	f.StringVar(&r.options.CSV.DateOrder, "date-order", "", "CSV: order of day and month in dates such as 01/02/2024: dmy or mdy (default: detected for each column)")
-	f.StringVar(&r.options.Table, "table", "", "SQLite: table or view to read")
-	f.StringVar(&r.options.Query, "query", "", "SQLite: SELECT statement whose rows to read")
 	f.StringVar(&r.options.Sheet, "sheet", "", "Excel: sheet to read")
 	f.StringVar(&r.options.Cells, "cells", "", "Matrix Market: table with one row per cell, whose first column is the barcode; its other columns are added, and cells without a row are left out")
 	f.BoolVar(&r.options.LogNormalize, "log-normalize", false, "Matrix Market: replace each count x by ln(1 + 10,000·x/total), with the total of the cell")
@@ -210,9 +208,6 @@ func (r *reading) check(threads int) error {
 	}
 	if err := r.checkTime(); err != nil {
 		return err
-	}
-	if r.options.Table != "" && r.options.Query != "" {
-		return usagef("--set table and --set query exclude each other; give one of them")
 	}
 	r.options.Threads, r.options.CSV.Threads, r.take.Threads = threads, threads, threads
 	if err := r.options.Validate(); err != nil {
@@ -313,7 +308,6 @@ func (r *reading) idle(format string) (flags []string) {
 	for _, f := range []struct{ formats, flags []string }{
 		{[]string{files.CSV, files.TSV}, []string{"delimiter", "decimal", "na", "encoding", "date-order"}},
 		{[]string{files.CSV, files.TSV, files.XLSX}, []string{"no-header"}},
-		{[]string{files.SQLite}, []string{"table", "query"}},
 		{[]string{files.XLSX}, []string{"sheet"}},
 		{[]string{files.MTX}, []string{"cells", "log-normalize"}},
 		{[]string{files.NPZ}, []string{"array"}},

@@ -33,7 +33,7 @@ func (r *reading) given() map[string][]string {
 
 // rivals are mutually exclusive flags. A given flag also replaces the recorded value of its rival.
 var rivals = map[string]string{
-	"targets": "environments", "environments": "targets", "table": "query", "query": "table", "discretize": "normal-scores", "normal-scores": "discretize",
+	"targets": "environments", "environments": "targets", "discretize": "normal-scores", "normal-scores": "discretize",
 }
 
 // errLags is returned by commands for which the result must not have lags.

@@ -70,19 +70,24 @@ has the header from,to,weight,lag.
 the pendulum, the position of the light, and length and position of the shadow, which both affect.
 
 --from RESULT.json draws rows from the model of a result instead; --do intervenes on columns. A
-linear model is in the result, and other models need --data, the table that it was learned from.`,
+linear model is in the result, and other models need --data, the table that it was learned from.
+--from NETWORK.bif draws rows from a published discrete network.`,
 		Example: `  polydag simulate --graph er --nodes 100 --set degree=4 --rows 1000 --seed 1 --output data.csv --truth truth.csv
   polydag simulate --graph sf --nodes 50 --set noise=laplace --standardize --output data.csv --truth truth.csv
   polydag simulate --model mixed --nodes 50 --edges 100 --rows 2000 --output data.csv --truth truth.csv
   polydag simulate --lags 2 --nodes 10 --rows 500 --output series.csv --truth truth.csv
   polydag simulate --nodes 20 --edges 80 --set weight-low=0.25 --set weight-high=1 --set interventions=20 --rows 10000 --output data.csv --truth truth.csv
   polydag simulate --images pictures --set scene=pendulum --output factors.csv --truth truth.csv
-  polydag simulate --from result.json --rows 10000 --do age=40 --output drawn.csv`,
+  polydag simulate --from result.json --rows 10000 --do age=40 --output drawn.csv
+  polydag simulate --from asia.bif --rows 5000 --output asia.csv`,
 		Args: exactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.given = cmd.Flags().Changed
 			if err := s.check(); err != nil {
 				return err
+			}
+			if isNetwork(s.from) {
+				return a.writeNetwork(cmd.Context(), s)
 			}
 			if s.from != "" {
 				return a.writeLearned(cmd.Context(), s)
@@ -127,7 +132,7 @@ func (s *simulation) flags(f *pflag.FlagSet) {
 	s.levels = fmt.Sprintf("%d,%d", c.LevelsLow, c.LevelsHigh)
 	f.SortFlags = false
 	f.StringVarP(&s.output, "output", "o", "", "write the table to this file (.csv, .tsv, .csv.gz, .parquet, .npy or .npz; - for CSV on standard output)")
-	f.StringVar(&s.from, "from", "", "draw rows from the model of this result instead of a random one")
+	f.StringVar(&s.from, "from", "", "draw rows from the model of this result, or from this network in the format BIF, instead of a random one")
 	f.StringArrayVar(&s.data, "data", nil, "--from: table that the result was learned from, for models that are not linear; repeat for several files")
 	f.StringArrayVar(&s.set, "do", nil, "--from: intervene on a column, as NAME=VALUE, comma-separated; repeatable")
 	f.StringVar(&s.truth, "truth", "", "write the true edges to this file, with the header from,to,weight (no weight for nonlinear effects)")

@@ -130,9 +130,7 @@ func excludedAs(name string) func(dataset.Excluded) bool {
 }
 
 func (v *validating) read(ctx context.Context, a *app, stdin io.Reader) (*pictures.Rows, error) {
-	settings := files.DefaultSettings()
-	settings.CreateTemp = a.left.createFile
-	in, err := files.Open(v.file, stdin, settings)
+	in, err := files.Open(v.file, stdin, files.DefaultSettings())
 	if err != nil {
 		return nil, fmt.Errorf("--validation: %w", err)
 	}

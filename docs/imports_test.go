@@ -153,7 +153,7 @@ func TestRootReadsNoFiles(t *testing.T) {
 		t.Fatalf("go list: %v\n%s", err, out)
 	}
 	deps := strings.Fields(string(out))
-	if !slices.Contains(deps, module+"/internal/prepare") {
+	if !slices.Contains(deps, module+"/dataset/prepare") {
 		t.Fatalf("the root does not depend on dataset/prepare: the test looks at the wrong list, %v", deps)
 	}
 	for _, reader := range []string{"dataset/csv", "command/internal/edgelist", "dataset/files"} {

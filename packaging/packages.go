@@ -20,7 +20,7 @@ const (
 	description = `learns which variables of a table drive which
 polydag learns a directed acyclic graph from a table of observations, certifies
 that it is one, and says how sure each edge is. It reads CSV, Parquet, Arrow,
-Excel, NPY and SQLite, and shows results as pages that need no network.`
+Excel and NPY, and shows results as pages that need no network.`
 )
 
 // packages writes the program and its documents as a package for Debian and as an rpm.

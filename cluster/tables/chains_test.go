@@ -46,7 +46,7 @@ func chainTable(t testing.TB) (path string) {
 func TestChainsAreLocal(t *testing.T) {
 	path := chainTable(t)
 	p := polydag.DefaultPreparation()
-	read := must.Get(NewReading(files.DefaultSettings(), p, nil))
+	read := NewReading(files.DefaultSettings(), p, nil)
 	cfg, s := polydag.DefaultConfig(), confidence.DefaultPosterior()
 	s.Samples, s.Rounds = 8, 1 // too few to agree
 	learn := func(by confidence.Walker) (string, error) {

@@ -51,7 +51,7 @@ func countReading(t *testing.T) (Reading, polydag.Preparation) {
 	t.Helper()
 	p := polydag.DefaultPreparation()
 	p.Drop, p.Profile = []string{"who"}, false
-	read := must.Get(NewReading(files.DefaultSettings(), p, nil))
+	read := NewReading(files.DefaultSettings(), p, nil)
 	return read, p
 }
 

@@ -40,9 +40,9 @@ func FuzzUnitBody(f *testing.F) {
 	list := parts(f, 2)
 	rows := must.Get(os.ReadFile(list[0][0]))
 	p := polydag.DefaultPreparation()
-	read := must.Get(NewReading(files.DefaultSettings(), p, nil))
+	read := NewReading(files.DefaultSettings(), p, nil)
 	p.Time = dataset.TimeSettings{Column: ".", Lags: 2}
-	lagged := must.Get(NewReading(files.DefaultSettings(), p, []string{"a=numeric"}))
+	lagged := NewReading(files.DefaultSettings(), p, []string{"a=numeric"})
 	r := &recorder{blobs: map[string]work.Blob{}}
 	ctx := context.Background()
 	open := func(path string) *polydag.Table {

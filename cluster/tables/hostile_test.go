@@ -44,7 +44,7 @@ func TestHostileReadings(t *testing.T) {
 		"Targets":            func(r *Reading) { r.Targets, r.Environments = "a", "b" },
 		"x":                  func(r *Reading) { r.Kinds = []string{"a=x"} },
 	} {
-		read := must.Get(NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil))
+		read := NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil)
 		spoil(&read)
 		for kind, body := range bodies {
 			want := what

@@ -191,7 +191,7 @@ func TestLaggedReplicatesAreLocal(t *testing.T) {
 	must.Succeed(t, os.WriteFile(path, []byte(text), 0o600))
 	p := polydag.DefaultPreparation()
 	p.Time.Column, p.Time.Lags = "t", 2
-	read := must.Get(NewReading(files.DefaultSettings(), p, nil))
+	read := NewReading(files.DefaultSettings(), p, nil)
 	learn := func(by confidence.Runner) string {
 		in := must.Get(files.Open(path, nil, files.DefaultSettings()))
 		defer in.Close()

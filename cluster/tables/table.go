@@ -43,11 +43,9 @@ type File struct {
 	Role string `json:"role,omitempty"`
 }
 
-// Reading has the parts of files.Settings and prepare.Settings that determine the content of a table. It has no
-// database query, because a worker runs no untrusted statements.
+// Reading has the parts of files.Settings and prepare.Settings that determine the content of a table.
 type Reading struct {
 	Format       string               `json:"format,omitempty"`
-	Table        string               `json:"table,omitempty"`
 	Sheet        string               `json:"sheet,omitempty"`
 	Array        string               `json:"array,omitempty"`
 	LogNormalize bool                 `json:"log_normalize,omitempty"`
@@ -82,27 +80,21 @@ type Reading struct {
 	Time         dataset.TimeSettings `json:"time,omitzero"`
 }
 
-// ErrQuery is returned for a table defined by a query.
-var ErrQuery = errors.New("a worker runs no query; write its rows to a file and give that")
-
 // NewReading returns the transferable part of the settings.
-func NewReading(o files.Settings, p polydag.Preparation, kinds []string) (Reading, error) {
-	if o.Query != "" {
-		return Reading{}, ErrQuery
-	}
+func NewReading(o files.Settings, p polydag.Preparation, kinds []string) Reading {
 	return Reading{
-		Format: o.Format, Table: o.Table, Sheet: o.Sheet, Array: o.Array, LogNormalize: o.LogNormalize, Cells: o.Cells,
+		Format: o.Format, Sheet: o.Sheet, Array: o.Array, LogNormalize: o.LogNormalize, Cells: o.Cells,
 		Delimiter: o.CSV.Delimiter, Decimal: o.CSV.Decimal, Blanks: o.CSV.Blanks, NoHeader: o.CSV.NoHeader, NA: o.CSV.NA, Encoding: o.CSV.Encoding, DateOrder: o.CSV.DateOrder,
 		Columns: p.Columns, Drop: p.Drop, FirstRow: p.FirstRow, LastRow: p.LastRow, Groups: p.Groups, GroupMeans: p.GroupMeans, Frequencies: p.Frequencies, RowWeights: p.RowWeights, Encode: p.Encode, Missing: p.Missing,
 		Targets: p.Targets, Environments: p.Environments, Log: p.Log, NormalScores: p.NormalScores, Discretize: p.Discretize, Profile: p.Profile, MaxLevels: p.MaxLevels,
 		Exclude: p.Exclude, Keep: p.Keep, Kinds: kinds, Time: p.Time,
-	}, nil
+	}
 }
 
 // settings restores the settings of NewReading, for one thread and within the given memory.
 func (r Reading) settings(memory int64) (files.Settings, polydag.Preparation) {
 	o, p := files.DefaultSettings(), polydag.DefaultPreparation()
-	o.Format, o.Table, o.Sheet, o.Array, o.LogNormalize, o.Cells, o.Threads = r.Format, r.Table, r.Sheet, r.Array, r.LogNormalize, r.Cells, 1
+	o.Format, o.Sheet, o.Array, o.LogNormalize, o.Cells, o.Threads = r.Format, r.Sheet, r.Array, r.LogNormalize, r.Cells, 1
 	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = r.Delimiter, r.Decimal, r.Blanks, r.NoHeader, r.NA, 1
 	o.CSV.Encoding, o.CSV.DateOrder = r.Encoding, r.DateOrder
 	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Groups, p.Encode, p.Missing = r.Columns, r.Drop, r.FirstRow, r.LastRow, r.Groups, r.Encode, r.Missing
@@ -234,7 +226,6 @@ func (t *Files) open(ctx context.Context, in *work.Inputs, memory int64, use fun
 			paths = append(paths, path)
 		}
 	}
-	options.CreateTemp = func(_, pattern string) (*os.File, error) { return os.CreateTemp(dir, pattern) }
 	source, err := files.OpenAll(paths, strings.NewReader(""), options)
 	if err != nil {
 		return renamed(err, names)

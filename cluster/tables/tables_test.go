@@ -56,7 +56,7 @@ func TestMomentsOfPartsAreLocal(t *testing.T) {
 	list := parts(t, 5)
 	p := polydag.DefaultPreparation()
 	p.Columns, p.Profile = []string{"c", "a"}, false
-	read := must.Get(NewReading(files.DefaultSettings(), p, nil))
+	read := NewReading(files.DefaultSettings(), p, nil)
 	var want *dataset.Moments
 	for _, paths := range list {
 		in := must.Get(files.OpenAll(paths, nil, files.DefaultSettings()))
@@ -88,7 +88,7 @@ func TestMomentsOfPartsAreLocal(t *testing.T) {
 // content.
 func TestEverySettingTravels(t *testing.T) {
 	stays := map[string]string{
-		"Query": "refused", "CSV": "field by field", "Threads": "no part in the result", "MaxColumns": "a limit", "MaxMemory": "a limit", "MaxSpool": "a limit", "CreateTemp": "where",
+		"CSV": "field by field", "Threads": "no part in the result", "MaxColumns": "a limit", "MaxMemory": "a limit", "MaxSpool": "a limit",
 		"File": "a name", "Progress": "told", "MaxLine": "a limit", "Lenient": "for looking only",
 	}
 	travels := map[string]bool{}
@@ -103,7 +103,7 @@ func TestEverySettingTravels(t *testing.T) {
 		}
 	}
 	o, p := files.DefaultSettings(), polydag.DefaultPreparation()
-	o.Format, o.Table, o.Sheet, o.Array, o.Threads, o.LogNormalize, o.Cells = "csv", "t", "s", "a", 1, true, "cells.csv"
+	o.Format, o.Sheet, o.Array, o.Threads, o.LogNormalize, o.Cells = "csv", "s", "a", 1, true, "cells.csv"
 	p.Time = dataset.TimeSettings{Column: "t", Series: "s", Lags: 2, Gaps: "break", Step: "1h", Aggregate: "mean", PooledMeans: true, Difference: true, Detrend: true, Season: 12}
 	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = ';', ',', true, true, []string{"x"}, 1
 	o.CSV.Encoding, o.CSV.DateOrder = "latin-1", "dmy"
@@ -111,7 +111,7 @@ func TestEverySettingTravels(t *testing.T) {
 	p.GroupMeans = true
 	p.Keep, p.Frequencies, p.RowWeights = []string{"id"}, "f", "w"
 	p.Targets, p.Environments, p.Log, p.NormalScores, p.Discretize, p.Profile, p.MaxLevels, p.Threads = "t", "r", []string{"l"}, true, 4, false, 7, 1
-	r := must.Get(NewReading(o, p, []string{"a=binary"}))
+	r := NewReading(o, p, []string{"a=binary"})
 	text := must.Get(json.Marshal(r))
 	var back Reading
 	if err := work.Strict(text, &back); err != nil || !reflect.DeepEqual(back, r) {
@@ -125,10 +125,6 @@ func TestEverySettingTravels(t *testing.T) {
 			t.Errorf("the test leaves %s at zero", f.Name)
 		}
 	}
-	o.Query = "SELECT 1"
-	if _, err := NewReading(o, p, nil); err == nil {
-		t.Error("a query travels")
-	}
 }
 
 // TestFaultsNameThePart checks that errors name the part and not its temporary path, and that no file is left.
@@ -139,10 +135,9 @@ func TestFaultsNameThePart(t *testing.T) {
 	must.Succeed(t, os.WriteFile(path, []byte("a,b\n1,2\n3,x\n4,5\n"), 0o600))
 	p := polydag.DefaultPreparation()
 	p.Encode, p.Profile = "error", false
-	read, err := NewReading(files.DefaultSettings(), p, nil)
-	must.Succeed(t, err)
+	read := NewReading(files.DefaultSettings(), p, nil)
 	handlers := work.Handlers{KindMoments: MomentsHandler(0)}
-	err = Moments(t.Context(), work.Pool{Workers: 1, Handlers: handlers}, "", [][]string{{path}}, read, func(int, *dataset.Moments) error { return nil })
+	err := Moments(t.Context(), work.Pool{Workers: 1, Handlers: handlers}, "", [][]string{{path}}, read, func(int, *dataset.Moments) error { return nil })
 	if err == nil || !strings.Contains(err.Error(), "bad.csv") || strings.Contains(err.Error(), temp) {
 		t.Errorf("%v", err)
 	}
@@ -166,7 +161,7 @@ func TestFaultsNameThePart(t *testing.T) {
 
 // TestAbsurdLags checks that a unit whose lagged columns would take gigabytes is refused before they are allocated.
 func TestAbsurdLags(t *testing.T) {
-	read := must.Get(NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil))
+	read := NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil)
 	paths := parts(t, 2)[1]
 	for _, lags := range []int{3000, 100_000, 1_000_000_000_000, math.MaxInt} {
 		read.Time = dataset.TimeSettings{Column: ".", Gaps: dataset.GapsError, Lags: lags}
@@ -218,7 +213,7 @@ func TestReplicatesAreLocal(t *testing.T) {
 			if name == "rows" {
 				set.Calibrate = 2
 			}
-			read := must.Get(NewReading(files.DefaultSettings(), p, nil))
+			read := NewReading(files.DefaultSettings(), p, nil)
 			want := learn(func(table *polydag.Table) (*polydag.Result, error) {
 				return confidence.Learn(t.Context(), table, cfg, set, polydag.Run{})
 			})
@@ -252,7 +247,7 @@ func TestReplicatesAreLocal(t *testing.T) {
 func TestHostileSimulatedTables(t *testing.T) {
 	list := parts(t, 1)
 	p := polydag.DefaultPreparation()
-	read := must.Get(NewReading(files.DefaultSettings(), p, nil))
+	read := NewReading(files.DefaultSettings(), p, nil)
 	edge := func(from, to int) (e graph.Edge) { e.From, e.To = from, to; return e }
 	plan := must.Get(confidence.NewPlan(polydag.DefaultConfig(), &polydag.Result{}))
 	for name, like := range map[string]*confidence.SimulatedTable{
@@ -271,7 +266,7 @@ func TestHostileSimulatedTables(t *testing.T) {
 // TestPlanBeyondTheLimit checks that a plan whose settings ask for more memory than a unit may take is refused
 // before the run.
 func TestPlanBeyondTheLimit(t *testing.T) {
-	read := must.Get(NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil))
+	read := NewReading(files.DefaultSettings(), polydag.DefaultPreparation(), nil)
 	plan := &confidence.Plan{Method: "dag-gnn", Names: "off", Settings: json.RawMessage(`{"Hidden": 1000, "Batch": 1000000}`)}
 	r := Replicates{Runner: work.Pool{Workers: 1, Handlers: work.Handlers{KindReplicate: ReplicateHandler(lab.All, 1<<30)}}, Paths: parts(t, 1)[0], Read: read}
 	unit := confidence.Unit{Plan: plan, Draw: polydag.Draw{Kind: polydag.Bootstrap}}

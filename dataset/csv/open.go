@@ -67,8 +67,8 @@ func openRecords(src *runReader, opt Settings, strict bool) (*source, error) {
 		return nil, err
 	}
 	s := &source{opt: opt, src: src, parser: parser, visible: h.visible, notes: h.notes, lines: h.lines + h.after}
-	for _, name := range h.seen() {
-		c := dataset.Column{Name: name, Literal: parser.missing[slices.Index(h.names, name)].literal}
+	for k, name := range h.seen() {
+		c := dataset.Column{Name: name, Literal: parser.missing[h.visible[k]].literal}
 		switch opt.Forms[name].Kind {
 		case Words:
 			c.Kind = dataset.Text

@@ -20,6 +20,7 @@ var refused = []struct{ magic, what string }{
 	{"ORC", "it is an ORC file: write it as Parquet"},
 	{"Obj\x01", "it is an Avro file: write it as Parquet"},
 	{"\x89HDF\r\n\x1a\n", hdf5Text},
+	{"SQLite format 3\x00", "it is an SQLite database: run sqlite3 -header -csv FILE 'select * from TABLE' > table.csv"},
 	{"CDF\x01", "it is a NetCDF file: read it with xarray and write it as Parquet"},
 	{"CDF\x02", "it is a NetCDF file: read it with xarray and write it as Parquet"},
 	{"MATLAB 5.0", "it is a MATLAB file: write the table with writetable(T, 'table.csv')"},
@@ -113,7 +114,6 @@ func byMagic(head []byte) string {
 		{"\xff\xff\xff\xff", Arrow}, // continuation mark of a stream
 		{"\x93NUMPY", NPY},
 		{"PK\x03\x04", NPZ},
-		{"SQLite format 3\x00", SQLite},
 		{mtxMagic, MTX},
 	} {
 		if starts(head, f.magic) {
@@ -151,8 +151,6 @@ func byExtension(name string) string {
 		return NPY
 	case ".npz":
 		return NPZ
-	case ".db", ".sqlite", ".sqlite3":
-		return SQLite
 	case ".mtx":
 		return MTX
 	}

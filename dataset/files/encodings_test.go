@@ -17,7 +17,7 @@ import (
 	"github.com/polydag/polydag/internal/must"
 )
 
-// TestEncodings checks that files of one table in many encodings have its values. parquet-go, arrow-go, npyio and SQLite wrote the files: Parquet
+// TestEncodings checks that files of one table in many encodings have its values. parquet-go, arrow-go and npyio wrote the files: Parquet
 // with plain, dictionary and delta encodings in both versions of pages, Arrow with and without dictionaries.
 func TestEncodings(t *testing.T) {
 	const folder = "testdata/encodings"

@@ -18,8 +18,6 @@ var (
 	ErrType    = fault.Kind("type", "the column type is not supported; cast it to a number or to text, or drop it")
 	ErrChoice  = fault.Kind("choice", "the file holds more than one table; name the one to read")
 	ErrNoTable = fault.Kind("no-table", "the file holds no table to read; check that it is the right file")
-	ErrQuery   = fault.Kind("query", "the query cannot be run; give a single SELECT that the tables of the file allow")
-	ErrView    = fault.Kind("view", "the view cannot be read completely; save its rows as a table (CREATE TABLE rows AS SELECT …) and name that")
 	ErrJSON    = fault.Kind("json", "is not valid JSON; give one object per line, with a number, text, true, false or null for each key")
 	ErrKey     = fault.Kind("key", "is a key that is missing in the first records; give every key a value or null in the first record")
 	ErrParts   = fault.Kind("parts", "the columns differ from those of the first file; give files with the same columns in the same order")

@@ -10,7 +10,6 @@ import (
 	"io"
 	"math"
 	"os"
-	"runtime"
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
@@ -26,7 +25,7 @@ type Input struct {
 	Format, Compression string
 
 	opt     Settings
-	path    string // path of the file; empty for a stream
+	path    string // path of the file; empty for standard input and a stream
 	from    origin
 	passes  int
 	parts   []part // files of a table in several files
@@ -38,12 +37,12 @@ type Input struct {
 	decimal byte // detected decimal separator of a text table
 }
 
-// Open opens the file at path and detects its format; "-" is stdin. A path may have options, as in file.db?table=people or
+// Open opens the file at path and detects its format; "-" is stdin. A path may have options, as in book.xlsx?sheet=people or
 // file.npz?array=x, unless a file of that name exists. The first bytes take precedence over the extension. A directory, or a
 // pattern such as part-*.parquet that is not the name of a file, is read as one table: the rows of its files, sorted by name.
 //
 // A stream (a pipe, or stdin unless Whole reports a file) is copied to a temporary file while it is read, to allow a second pass;
-// Close removes it. Formats that are read from their end (Parquet, NPZ, SQLite) first read the whole stream.
+// Close removes it. Formats that are read from their end (Parquet, NPZ, Excel) first read the whole stream.
 func Open(path string, stdin io.Reader, opt Settings) (*Input, error) {
 	path, opt, err := locate(path, opt)
 	if err != nil {
@@ -68,9 +67,9 @@ func Open(path string, stdin io.Reader, opt Settings) (*Input, error) {
 	if path == "-" {
 		in.Name = "standard input"
 		if size, ok := Whole(stdin); ok {
-			in.path, in.from = "/dev/stdin", regular{stdin.(*os.File), size, true}
+			in.from = regular{stdin.(*os.File), size, true}
 		} else {
-			in.from = &spool{name: in.Name, src: stdin, limit: math.MaxInt64, temp: opt.CreateTemp}
+			in.from = &spool{name: in.Name, src: stdin, limit: math.MaxInt64}
 		}
 	} else {
 		f, st, err := openPath(path)
@@ -80,7 +79,7 @@ func Open(path string, stdin io.Reader, opt Settings) (*Input, error) {
 		if st.Mode().IsRegular() && st.Size() > 0 {
 			in.path, in.from = path, regular{f, st.Size(), false}
 		} else {
-			in.from = &spool{name: path, src: f, owned: f, limit: math.MaxInt64, temp: opt.CreateTemp}
+			in.from = &spool{name: path, src: f, owned: f, limit: math.MaxInt64}
 		}
 	}
 	if err := in.identify(); err != nil {
@@ -91,10 +90,10 @@ func Open(path string, stdin io.Reader, opt Settings) (*Input, error) {
 }
 
 // Whole reports whether standard input is a regular file at its first byte, as after < in a shell, and its size. Such an input can
-// be read repeatedly like a file and is not copied. SQLite also needs its name, which only Linux provides.
+// be read repeatedly like a file and is not copied.
 func Whole(stdin io.Reader) (size int64, ok bool) {
 	f, ok := stdin.(*os.File)
-	if !ok || runtime.GOOS != "linux" {
+	if !ok {
 		return 0, false
 	}
 	st, err := f.Stat()
@@ -133,7 +132,7 @@ func (in *Input) identify() error {
 		in.moments, err = in.covariance()
 		return err
 	}
-	if slices.Contains([]string{Parquet, Arrow, NPY, NPZ, SQLite}, in.Format) && isText(head) && bytes.IndexByte(head, '\n') >= 0 {
+	if slices.Contains([]string{Parquet, Arrow, NPY, NPZ}, in.Format) && isText(head) && bytes.IndexByte(head, '\n') >= 0 {
 		return &dataset.ParseError{File: in.Name, Err: fault.New(ErrFormat, "the content is text and not "+in.Format, "read it with %s, or rename it to end in .csv", fault.Set("format", CSV))}
 	}
 	if in.Compression != "" {
@@ -304,8 +303,6 @@ func (in *Input) raw(ctx context.Context, found map[string]csv.Form) (dataset.So
 		return nil, located(in.Name, ErrNoTable, "it holds saved moments, which have no rows")
 	case Counts:
 		return newCountSource(in.Name, in.counts, in.opt)
-	case SQLite:
-		return in.openSQLite(ctx)
 	case Arrow:
 		return openArrow(in.Name, in.from, in.opt)
 	case Parquet, NPZ, NPY, XLSX:

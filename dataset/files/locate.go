@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// locate splits file.db?table=people into path and options. If a file has that full name, the path has no options.
+// locate splits book.xlsx?sheet=people into path and options. If a file has that full name, the path has no options.
 func locate(path string, opt Settings) (string, Settings, error) {
 	k := strings.LastIndexByte(path, '?')
 	if k < 0 {
@@ -26,9 +26,9 @@ func locate(path string, opt Settings) (string, Settings, error) {
 	}
 	values, err := url.ParseQuery(tail)
 	if err != nil {
-		return path, opt, fmt.Errorf("%s: what follows the ? cannot be read: %w; write ?table=NAME or ?array=NAME", path, err)
+		return path, opt, fmt.Errorf("%s: what follows the ? cannot be read: %w; write ?sheet=NAME or ?array=NAME", path, err)
 	}
-	known := map[string]*string{"table": &opt.Table, "query": &opt.Query, "array": &opt.Array, "sheet": &opt.Sheet, "cells": &opt.Cells, "format": &opt.Format}
+	known := map[string]*string{"array": &opt.Array, "sheet": &opt.Sheet, "cells": &opt.Cells, "format": &opt.Format}
 	for key, v := range values {
 		p, ok := known[key]
 		if !ok {

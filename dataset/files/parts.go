@@ -32,6 +32,9 @@ func partsOf(path string) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w; * stands for any letters, ? for one", path, err)
 	}
+	if err := refuseDelta(path, found); err != nil {
+		return nil, err
+	}
 	var parts []string
 	for _, p := range found {
 		base := filepath.Base(p)
@@ -46,6 +49,25 @@ func partsOf(path string) ([]string, error) {
 		return nil, fmt.Errorf("cannot read %s: it is a directory with files of several kinds; name a file, or a pattern such as '%s'", path, filepath.Join(path, "*"+filepath.Ext(parts[0])))
 	}
 	return parts, nil
+}
+
+// refuseDelta returns an error if one of the files is in the folder of a Delta Lake table. Such a folder can have files of earlier
+// versions, so reading all files would bring removed rows back.
+func refuseDelta(path string, files []string) error {
+	checked := map[string]bool{}
+	for _, file := range files {
+		file, err := filepath.Abs(file)
+		if err != nil {
+			return err
+		}
+		for dir := filepath.Dir(file); !checked[dir]; dir = filepath.Dir(dir) { // the root is its own parent
+			checked[dir] = true
+			if st, err := os.Stat(filepath.Join(dir, "_delta_log")); err == nil && st.IsDir() {
+				return located(path, ErrFormat, "it is a Delta Lake table, whose files can have removed rows: in Python run import deltalake; deltalake.DeltaTable(%q).to_pandas().to_parquet('table.parquet')", filepath.ToSlash(dir))
+			}
+		}
+	}
+	return nil
 }
 
 // globQuote escapes a path for use in a pattern.
@@ -69,6 +91,10 @@ func Parts(paths []string) ([]string, error) {
 				return nil, err
 			} else if parts != nil {
 				found = parts
+			} else if len(paths) > 1 {
+				if err := refuseDelta(base, found); err != nil {
+					return nil, err
+				}
 			}
 		}
 		for _, file := range found {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
@@ -23,7 +22,6 @@ const (
 	Arrow     = "arrow" // IPC file, IPC stream, Feather 2
 	NPY       = "npy"
 	NPZ       = "npz"
-	SQLite    = "sqlite"
 	XLSX      = "xlsx"    // Excel
 	MTX       = "mtx"     // Matrix Market, with the features and barcodes of 10x Genomics beside it
 	Moments   = "moments" // written by WriteMoments, an NPZ with covariance, n and names, or a Tetrad covariance file
@@ -32,15 +30,13 @@ const (
 
 // Formats returns the valid values of Settings.Format, sorted.
 func Formats() []string {
-	return []string{Arrow, Counts, CSV, JSONLines, Moments, MTX, NPY, NPZ, Parquet, SQLite, TSV, XLSX}
+	return []string{Arrow, Counts, CSV, JSONLines, Moments, MTX, NPY, NPZ, Parquet, TSV, XLSX}
 }
 
 // Settings holds the settings for reading a file. Start from DefaultSettings.
 type Settings struct {
 	// Format is one of Formats, or empty to detect it from the first bytes and then the extension.
 	Format string
-	// Table selects the table or view of an SQLite file that has several. Query, a single SELECT, replaces it.
-	Table, Query string
 	// Sheet selects the sheet of an Excel file that has several.
 	Sheet string
 	// Array selects the member of an NPZ file that has several 2-D arrays.
@@ -62,9 +58,6 @@ type Settings struct {
 	MaxMemory int64
 	// MaxSpool limits the bytes decompressed to a temporary file, if a format needs one.
 	MaxSpool int64
-	// CreateTemp makes the temporary file of a stream whose format needs a named file. A caller that sets it can remove the file if
-	// the process ends before Close. The default is os.CreateTemp.
-	CreateTemp func(dir, pattern string) (*os.File, error)
 }
 
 // DefaultSettings returns the defaults of DefaultCSVSettings, all processors, 2^20 columns, 1 GiB of memory and 64 GiB
@@ -81,9 +74,6 @@ func (o Settings) Validate() error {
 	var errs []error
 	if o.Format != "" && !slices.Contains(Formats(), o.Format) {
 		errs = append(errs, fmt.Errorf("setting Format = %q, want one of %s", o.Format, strings.Join(Formats(), ", ")))
-	}
-	if o.Table != "" && o.Query != "" {
-		errs = append(errs, fmt.Errorf("settings Table and Query both choose the rows; give one of them"))
 	}
 	if o.Threads < 1 {
 		errs = append(errs, fmt.Errorf("setting Threads = %d, want at least 1", o.Threads))

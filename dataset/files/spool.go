@@ -46,7 +46,6 @@ func (r regular) Close() error {
 type spool struct {
 	name   string
 	limit  int64
-	temp   func(dir, pattern string) (*os.File, error) // creates a file that keeps its name; nil means os.CreateTemp
 	mu     sync.Mutex
 	src    io.Reader
 	owned  io.Closer // closed with the spool; may be nil
@@ -59,7 +58,6 @@ type spool struct {
 
 	fileLock sync.Mutex // separate from mu, so that Close does not wait for a read of the stream
 	file     *os.File
-	named    bool // the file keeps its name
 	closed   bool
 }
 
@@ -97,36 +95,15 @@ func (s *spool) create() error {
 		return os.ErrClosed
 	}
 	if s.file == nil {
-		open := os.CreateTemp
-		if s.named && s.temp != nil {
-			open = s.temp
-		}
-		f, err := open("", "polydag-*")
+		f, err := os.CreateTemp("", "polydag-*")
 		if err != nil {
 			return err
 		}
-		if s.file = f; !s.named && runtime.GOOS != "windows" {
+		if s.file = f; runtime.GOOS != "windows" {
 			os.Remove(f.Name()) // the file stays open, and nothing remains even if the process is killed
 		}
 	}
 	return nil
-}
-
-// path reads the stream to its end and returns the name of a file with its content. Call it before the file is created.
-func (s *spool) path() (string, error) {
-	s.named = true
-	if _, err := s.Size(); err != nil {
-		return "", err
-	}
-	s.fileLock.Lock()
-	defer s.fileLock.Unlock()
-	if err := s.create(); err != nil {
-		return "", err
-	}
-	if _, err := s.file.WriteAt(s.start, 0); err != nil {
-		return "", err
-	}
-	return s.file.Name(), nil
 }
 
 // recall reads saved bytes at off.

@@ -43,7 +43,7 @@ func WriterFor(path string) (Writer, error) {
 	}
 	refuse := func(what string) (Writer, error) { return Writer{}, located(path, ErrNotWritten, "%s", what) }
 	switch ext := filepath.Ext(name); ext {
-	case ".xlsx", ".xlsm", ".xls", ".xz", ".lz4", ".zip", ".br", ".h5", ".h5ad", ".hdf5", ".rds", ".rdata", ".pkl", ".mat", ".orc", ".avro", ".dta", ".sav":
+	case ".xlsx", ".xlsm", ".xls", ".xz", ".lz4", ".zip", ".br", ".h5", ".h5ad", ".hdf5", ".rds", ".rdata", ".pkl", ".mat", ".orc", ".avro", ".dta", ".sav", ".db", ".sqlite", ".sqlite3":
 		return refuse(strings.TrimPrefix(ext, "."))
 	}
 	switch {

@@ -66,11 +66,13 @@ const leastPresent = 0.2
 // mostlyMissing returns the columns with less than leastPresent of their values, except those in keep.
 func (s *observed) mostlyMissing(gone []dataset.Excluded, keep map[string]bool) []dataset.Excluded {
 	var list []dataset.Excluded
+	listed := excludedNames(gone)
 	for k, c := range s.columns {
 		name := s.from[k]
-		if float64(s.rows-c.Missing) >= leastPresent*float64(s.rows) || keep[name] || isExcluded(gone, name) || isExcluded(list, name) {
+		if float64(s.rows-c.Missing) >= leastPresent*float64(s.rows) || keep[name] || listed[name] {
 			continue
 		}
+		listed[name] = true
 		list = append(list, s.excludedFor(name, c.Missing))
 	}
 	return list

@@ -57,7 +57,8 @@ func gatherUsable(ctx context.Context, at *dataset.Source, open func(context.Con
 		}
 		excluded = append(excluded, next...)
 		profiles = append(profiles, opt.seen.profilesOf(next)...)
-		chosen = slices.DeleteFunc(slices.Clone(chosen), func(c chosenColumn) bool { return isExcluded(next, c.Name) })
+		gone := excludedNames(next)
+		chosen = slices.DeleteFunc(slices.Clone(chosen), func(c chosenColumn) bool { return gone[c.Name] })
 		if variables := slices.ContainsFunc(chosen, func(c chosenColumn) bool { return !c.context }); !variables {
 			return finishExcluded(nothingLeft(opt), nil, excluded, profiles, opt)
 		}
@@ -150,8 +151,13 @@ func ExcludedNote(excluded []dataset.Excluded) string {
 	return fmt.Sprintf("%s excluded (%s)", count(len(excluded), "column"), strings.Join(parts, "; "))
 }
 
-func isExcluded(list []dataset.Excluded, name string) bool {
-	return slices.ContainsFunc(list, func(x dataset.Excluded) bool { return x.Name == name })
+// excludedNames returns the names of excluded columns as a set.
+func excludedNames(list []dataset.Excluded) map[string]bool {
+	names := make(map[string]bool, len(list))
+	for _, x := range list {
+		names[x.Name] = true
+	}
+	return names
 }
 
 // take stores the observations of a pass over n rows. p has the profiles of the excluded columns before those of the outputs.
@@ -172,13 +178,18 @@ func (s *observed) take(n int, p *dataset.Profile, prof *profiler, plan *encodeP
 
 // profilesOf returns the profiles of the excluded columns with the reason for exclusion.
 func (s *observed) profilesOf(excluded []dataset.Excluded) []dataset.ColumnProfile {
+	at := make(map[string][]int, len(s.columns))
+	for k, c := range s.columns {
+		if c.From == "" {
+			at[s.from[k]] = append(at[s.from[k]], k)
+		}
+	}
 	var list []dataset.ColumnProfile
 	for _, x := range excluded {
-		for k, c := range s.columns {
-			if s.from[k] == x.Name && c.From == "" {
-				c.Dropped = x.Reason + ": " + x.Detail
-				list = append(list, c)
-			}
+		for _, k := range at[x.Name] {
+			c := s.columns[k]
+			c.Dropped = x.Reason + ": " + x.Detail
+			list = append(list, c)
 		}
 	}
 	return list
@@ -256,9 +267,9 @@ func duplicates(g *Gathered, s *observed, keep map[string]bool, gone []dataset.E
 	if o.NormalScores || o.Discretize > 0 || m.N < 3 {
 		return nil
 	}
-	order := make([]int, 0, d)
+	order, already := make([]int, 0, d), excludedNames(gone)
 	for k := range d {
-		if s.columns[k].From == "" && !isExcluded(gone, s.from[k]) {
+		if s.columns[k].From == "" && !already[s.from[k]] {
 			order = append(order, k)
 		}
 	}

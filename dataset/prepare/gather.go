@@ -193,9 +193,9 @@ func explain(err error, src dataset.Source) {
 func sentences(notes []dataset.ColumnNote, excluded []dataset.Excluded) []string {
 	const most = 3
 	var list []string
-	said := map[[2]string]bool{}
+	said, gone := map[[2]string]bool{}, excludedNames(excluded)
 	for i, n := range notes {
-		if isExcluded(excluded, n.Column) {
+		if gone[n.Column] {
 			continue
 		}
 		key := [2]string{n.What, n.Example}

@@ -69,21 +69,15 @@ func BenchmarkExtend(b *testing.B) {
 	weighted := faces(b, Rows{Weights: ones})
 	for _, p := range []int{0, 1, 2, 3, 5, 8} {
 		c := t.Counter()
-		b.Run(fmt.Sprintf("parents=%d/way=bits", p), func(b *testing.B) {
-			for b.Loop() {
-				c.prepareTally(0)
-				c.extendBits(0, upTo(p), visit)
-			}
-		})
 		b.Run(fmt.Sprintf("parents=%d/way=lanes", p), func(b *testing.B) {
 			for b.Loop() {
-				c.extendLanes(0, upTo(p), visit)
+				c.Extend(0, upTo(p), visit)
 			}
 		})
 		c = weighted.Counter()
 		b.Run(fmt.Sprintf("parents=%d/way=weighted", p), func(b *testing.B) {
 			for b.Loop() {
-				c.extendLanes(0, upTo(p), visit)
+				c.Extend(0, upTo(p), visit)
 			}
 		})
 	}

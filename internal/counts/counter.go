@@ -52,7 +52,6 @@ const (
 	byDense
 	bySparse
 	byLanes
-	byBitLanes
 	byJoint
 	byRefining
 )

@@ -123,7 +123,7 @@ func TestAgainstLoop(t *testing.T) {
 	if repeated < 10 || multiplied < 10 {
 		t.Errorf("%d tables with repeated rows and %d with weights", repeated, multiplied)
 	}
-	for w := byBits; w <= byBitLanes; w++ {
+	for w := byBits; w <= byLanes; w++ {
 		if reached[w] < 20 {
 			t.Errorf("way %d was reached %d times, want at least 20", w, reached[w])
 		}

@@ -17,8 +17,7 @@
 //   - dense.go: a counter for every configuration, with one addition per row and column.
 //   - sparse.go: a counter for every configuration that occurs, numbered by a hash table.
 //   - lanes.go: for all columns that could be added to a set at once. Rows are sorted by their configuration, and 64
-//     one-hot levels are summed at a time (vertical.go). bitlanes.go does the same with bit sets for few parents and
-//     binary columns.
+//     one-hot levels are summed at a time (vertical.go).
 //   - joint.go: the same from the cached counts of the set without one of its columns. Only the rows without that
 //     column's most common level are counted. It needs rows without weights and targets. If all columns of the set
 //     are binary, the rows in which several have their rare level are counted once for all sets (rare.go).

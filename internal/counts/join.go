@@ -14,8 +14,8 @@ type Joiner struct {
 }
 
 // Merging is given up after firstLook rows if nearly all differ, after secondLook rows if half of them differ,
-// and at the end if there are fewer than leastJoined rows per distinct row. Weights prevent some ways of
-// counting (bitLanesPay, Joined).
+// and at the end if there are fewer than leastJoined rows per distinct row. Weights prevent counting from
+// joints (Joined).
 const (
 	firstLook   = 1 << 10
 	secondLook  = 1 << 14

@@ -87,17 +87,6 @@ type Tally struct {
 // It sorts the rows by configuration and sums the lanes of each configuration. The cost is O(n·(p +
 // levels/64)), plus O(levels·levels(v)) per occurring configuration.
 func (c *Counter) Extend(v int, parents []int, visit func(*Tally)) bool {
-	if c.bitLanesPay(parents) {
-		c.way = byBitLanes
-		c.prepareTally(v)
-		c.extendBits(v, parents, visit)
-		return true
-	}
-	return c.extendLanes(v, parents, visit)
-}
-
-// extendLanes is Extend for any columns and weights.
-func (c *Counter) extendLanes(v int, parents []int, visit func(*Tally)) bool {
 	t := c.t
 	c.prepareTally(v)
 	r := t.columns[v].levels

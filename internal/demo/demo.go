@@ -14,7 +14,7 @@ var Data []byte
 //go:embed truth.csv
 var Truth []byte
 
-//go:generate go run generate.go
+//go:generate go run ../../packaging/generate/demo.go
 
 // Diabetes is the diabetes table of Efron, Hastie, Johnstone and Tibshirani (2004): 442 patients, ten measurements at
 // baseline and the progression of the disease one year later. The numbers are those of scikit-learn's file

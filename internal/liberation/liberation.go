@@ -12,7 +12,7 @@ import (
 	"github.com/andybalholm/brotli"
 )
 
-//go:generate go run generate.go
+//go:generate go run ../../packaging/generate/fonts.go
 
 //go:embed *.ttf.br
 var packed embed.FS

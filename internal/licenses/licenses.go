@@ -12,7 +12,7 @@ import (
 	"fmt"
 )
 
-//go:generate go run generate.go
+//go:generate go run ../../packaging/generate/licenses.go
 
 //go:embed licenses.json.gz
 var packed []byte

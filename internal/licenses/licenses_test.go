@@ -64,14 +64,14 @@ func TestEmbeddedWorksHaveTheirLicense(t *testing.T) {
 			t.Errorf("%s %s has no licence here (%q): make web, then go generate ./internal/licenses", name, version, works[name].Version)
 		}
 	}
-	fetch := must.Get(os.ReadFile("../layout/fetch.go"))
+	fetch := must.Get(os.ReadFile("../../packaging/generate/graphviz.go"))
 	m := regexp.MustCompile(`(github.com/goccy/go-graphviz)@(v[\d.]+)`).FindSubmatch(fetch)
 	if m == nil || works[string(m[1])].Version != string(m[2]) {
-		t.Errorf("internal/layout/fetch.go takes %s, whose licence is not here", m)
+		t.Errorf("packaging/generate/graphviz.go takes %s, whose licence is not here", m)
 	}
 	for name, word := range map[string]string{
 		"Go": "The Go Authors", "Graphviz": "Eclipse Public License", "Expat": "Clark Cooper", "wasi-libc": "Rich Felker", "Liberation fonts": "SIL OPEN FONT LICENSE",
-		"cytoscape": "Cytoscape Consortium", "modernc.org/sqlite": "public domain", "github.com/golang/freetype": "FreeType Project LICENSE",
+		"cytoscape": "Cytoscape Consortium", "github.com/golang/freetype": "FreeType Project LICENSE",
 	} {
 		found := false
 		for _, t := range works[name].Texts {

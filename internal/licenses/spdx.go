@@ -11,9 +11,6 @@ var several = map[string]string{
 	"github.com/golang/freetype":    "FTL OR GPL-2.0-or-later",
 	"github.com/klauspost/compress": "BSD-3-Clause AND Apache-2.0 AND MIT",
 	"go.yaml.in/yaml/v3":            "MIT AND Apache-2.0",
-	"modernc.org/libc":              "BSD-3-Clause AND MIT",
-	"modernc.org/memory":            "BSD-3-Clause",
-	"modernc.org/sqlite":            "BSD-3-Clause AND blessing AND MIT",
 	"wasi-libc":                     "(Apache-2.0 WITH LLVM-exception OR Apache-2.0 OR MIT) AND CC0-1.0 AND BSD-2-Clause AND MIT",
 }
 

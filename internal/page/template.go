@@ -8,7 +8,7 @@ import (
 	"io"
 )
 
-//go:generate go run generate.go
+//go:generate go run ../../packaging/generate/page.go
 
 //go:embed page.html.gz
 var packed []byte

@@ -15,4 +15,4 @@
 package vec
 
 //go:generate go run -C ../../packaging/asm ./vec -out ../../internal/vec/kernels_amd64.s -stubs ../../internal/vec/kernels_amd64.go -pkg vec
-//go:generate go run generate.go
+//go:generate go run ../../packaging/generate/choices.go

@@ -120,7 +120,7 @@ func TestHostileTables(t *testing.T) {
 		{"absurd.arrow", "\xff\xff\xff\xff\xff\xff\xff\x7f", `absurd.arrow: .*damaged or cut short`, 1},
 		{"absurd.npy", "\x93NUMPY\x01\x00\x46\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1000000000, 10), }\n", `absurd.npy: `, 1},
 		{"pickle.npy", "\x93NUMPY\x01\x00\x46\x00{'descr': '|O', 'fortran_order': False, 'shape': (10, 10), }       \n", `pickle.npy: `, 1},
-		{"short.db", "SQLite format 3\x00", `short.db: .*damaged or cut short`, 1},
+		{"short.db", "SQLite format 3\x00", `short.db: .*it is an SQLite database: run sqlite3 -header -csv FILE 'select \* from TABLE' > table.csv`, 1},
 		{"half.jsonl", `{"a": 1, "b": 2}` + "\n" + `{"a": 1, "b"`, `half.jsonl: line 2, row 2`, 1},
 		{"nested.jsonl", `{"a": {"x": 1}, "b": 2}` + "\n", `nested.jsonl: line 1, row 1`, 1},
 		{"deep.jsonl", strings.Repeat("[", 100_000), `deep.jsonl: `, 1},

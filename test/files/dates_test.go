@@ -3,9 +3,7 @@ package files_test
 import (
 	"bytes"
 	"context"
-	"database/sql"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -102,11 +100,6 @@ func datedFiles(t *testing.T) map[string][]byte {
 		must.Succeed(t, err)
 		styles[column] = id
 	}
-	db, err := sql.Open("sqlite", filepath.Join(t.TempDir(), "t.db"))
-	must.Succeed(t, err)
-	defer db.Close()
-	_, err = db.Exec("CREATE TABLE t (n REAL, day DATE, at DATETIME, clock TEXT)")
-	must.Succeed(t, err)
 	for i, at := range instants {
 		day, clock := midnight(at), at.Sub(midnight(at))
 		_, err := w.Write([]row{{float64(i), int32(day.Unix() / 86400), at.UnixMilli(), int32(clock.Milliseconds())}})
@@ -129,8 +122,6 @@ func datedFiles(t *testing.T) map[string][]byte {
 				must.Succeed(t, book.SetCellStyle("Sheet1", cell, cell, styles[column]))
 			}
 		}
-		_, err = db.Exec("INSERT INTO t VALUES (?, ?, ?, ?)", float64(i), day.Format(time.DateOnly), at.Format("2006-01-02 15:04:05.000"), at.Format("15:04:05.000"))
-		must.Succeed(t, err)
 	}
 	must.Succeed(t, w.Close())
 	must.Succeed(t, v.Close())
@@ -143,14 +134,5 @@ func datedFiles(t *testing.T) map[string][]byte {
 	b.Reset()
 	must.Succeed(t, book.Write(&b))
 	files["t.xlsx"] = b.Bytes()
-	files["t.db"] = vacuumed(t, db)
 	return files
-}
-
-// vacuumed returns the bytes of a database.
-func vacuumed(t *testing.T, db *sql.DB) []byte {
-	path := filepath.Join(t.TempDir(), "copy.db")
-	_, err := db.Exec("VACUUM INTO ?", path)
-	must.Succeed(t, err)
-	return contents(t, path)
 }

@@ -104,16 +104,6 @@ func FuzzJSONLines(f *testing.F) {
 	fuzz(f, JSONLines, seeds)
 }
 
-func FuzzSQLite(f *testing.F) {
-	var seeds corpus
-	seeds.Add(mixed(20, 96).sqlite(f))
-	seeds.Add([]byte("SQLite format 3\x00"))
-	seeds.to(f)
-	f.Fuzz(func(t *testing.T, data []byte) {
-		boundedBatches(t, func() (dataset.Source, error) { return fromFile(t, data, SQLite, tight()) })
-	})
-}
-
 func FuzzCompressed(f *testing.F) {
 	var seeds corpus
 	s := mixed(30, 97)

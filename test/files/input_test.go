@@ -54,6 +54,8 @@ func TestFormatsThatAreNotRead(t *testing.T) {
 		"RDS":            {string(gzipped(t, []byte("X\n\x00\x00\x00\x03"))), "readRDS"},
 		"pickle":         {"\x80\x04\x95\x00\x00", "pickle"},
 		"HDF5":           {"\x89HDF\r\n\x1a\n", "HDF5"},
+		"SQLite":         {"SQLite format 3\x00\x10\x00", "run sqlite3 -header -csv FILE 'select * from TABLE' > table.csv"},
+		"packed SQLite":  {string(gzipped(t, []byte("SQLite format 3\x00\x10\x00"))), "SQLite database"},
 		"xz":             {"\xfd7zXZ\x00", "xz -d"},
 		"feather 1":      {"FEA1\x00\x00", "Feather 2"},
 		"encrypted":      {"PARE\x15\x00..", "encryption"},
@@ -68,7 +70,7 @@ func TestFormatsThatAreNotRead(t *testing.T) {
 
 // Text with the extension of another format is an error that says how to read it.
 func TestTextNamedAsAnotherFormat(t *testing.T) {
-	for _, name := range []string{"t.parquet", "t.arrow", "t.npy", "t.npz", "t.sqlite"} {
+	for _, name := range []string{"t.parquet", "t.arrow", "t.npy", "t.npz"} {
 		path := save(t, name, []byte("a,b\n1,2\n3,4\n"))
 		err := firstFault(t, path, options())
 		if !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "the content is text and not "+name[2:]+"; read it with format=csv, or rename it to end in .csv") {
@@ -99,14 +101,14 @@ func TestPathsThatCannotBeRead(t *testing.T) {
 	if _, err := Open("nosuch.csv", nil, options()); !errors.Is(err, fs.ErrNotExist) || strings.Count(err.Error(), "nosuch.csv") != 1 {
 		t.Errorf("missing: %v", err)
 	}
-	if _, err := Open("nosuch.db?table=x", nil, options()); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("missing with a table: %v", err)
+	if _, err := Open("nosuch.npz?array=x", nil, options()); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("missing with an array: %v", err)
 	}
 	path := save(t, "t.csv", []byte("a,b\n1,2\n"))
 	opt := options()
-	opt.Format, opt.Threads, opt.MaxColumns, opt.MaxMemory, opt.MaxSpool, opt.Table, opt.Query = "xls", 0, 0, 0, 0, "a", "b"
+	opt.Format, opt.Threads, opt.MaxColumns, opt.MaxMemory, opt.MaxSpool = "xls", 0, 0, 0, 0
 	err := opt.Validate()
-	for _, word := range []string{"Format", "Threads", "MaxColumns", "MaxMemory", "MaxSpool", "Table and Query"} {
+	for _, word := range []string{"Format", "Threads", "MaxColumns", "MaxMemory", "MaxSpool"} {
 		if err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("no fault of %s in %v", word, err)
 		}

@@ -4,7 +4,6 @@ import (
 	"archive/zip"
 	"bytes"
 	"context"
-	"database/sql"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -330,33 +329,6 @@ func (s *sample) arrow(t testing.TB, file, dictionary bool, size int, opts ...ip
 	return b.Bytes()
 }
 
-// sqlite writes the table as the table t of a database and returns its bytes.
-func (s *sample) sqlite(t testing.TB) []byte {
-	path := filepath.Join(t.TempDir(), "t.db")
-	db, err := sql.Open("sqlite", path)
-	must.Succeed(t, err)
-	defer db.Close()
-	_, err = db.Exec(`CREATE TABLE t ("` + strings.Join(s.names, `", "`) + `")`)
-	must.Succeed(t, err)
-	tx, err := db.Begin()
-	must.Succeed(t, err)
-	insert, err := tx.Prepare("INSERT INTO t VALUES (?" + strings.Repeat(", ?", len(s.names)-1) + ")")
-	must.Succeed(t, err)
-	for i := range s.rows() {
-		row := make([]any, len(s.cols))
-		for j := range row {
-			row[j] = s.cols[j][i]
-		}
-		_, err := insert.Exec(row...)
-		must.Succeed(t, err)
-	}
-	must.Succeed(t, tx.Commit())
-	must.Succeed(t, db.Close())
-	b, err := os.ReadFile(path)
-	must.Succeed(t, err)
-	return b
-}
-
 func gzipped(t testing.TB, data []byte) []byte {
 	var b bytes.Buffer
 	w := gzip.NewWriter(&b)
@@ -379,6 +351,14 @@ func save(t testing.TB, name string, data []byte) string {
 	path := filepath.Join(t.TempDir(), name)
 	must.Succeed(t, os.WriteFile(path, data, 0o600))
 	return path
+}
+
+func readPath(t testing.TB, path string, opt Settings) *content {
+	t.Helper()
+	in, err := Open(path, nil, opt)
+	must.Succeed(t, err)
+	defer in.Close()
+	return tableOf(t, in)
 }
 
 // content is all that a source hands out.

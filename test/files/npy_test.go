@@ -161,7 +161,7 @@ func TestNPZChoice(t *testing.T) {
 	if err := firstFault(t, path+"?array=nosuch", options()); !errors.Is(err, ErrNoTable) || !strings.Contains(err.Error(), `"nosuch"`) {
 		t.Errorf("?array=nosuch: %v", err)
 	}
-	if err := firstFault(t, path+"?table=train&x=1", options()); err == nil || !strings.Contains(err.Error(), `unknown word "x"`) {
+	if err := firstFault(t, path+"?array=train&x=1", options()); err == nil || !strings.Contains(err.Error(), `unknown word "x"`) {
 		t.Errorf("?x=1: %v", err)
 	}
 	one := zipOf(t, zip.Store, "y.npy", vector, "x.npy", x, "columns.npy", namesNPY([]string{"left", "rechts ü"}))

@@ -105,7 +105,7 @@ func TestWriteForOthers(t *testing.T) {
 
 // A name that asks for what is not written is refused, and a table that is not as announced is an error and no file.
 func TestWriteRefuses(t *testing.T) {
-	for _, name := range []string{"t.arrow", "t.feather", "t.db", "t.jsonl", "t.json", "t.xlsx", "t.csv.bz2", "t.parquet.gz", "t.npy.zst", "t.csv.xz", "t.zip"} {
+	for _, name := range []string{"t.arrow", "t.feather", "t.db", "t.sqlite", "t.jsonl", "t.json", "t.xlsx", "t.csv.bz2", "t.parquet.gz", "t.npy.zst", "t.csv.xz", "t.zip"} {
 		if w, err := files.WriterFor(name); !errors.Is(err, files.ErrNotWritten) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %+v, %v", name, w, err)
 		}

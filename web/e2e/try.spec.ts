@@ -166,7 +166,7 @@ test('hostile names stay text, and what is no table ends in a sentence', async (
   await expect(page.getByRole('alert')).toContainText('bad.csv', { timeout: 60_000 })
   await expect(page.getByRole('button', { name: 'Learn the graph' })).toBeDisabled() // of what was not read
   await page.getByLabel('Table', { exact: true }).setInputFiles({ name: 'x.db', mimeType: '', buffer: Buffer.concat([Buffer.from('SQLite format 3\0'), Buffer.alloc(4096)]) })
-  await expect(page.getByRole('alert')).toContainText('SQLite files are not read in a browser', { timeout: 60_000 })
+  await expect(page.getByRole('alert')).toContainText('it is an SQLite database: run sqlite3', { timeout: 60_000 })
   // Messages name the page and not flags, and their buttons solve the problem.
   const rows60 = Array.from({ length: 60 }, (_, i) => `${(i * 7) % 13},${(i * 5) % 11},${i % 2 ? (i * 3) % 17 : ''}`)
   await page.getByLabel('Table', { exact: true }).setInputFiles({ name: 'hole.csv', mimeType: 'text/csv', buffer: Buffer.from(['a,b,employee_id', ...rows60, ''].join('\n')) })

@@ -271,3 +271,67 @@ func TestMomentsOfFewRows(t *testing.T) {
 		t.Errorf("p = %v of 4.5 rows with two other columns, want 1", p)
 	}
 }
+
+// TestNormalColumnsNeedNoConfirmation draws normal columns whose causes explain nearly everything: the effect of column 1 is hidden from
+// the scores of the columns, and seen in the residuals. One extreme row brings the confirmation back.
+func TestNormalColumnsNeedNoConfirmation(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 3))
+	const n = 1000
+	x, others := matrix.New[float64](n, 6), []int{2, 3, 4, 5}
+	for i := range n {
+		sum := 0.05 * rng.NormFloat64()
+		for j := 1; j < 6; j++ {
+			x.Set(i, j, rng.NormFloat64())
+			if sum += x.At(i, j); j == 1 {
+				sum -= 0.99 * x.At(i, j)
+			}
+		}
+		x.Set(i, 0, sum)
+	}
+	linear := func() *conditions {
+		return newConditions(Functions{Levels: make([]bool, 6)}, New(input(t, x), 0, nil).some)
+	}
+	c := linear()
+	plain, scored := c.residualP(1, 0, others, 1), c.s.scoresP(1, 0, others, n)
+	if plain > 1e-6 || scored < 0.01 {
+		t.Fatalf("p = %v of the residuals and %v of the scores, want less than 1e-6 and more than 0.01", plain, scored)
+	}
+	near(t, "p of normal columns", c.p(1, 0, others, 1), plain, 0)
+	x.Set(0, 2, 20)
+	c = linear()
+	if p := c.p(1, 0, others, 1); p < 0.01 {
+		t.Errorf("p = %v with an extreme row", p)
+	}
+}
+
+// TestNormal checks which columns count as normal.
+func TestNormal(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	for name, c := range map[string]struct {
+		draw func(i int) float64
+		want bool
+	}{
+		"normal":      {func(int) float64 { return 5 + 3*rng.NormFloat64() }, true},
+		"exponential": {func(int) float64 { return rng.ExpFloat64() }, false},
+		"uniform":     {func(int) float64 { return rng.Float64() }, false},
+		"constant":    {func(int) float64 { return 2 }, false},
+		"one extreme row": {func(i int) float64 {
+			if i == 0 {
+				return 12
+			}
+			return rng.NormFloat64()
+		}, false},
+	} {
+		x := matrix.New[float64](1000, 2)
+		for i := range x.Rows {
+			x.Set(i, 0, c.draw(i))
+			x.Set(i, 1, rng.NormFloat64())
+		}
+		s := New(input(t, x), 0, nil).some
+		for range 2 { // the second answer is remembered
+			if got := s.normal(0); got != c.want {
+				t.Errorf("%s: %v", name, got)
+			}
+		}
+	}
+}

@@ -34,15 +34,16 @@ type Test struct {
 
 // A sheet is a number of rows by columns.
 type sheet struct {
-	n       int
-	level   float64 // see New
-	counted float64 // rows that these count as
-	value   func(i, j int) float64
-	columns [][]float64
-	lumps   [][]int // codes of lumpy columns, see lumpy
-	looked  []bool
-	scores  []float64         // normal scores of the ranks
-	ranked  map[int][]float64 // centred normal scores of columns
+	n        int
+	level    float64 // see New
+	counted  float64 // rows that these count as
+	value    func(i, j int) float64
+	columns  [][]float64
+	lumps    [][]int // codes of lumpy columns, see lumpy
+	looked   []bool
+	scores   []float64         // normal scores of the ranks
+	ranked   map[int][]float64 // centred normal scores of columns
+	isNormal map[int]bool      // columns that were looked at, see normal
 }
 
 // New returns the test of the edges of a table. A p-value of at most level, from a part of the rows or from a quicker test, is final. read returns
@@ -170,10 +171,14 @@ func (s *sheet) column(j int) []float64 {
 //
 // A few rows with extreme values of several columns can make all of their slopes significant. The residuals of x and v then share the
 // column that was removed with a wrong slope, in all rows, and so do their ranks. So linear effects must also be seen, at the lenient
-// level confirmed, in the partial correlation of the normal scores of the columns themselves.
+// level confirmed, in the partial correlation of the normal scores of the columns themselves. Normal columns have no extreme rows, and
+// that test only costs power there: where the other columns explain nearly everything, the rounding of scores hides what is left.
 func (c *conditions) p(x, v int, others []int, share float64) float64 {
 	p := c.residualP(x, v, others, share)
 	if p > confirmed || len(others) == 0 || c.e.Curves != nil || c.e.Levels[x] || c.e.Levels[v] || slices.ContainsFunc(others, func(z int) bool { return c.e.Levels[z] }) {
+		return p
+	}
+	if c.s.normal(x) && c.s.normal(v) && !slices.ContainsFunc(others, func(z int) bool { return !c.s.normal(z) }) {
 		return p
 	}
 	if q := c.s.scoresP(x, v, others, c.s.counted*share); q > confirmed {
@@ -181,6 +186,33 @@ func (c *conditions) p(x, v int, others []int, share float64) float64 {
 	}
 	return p
 }
+
+// normal reports whether skewness and kurtosis of a column are those of a normal one, so that no row is extreme.
+func (s *sheet) normal(j int) bool {
+	if is, known := s.isNormal[j]; known {
+		return is
+	}
+	x, n := s.column(j), float64(s.n)
+	mean := 0.0
+	for _, v := range x {
+		mean += v / n
+	}
+	var m2, m3, m4 float64
+	for _, v := range x {
+		d := v - mean
+		m2, m3, m4 = m2+d*d/n, m3+d*d*d/n, m4+d*d*d*d/n
+	}
+	skewness, excess := m3/math.Pow(m2, 1.5), m4/(m2*m2)-3
+	is := math.Abs(skewness) <= mostErrors*math.Sqrt(6/n) && math.Abs(excess) <= mostErrors*math.Sqrt(24/n) // false for NaN
+	if s.isNormal == nil {
+		s.isNormal = map[int]bool{}
+	}
+	s.isNormal[j] = is
+	return is
+}
+
+// mostErrors is the number of standard errors by which skewness and kurtosis of a normal column may differ from 0.
+const mostErrors = 4
 
 // confirmed is the level of scoresP at which an edge with other parents is confirmed.
 const confirmed = 0.01

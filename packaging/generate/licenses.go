@@ -41,7 +41,7 @@ var isLicense = regexp.MustCompile(`(?i)^(licen[cs]e|copying|copyright|notice|pa
 func main() {
 	works := modules()
 	works = append(works, golang())
-	works = append(works, graphviz(works)...)
+	works = append(works, graphviz()...)
 	works = append(works, fonts())
 	works = append(works, work{Name: "scikit-learn", Version: "1.2", Texts: []text{read("texts/scikit-learn.txt", "COPYING")}}) // internal/demo/diabetes.csv
 	works = append(works, page()...)
@@ -135,31 +135,18 @@ func golang() work {
 
 // graphviz are the parts of graphviz.wasm: what compiled it, Graphviz itself, the parser of XML and the C library. Versions are
 // those of its Dockerfile.
-func graphviz(linked []work) []work {
+func graphviz() []work {
 	binding := download("github.com/goccy/go-graphviz@v0.2.10")
 	version, err := os.ReadFile(filepath.Join(binding, "graphviz.version"))
 	check(err)
 	eclipse := read(filepath.Join(download("github.com/google/licenseclassifier/v2@v2.0.0"), "assets", "License", "EPL-1.0", "license.txt"), "EPL-1.0")
 	eclipse.Text = html.UnescapeString(eclipse.Text)
 	source := text{"SOURCE", "The source of this version of Graphviz is at https://gitlab.com/graphviz/graphviz/-/tree/" + strings.TrimSpace(string(version)) + "\n"}
-	libc := work{Name: "wasi-libc", Version: "wasi-sdk-24", Texts: []text{read("texts/wasi-libc.txt", "LICENSE")}}
-	// musl, on which wasi-libc is built, is the base of a linked module too, which quotes its notice.
-	for _, w := range linked {
-		if i := slices.IndexFunc(w.Texts, func(t text) bool { return t.File == "LICENSE-3RD-PARTY.md" }); w.Name == "modernc.org/libc" && i >= 0 {
-			if _, musl, ok := strings.Cut(w.Texts[i].Text, "\n## musl libc\n"); ok {
-				musl, _, _ = strings.Cut(musl, "\n## ")
-				libc.Texts = append(libc.Texts, text{"libc-top-half/musl/COPYRIGHT", strings.TrimSpace(musl) + "\n"})
-			}
-		}
-	}
-	if len(libc.Texts) != 2 {
-		check(fmt.Errorf("modernc.org/libc does not quote the notice of musl any more; put it into texts"))
-	}
 	return []work{
 		{Name: "github.com/goccy/go-graphviz", Version: "v0.2.10", Texts: texts(binding, ".")},
 		{Name: "Graphviz", Version: strings.TrimSpace(string(version)), Texts: []text{eclipse, source}},
 		{Name: "Expat", Version: "2.6.3", Texts: []text{read("texts/expat.txt", "COPYING")}},
-		libc,
+		{Name: "wasi-libc", Version: "wasi-sdk-24", Texts: []text{read("texts/wasi-libc.txt", "LICENSE"), read("texts/musl.txt", "libc-top-half/musl/COPYRIGHT")}},
 	}
 }
 
