@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/prepare"
@@ -58,9 +57,7 @@ type Resampler struct {
 	table *Table
 	rows  resample.Rows // with NaN for missing values
 	bytes int64         // memory of the rows; 0 if they are read again in each pass
-
-	summing sync.Mutex
-	blocks  *resample.Blocks // nil before the first draw of moments
+	sums  resample.Sums // of blocks of rows, for DrawMoments
 }
 
 // Resampler reads the rows of a table once. It keeps them in memory if they take at most mostBytes; otherwise each pass over
@@ -158,19 +155,11 @@ func (r *Resampler) Draw(ctx context.Context, d Draw) (*Table, error) {
 	return out, nil
 }
 
-// Sizes of the blocks of rows that DrawMoments draws. With 1000 blocks the standard error of an interval's width is about 2 %.
-const (
-	drawnBlocks     = 1000
-	leastBlockRows  = 10
-	mostBlockValues = 1 << 25
-)
-
 // DrawMoments is Draw for callers that need only the moments of the sample. From a large table it draws random blocks of rows, whose sums it
 // keeps, so a sample costs no pass over the rows; other tables give the moments of Draw.
 func (r *Resampler) DrawMoments(ctx context.Context, d Draw) (*Table, error) {
 	t := r.table
-	dim := t.Moments.Dim()
-	if t.Incomplete() || t.Environments != nil || r.rows.Group != nil || d.Kind != Bootstrap || t.Moments.N < drawnBlocks*leastBlockRows || dim*dim > mostBlockValues/drawnBlocks {
+	if t.Incomplete() || t.Environments != nil || !r.rows.Blocked(t.Moments.N) || d.Kind != Bootstrap {
 		out, err := r.Draw(ctx, d)
 		if err != nil || t.Environments != nil {
 			return out, err
@@ -180,30 +169,11 @@ func (r *Resampler) DrawMoments(ctx context.Context, d Draw) (*Table, error) {
 	if err := cmp.Or(nilContext(ctx), d.Validate()); err != nil {
 		return nil, err
 	}
-	blocks, err := r.sums(ctx)
-	if err != nil {
-		return nil, err
-	}
-	n, mean, scatter := blocks.Moments(d.rows())
-	m, err := dataset.RestoreMoments(t.Moments.Names, n, mean, nil, scatter, nil, nil)
+	m, err := r.sums.Moments(ctx, &r.rows, t.Moments, d.rows())
 	if err != nil {
 		return nil, err
 	}
 	return r.summarized(m)
-}
-
-// sums returns the blocks, which the first caller reads.
-func (r *Resampler) sums(ctx context.Context) (*resample.Blocks, error) {
-	r.summing.Lock()
-	defer r.summing.Unlock()
-	if r.blocks != nil {
-		return r.blocks, nil
-	}
-	blocks, err := resample.NewBlocks(ctx, r.rows.Read, slices.Clone(r.table.Moments.Mean), drawnBlocks)
-	if err == nil {
-		r.blocks = blocks
-	}
-	return blocks, err
 }
 
 // summarized returns a bootstrap sample of which only the moments are known.
