@@ -1,6 +1,7 @@
 package polydag
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -56,6 +57,7 @@ type Resampler struct {
 	table *Table
 	rows  resample.Rows // with NaN for missing values
 	bytes int64         // memory of the rows; 0 if they are read again in each pass
+	sums  resample.Sums // of blocks of rows, for DrawMoments
 }
 
 // Resampler reads the rows of a table once. It keeps them in memory if they take at most mostBytes; otherwise each pass over
@@ -162,6 +164,34 @@ func (r *Resampler) Draw(ctx context.Context, d Draw) (*Table, error) {
 		out.rows = plainRows{read: out.form().pass(), share: float64(records) / float64(r.table.Moments.N)}
 	}
 	return out, nil
+}
+
+// DrawMoments is Draw for callers that need only the moments of the sample. From a large table it draws random blocks of rows, whose sums it
+// keeps, so a sample costs no pass over the rows; other tables give the moments of Draw.
+func (r *Resampler) DrawMoments(ctx context.Context, d Draw) (*Table, error) {
+	t := r.table
+	if t.Incomplete() || t.Environments != nil || !r.rows.Blocked(t.Moments.N) || d.Kind != Bootstrap {
+		out, err := r.Draw(ctx, d)
+		if err != nil || t.Environments != nil || r.rows.Group != nil { // rows of a group count less, which moments do not say
+			return out, err
+		}
+		return r.summarized(out.Moments)
+	}
+	if err := cmp.Or(nilContext(ctx), d.Validate()); err != nil {
+		return nil, err
+	}
+	m, err := r.sums.Moments(ctx, &r.rows, t.Moments, d.rows())
+	if err != nil {
+		return nil, err
+	}
+	return r.summarized(m)
+}
+
+// summarized returns a bootstrap sample of which only the moments are known.
+func (r *Resampler) summarized(m *dataset.Moments) (*Table, error) {
+	out := r.table.WithMoments(m)
+	out.Kinds, out.replicate = r.table.Kinds, replicate{bare: true, drawn: true}
+	return out, m.Validate()
 }
 
 // drawIncomplete is Draw from a table with missing values. The drawn rows are completed anew, so that the uncertainty of the missing

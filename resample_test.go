@@ -1,6 +1,7 @@
 package polydag_test
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -175,6 +176,43 @@ func TestRepeatedRecordsAreDrawnTogether(t *testing.T) {
 			if n%30 != 0 {
 				t.Errorf("%d bytes: record %v has %d rows, want a multiple of 30", memory, x, n)
 			}
+		}
+	}
+}
+
+// Moments are those of Draw for a small table. A large one has about the moments of its rows, and a constant column is an error.
+func TestDrawMoments(t *testing.T) {
+	draw := polydag.Draw{Kind: polydag.Bootstrap, Seed: 3}
+	for _, rows := range []int{50, 12_000} {
+		rng := rand.New(rand.NewPCG(2, 3))
+		a, b, rare := make([]float64, rows), make([]float64, rows), make([]float64, rows)
+		for i := range a {
+			a[i] = rng.NormFloat64()
+			b[i] = a[i] + rng.NormFloat64()
+		}
+		rare[7] = 1
+		table := must.Get(polydag.FromColumns(polydag.Column{Name: "a", Numbers: a}, polydag.Column{Name: "b", Numbers: b}))
+		from := must.Get(table.Resampler(t.Context(), 1<<20))
+		got := must.Get(from.DrawMoments(t.Context(), draw)).Moments
+		want := must.Get(from.Draw(t.Context(), draw)).Moments
+		if rows == 50 {
+			if !slices.Equal(got.Scatter, want.Scatter) || got.N != want.N {
+				t.Errorf("%v, want %v", got.Scatter, want.Scatter)
+			}
+			continue
+		}
+		if share := got.At(0, 1) / want.At(0, 1); share < 0.9 || share > 1.1 || got.N < 11_000 || got.N > 13_000 {
+			t.Errorf("%d rows, %v times the scatter", got.N, share)
+		}
+		table = must.Get(polydag.FromColumns(polydag.Column{Name: "a", Numbers: a}, polydag.Column{Name: "rare", Numbers: rare}))
+		from, failed := must.Get(table.Resampler(t.Context(), 1<<20)), 0
+		for draw.Replicate = range 40 {
+			if _, err := from.DrawMoments(t.Context(), draw); errors.Is(err, dataset.ErrConstant) {
+				failed++
+			}
+		}
+		if failed < 5 || failed > 25 {
+			t.Errorf("a column with one 1 is constant in %d of 40 samples", failed)
 		}
 	}
 }

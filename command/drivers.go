@@ -4,13 +4,16 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/draw"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/method/stage"
@@ -27,8 +30,9 @@ func (a *app) driversCommand() *cobra.Command {
 		Short: "Rank the columns of a table by their effect on one column",
 		Long: `Drivers learns a graph as polydag learn does and ranks all columns by their total effect on one, with
 intervals over graphs. It says what each effect rests on. An effect in parentheses is not stated, since
-its direction is not settled. For other settings: polydag learn, then polydag effect RESULT.json --on Y.`,
+its direction is not settled. --by compares the effects between subgroups. For other settings: polydag learn, then polydag effect RESULT.json --on Y.`,
 		Example: `  polydag drivers data.csv --of income
+  polydag drivers data.csv --of income --by region
   polydag drivers data.csv --of income --require 'age->income' --json --output drivers.json`,
 		Args: tableArgs,
 	}
@@ -41,12 +45,13 @@ its direction is not settled. For other settings: polydag learn, then polydag ef
 	l.sampling, l.nats, l.survival, l.device = newResampling(all, 0), newNATS(all, spreadHelp), newSurvival(all), newDeviceFlag(all)
 	l.set = newSettings(all, a.methods, runtime.NumCPU())
 	l.in.known = &l.set.know
-	for _, name := range words("drop kind require bootstrap") {
+	for _, name := range words("drop kind require") {
 		f.AddFlag(all.Lookup(name))
 	}
+	f.StringSliceVar(&r.q.By, "by", nil, byHelp)
 	f.IntVar(&r.q.Replicates, "replicates", r.q.Replicates, "number of bootstrap samples for the intervals")
 	f.BoolVar(&r.json, "json", false, "print JSON (schema "+effect.DriversSchema+")")
-	f.StringVarP(&r.output, "output", "o", "-", "write the answer to this file (- for standard output)")
+	f.StringVarP(&r.output, "output", "o", "-", "write the answer to this file (- for standard output), or a picture of bars (.svg, .png, .pdf)")
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
@@ -64,11 +69,19 @@ its direction is not settled. For other settings: polydag learn, then polydag ef
 			return err
 		}
 		defer data.input.Close()
-		if err := r.known(data.Table); err != nil {
+		if err := r.named(data.Table, r.q.On); err != nil {
 			return err
 		}
 		if err := l.examine(ctx, data); err != nil {
 			return err
+		}
+		for _, by := range r.q.By {
+			if by == effect.AutoBy {
+				continue
+			}
+			if err := r.named(data.Table, by); err != nil {
+				return err
+			}
 		}
 		res, err := l.learn(ctx, data)
 		if err != nil {
@@ -96,17 +109,20 @@ type ranking struct {
 	next   func(*effect.Drivers) string // what to run next
 }
 
-// known refuses an outcome that is no column of the graph.
-func (r *ranking) known(t *polydag.Table) error {
-	if slices.Contains(t.Moments.Names, r.q.On) {
+// byHelp is the help of --by.
+const byHelp = "columns for whose subgroups effects are compared, or auto for those with a difference"
+
+// named refuses a name that is no column of the graph.
+func (r *ranking) named(t *polydag.Table, name string) error {
+	if slices.Contains(t.Moments.Names, name) {
 		return nil
 	}
 	for _, x := range t.Source.Excluded {
-		if x.Name == r.q.On {
+		if x.Name == name {
 			return usagef("column %q is excluded (%s: %s); run polydag learn with --keep %s --output result.json and then polydag effect result.json --on %[4]s --data DATA", x.Name, x.Reason, x.Detail, shellWord(x.Name))
 		}
 	}
-	return usagef("the table has no column %q%s", r.q.On, nearColumn(r.q.On, t.Moments.Names))
+	return usagef("the table has no column %q%s", name, nearColumn(name, t.Moments.Names))
 }
 
 // write ranks the columns and writes the ranking.
@@ -126,6 +142,12 @@ func (r *ranking) write(ctx context.Context, res *polydag.Result, table *polydag
 	if r.json {
 		return a.data(ctx, r.output, func(w io.Writer) error { return writeStamped(w, effect.DriversSchema, found) })
 	}
+	if format := draw.Format(strings.TrimPrefix(strings.ToLower(filepath.Ext(r.output)), ".")); slices.Contains(draw.Formats(), format) {
+		if err := r.draw(ctx, found, format); err != nil {
+			return err
+		}
+		r.output = "-"
+	}
 	return a.write(ctx, r.output, func(w io.Writer) error {
 		if err := found.WriteText(report.Fold(w, a.width(r.output))); err != nil {
 			return err
@@ -133,6 +155,26 @@ func (r *ranking) write(ctx context.Context, res *polydag.Result, table *polydag
 		_, err := io.WriteString(w, r.next(found))
 		return err
 	})
+}
+
+// draw writes the ranking as a picture of bars.
+func (r *ranking) draw(ctx context.Context, d *effect.Drivers, format draw.Format) error {
+	opt := draw.DefaultSettings()
+	opt.Title = "What drives " + d.On
+	effects, notes := d.Bars()
+	if len(effects) == 0 {
+		fmt.Fprintf(r.app.err, "note: there is no effect to draw, so %s is not written\n", r.output)
+		return nil
+	}
+	var list []draw.Bar
+	for _, e := range effects {
+		list = append(list, draw.Bar{Name: e.Name, Value: e.Value, Low: e.Low, High: e.High, Faint: !e.Stated})
+	}
+	p, err := draw.Bars(list, notes, opt)
+	if err != nil {
+		return err
+	}
+	return r.app.data(ctx, r.output, func(w io.Writer) error { return p.Write(w, format) })
 }
 
 // afterDrivers lists the commands to run next on a result: the questions that settle directions, and the largest effect in full.

@@ -3,6 +3,7 @@
 package command
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,12 +27,24 @@ func TestDrivers(t *testing.T) {
 	if a, b := ranking(fresh), ranking(again); a != b || !strings.Contains(strings.SplitN(a, "\n", 3)[1], "Caveat: ") {
 		t.Errorf("drivers:\n%s\neffect:\n%s", a, b)
 	}
+	if text, _ := run(t, exitOK, "effect", result, "--on", "Wearing_Lipstick", "--data", data, "--by", "Young", "--set", "replicates=4"); !strings.Contains(text, "Effects in subgroups:") || !strings.Contains(text, "Young: up to") {
+		t.Error(text)
+	}
+	for _, format := range []string{".svg", ".png", ".pdf"} {
+		picture := filepath.Join(dir, "bars"+format)
+		text, _ := run(t, exitOK, "effect", result, "--on", "Wearing_Lipstick", "--data", data, "--set", "replicates=4", "--output", picture)
+		if b, err := os.ReadFile(picture); err != nil || len(b) < 1000 || !strings.Contains(text, "What drives Wearing_Lipstick") {
+			t.Errorf("%s: %d bytes, %v, %s", format, len(b), err, text)
+		}
+	}
 	for _, c := range []struct {
 		args []string
 		want string
 	}{
 		{[]string{"drivers", data, "--of", "Wearing_Lipstik"}, "did you mean Wearing_Lipstick?"},
 		{[]string{"drivers", data}, "--of is required"},
+		{[]string{"drivers", data, "--of", "Wearing_Lipstick", "--by", "Mal"}, "did you mean Male?"},
+		{[]string{"effect", result, "--of", "Male", "--on", "Wearing_Lipstick", "--by", "Bald"}, "omit --of"},
 		{[]string{"effect", result, "--on", "Wearing_Lipstik", "--data", data}, "did you mean Wearing_Lipstick?"},
 		{[]string{"effect", result}, "--on is required"},
 		{[]string{"effect", result, "--on", "Male", "--do", "1"}, "values are those of one cause"},

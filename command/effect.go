@@ -58,6 +58,7 @@ docs/guides/effects.md explains each figure.`,
 	f.StringVar(&q.Start, "from", "", "first value of --of to compare (default: one unit under a linear model; otherwise the lower quartile of a number, the first of two categories or the most frequent one, or the lowest one of an ordinal column with categories)")
 	f.StringVar(&q.End, "to", "", "second value of --of to compare (default: one unit more, the upper quartile, the second of two categories or the second most frequent one, or the highest one)")
 	f.StringSliceVar(&q.Do, "do", nil, "values to set --of to, comma-separated; reports the distribution of --on for each")
+	f.StringSliceVar(&q.By, "by", nil, byHelp+"; without --of")
 	f.IntVar(&q.Row, "row", 0, "row of the table, counted from 1, for a counterfactual under --do")
 	f.StringArrayVar(&given, "given", nil, "known values of a row that is not in the table, as NAME=VALUE, comma-separated; repeatable")
 	f.IntVar(&q.Horizon, "horizon", q.Horizon, "time series: number of time steps over which the effect of a change is reported")
@@ -74,6 +75,9 @@ docs/guides/effects.md explains each figure.`,
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if q.On == "" {
 			return usagef("--on is required; add --on OUTCOME, and --of CAUSE for one cause in full")
+		}
+		if len(q.By) > 0 && q.Of != "" {
+			return usagef("--by belongs to a ranking of all columns; omit --of")
 		}
 		if q.Threads < 1 {
 			return usagef("--threads %d: want at least 1", q.Threads)

@@ -20,7 +20,7 @@ var flagNames = words(`
 	require forbid prior roots leaves order tiers knowledge
 	bootstrap posterior stability calibrate validation sensitive data-checks
 	nats nats-file checkpoint resume deadline progress-file seed threads device config print-config
-	data truth of on from to do row given level budget graph target fdr repair paths copies edges nodes images
+	data truth of on by from to do row given level budget graph target fdr repair paths copies edges nodes images
 	listen token-file token no-token store
 	ask real save only jobs out quick search dir no-descriptions`)
 

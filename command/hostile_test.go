@@ -88,7 +88,7 @@ func TestEveryCommandShowsControls(t *testing.T) {
 		{"explain", "@r.json", "--from", n[0], "--to", n[3]}, {"explain", "@r.json", "--from", n[0], "--to", "no\x1b[1mne"}, {"explain", "@s.json", "--from", n[0], "--to", n[1]},
 		{"effect", "@r.json", "--of", n[0], "--on", n[3], "--data", "@t.csv", "--set", "replicates=2"}, {"effect", "@n.json", "--of", n[1], "--on", n[4]}, {"effect", "@s.json", "--of", n[0], "--on", n[1]},
 		{"effect", "@r.json", "--of", n[5], "--on", n[0], "--data", "@t.csv", "--set", "replicates=2"},
-		{"drivers", "@u.csv", "--drop", n[5], "--of", n[3], "--set", "replicates=2"}, {"drivers", "@t.csv", "--of", "no\x1b[1mne"}, {"effect", "@r.json", "--on", n[3], "--data", "@t.csv", "--set", "replicates=2"},
+		{"drivers", "@u.csv", "--drop", n[5], "--of", n[3], "--set", "replicates=2"}, {"drivers", "@t.csv", "--of", "no\x1b[1mne"}, {"drivers", "@t.csv", "--of", n[3], "--by", "no\x1b[1mne"}, {"effect", "@r.json", "--on", n[3], "--data", "@t.csv", "--set", "replicates=2"},
 		{"questions", "@n.json"}, {"questions", "@s.json"}, {"questions", "@n.json", "--ask", "--output", "@known.json"},
 		{"test", "@truth.csv", "--data", "@u.csv"}, {"test", "@n.json", "--data", "@u.csv", "--repair"},
 		{"why", "@u.csv", "@v.csv", "--graph", "@r.json", "--target", n[3], "--set", "replicates=2"}, {"why", "@u.csv", "--graph", "@n.json", "--target", n[3], "--row", "7"}, {"why", "@u.csv", "--graph", "@r.json", "--target", n[5], "--row", "9"},

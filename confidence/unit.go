@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
@@ -141,11 +142,14 @@ func (o Outcome) Class(columns int) (*graph.Mixed, error) {
 }
 
 // Relearner returns a function that learns the graph of a bootstrap sample with the method, settings and prior knowledge of the
-// result. Settings that the method chose from the data are fixed to their choices.
-func Relearner(res *polydag.Result) (func(context.Context, *polydag.Table) (*polydag.Result, error), error) {
+// result. Settings that the method chose from the data are fixed to their choices. No edge leads to the columns in roots.
+func Relearner(res *polydag.Result, roots ...string) (func(context.Context, *polydag.Table) (*polydag.Result, error), error) {
 	cfg, err := Restore(res)
 	if err != nil {
 		return nil, err
+	}
+	if cfg.Method.Info().Knowledge {
+		cfg.Knowledge.Inputs = slices.Concat(cfg.Knowledge.Inputs, roots)
 	}
 	plan, err := NewPlan(cfg, res)
 	if err != nil {

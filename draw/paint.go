@@ -18,6 +18,10 @@ func (p *Picture) paint(c canvas) {
 	for _, l := range p.title {
 		c.text(l)
 	}
+	if p.bars != nil {
+		p.bars.paint(c, p)
+		return
+	}
 	for _, e := range p.edges {
 		p.paintEdge(c, e)
 	}

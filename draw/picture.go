@@ -40,6 +40,7 @@ type Picture struct {
 	title    []line
 	legend   []legendRow
 	summary  string
+	bars     *bars // in place of a graph; nil for none
 }
 
 type node struct {
@@ -238,13 +239,18 @@ func (p *Picture) place(ctx context.Context) error {
 		}
 		return cmp.Compare(b.Size(), a.Size())
 	})
+	p.fit()
+	return nil
+}
+
+// fit sets the size of the page from that of the picture.
+func (p *Picture) fit() {
 	scale := 1.0
 	if p.opt.Width > 0 {
 		scale = p.opt.Width * perMM / p.w
 	}
 	p.Width, p.Height, p.TextSize = p.w*scale/perMM, p.h*scale/perMM, p.opt.FontSize*scale
 	p.DPI = min(p.opt.DPI, int(math.Sqrt(mostDots/(p.w*p.h))*72/scale))
-	return nil
 }
 
 func (p *Picture) boxes() layout.Graph {

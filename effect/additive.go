@@ -7,6 +7,7 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/mechanism"
+	"github.com/polydag/polydag/internal/splitmix"
 )
 
 // additive is a DAG over numeric and categorical columns with a mechanism for each column, fitted to the rows: a number is a
@@ -24,17 +25,30 @@ type additive struct {
 	seed  uint64
 }
 
-func newAdditive(g *graph.Graph, d *mechanism.Rows, fit func(v int) (mechanism.Function, error), seed uint64) (*additive, error) {
+func newAdditive(g *graph.Graph, d *mechanism.Rows, fit func(v int) (mechanism.Function, error), seed uint64, most int) (*additive, error) {
 	order, err := g.Order()
 	if err != nil {
 		return nil, err
 	}
-	m := &additive{g: g, order: order, data: d, rows: d.Untouched(), fits: make([]func() (mechanism.Function, error), g.N()), left: make([]func() []float64, g.N()), seed: seed}
+	m := &additive{g: g, order: order, data: d, rows: someOf(d.Untouched(), most, seed), fits: make([]func() (mechanism.Function, error), g.N()), left: make([]func() []float64, g.N()), seed: seed}
 	for v := range m.fits {
 		m.fits[v] = sync.OnceValues(func() (mechanism.Function, error) { return fit(v) })
 		m.left[v] = sync.OnceValue(func() []float64 { return m.residuals(v) })
 	}
 	return m, nil
+}
+
+// someOf returns at most the given number of rows, one at random from each of as many equal parts; 0 means all.
+func someOf(rows []int, most int, seed uint64) []int {
+	if most == 0 || len(rows) <= most {
+		return rows
+	}
+	out, rng := make([]int, most), splitmix.Stream(seed, 7)
+	for k := range out {
+		first, end := k*len(rows)/most, (k+1)*len(rows)/most
+		out[k] = rows[first+rng.IntN(end-first)]
+	}
+	return out
 }
 
 // mechanism returns a copy of a column's mechanism for exclusive use.

@@ -82,6 +82,12 @@ type Quantity struct {
 	High         *float64 `json:"high,omitempty"`
 }
 
+// Limits are the ends of an interval.
+type Limits struct {
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+}
+
 // Effect is the effect of the contrast on one figure of On.
 type Effect struct {
 	// Outcome is "mean", or the category whose probability changes.
@@ -90,6 +96,9 @@ type Effect struct {
 	// It is nil in a PAG.
 	Total  Quantity  `json:"total"`
 	Direct *Quantity `json:"direct,omitempty"`
+	// IfExists is the interval of the total effect over the graphs of bootstrap samples in which it exists. Others count as 0 in the
+	// interval of Total, which is averaged over graphs. It is nil if the effect exists in all of them.
+	IfExists *Limits `json:"if_exists,omitempty"`
 	// Through has, for each mediator, the effect along all paths through it: the mediator has its value for the end of the
 	// contrast, and Of stays at the start. A path through two mediators counts for both, so the entries do not add up to the total.
 	Through []Through `json:"through"`

@@ -31,9 +31,10 @@ type asked struct {
 	class  []member // graphs of the class, the learned graph first
 	// adjustments say how the effect follows in the graphs of a PAG, which has no class.
 	adjustments []graph.Adjustment
-	start       []float64 // figures of b at the start of the contrast, in the learned graph
-	risk        float64   // risk ratio in the learned graph
-	extent      ends      // over the class
+	start       []float64  // figures of b at the start of the contrast, in the learned graph
+	risk        float64    // risk ratio in the learned graph
+	extent      ends       // over the class
+	figuresOf   []*figures // by graph of the class
 	answer      *Answer
 	// survey marks a question of a survey; the following fields are its group, its additional cost, whether it has intervals, and the
 	// error of its last step.
@@ -93,7 +94,11 @@ func Ask(ctx context.Context, res *polydag.Result, table *polydag.Table, q Quest
 
 // newAsked returns the state of a question before its first step.
 func newAsked(res *polydag.Result, table *polydag.Table, q Question) *asked {
-	return &asked{Question: q, res: res, table: table, answer: &Answer{
+	stated := map[polydag.Link]bool{}
+	for _, e := range res.Edges {
+		stated[e.Link] = e.Verdict == polydag.Directed
+	}
+	return &asked{Question: q, res: res, table: table, stated: stated, answer: &Answer{
 		Schema: Schema, Of: q.Of, On: q.On, Model: cmp.Or(res.Model, score.LinearEffects), Rows: res.Rows, Caution: explain.Caution,
 	}}
 }
@@ -273,6 +278,7 @@ func (k *asked) estimate(context.Context) error {
 	if k.extent, all, err = s.over(k.source, k.class); err != nil {
 		return err
 	}
+	k.figuresOf = all
 	k.identify(all)
 	k.start, k.risk = all[0].start, all[0].ratio
 	for o, name := range s.shown.names {

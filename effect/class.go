@@ -35,6 +35,11 @@ func members(res *polydag.Result, a int, stated map[polydag.Link]bool) (open []i
 	if err != nil {
 		return nil, nil, err
 	}
+	return orientations(class, learned, a)
+}
+
+// orientations is members for a class and one DAG of it.
+func orientations(class *graph.PDAG, learned *graph.Graph, a int) (open []int, out []member, err error) {
 	out = []member{{learned.Parents(a), learned}}
 	open = slices.Clone(class.Neighbors(a))
 	if len(open) == 0 {
@@ -66,6 +71,28 @@ func members(res *polydag.Result, a int, stated map[polydag.Link]bool) (open []i
 		return err
 	})
 	return open, out, err
+}
+
+// equivalence is the class of a result and one DAG of it.
+type equivalence struct {
+	of      *polydag.Result
+	class   *graph.PDAG
+	learned *graph.Graph
+}
+
+// members is the function of this name. A source that caches models also caches the class of the last result.
+func (s *source) members(res *polydag.Result, a int, stated map[polydag.Link]bool) (open []int, out []member, err error) {
+	if s.kept == nil || res.Model == score.SmoothEffects || res.Model == score.FlexibleEffects {
+		return members(res, a, stated)
+	}
+	if s.last.of != res {
+		class, learned, err := classOf(res, stated)
+		if err != nil {
+			return nil, nil, err
+		}
+		s.last = equivalence{res, class, learned}
+	}
+	return orientations(s.last.class, s.last.learned, a)
 }
 
 // cliques calls each with every subset of open whose members are adjacent to each other and to the parents of a.
@@ -102,14 +129,20 @@ func classOf(res *polydag.Result, stated map[polydag.Link]bool) (*graph.PDAG, *g
 			return nil, nil, err
 		}
 		at := names.Index(res.Names)
-		var known []graph.Edge
+		var known, turned []graph.Edge
 		for _, e := range res.Edges {
-			if e.Compelled || stated[e.Link] {
-				known = append(known, graph.Edge{From: at[e.From], To: at[e.To]})
+			own := graph.Edge{From: at[e.From], To: at[e.To]}
+			switch {
+			case e.Compelled || stated[e.Link]:
+				known = append(known, own)
+			case stated[polydag.Link{From: e.To, To: e.From}]:
+				turned = append(turned, graph.Edge{From: own.To, To: own.From})
 			}
 		}
-		class, err = class.WithKnowledge(known)
-		return class, res.Graph, err
+		if class, err = class.WithKnowledge(known); err != nil || len(turned) == 0 {
+			return class, res.Graph, err
+		}
+		return turnedClass(class, res.Graph, turned)
 	case graph.KindAverage:
 		return nil, nil, fault.New(ErrNotIdentified, "an averaged graph has no mechanisms", "use a result with a DAG")
 	}
@@ -126,6 +159,31 @@ func classOf(res *polydag.Result, stated map[polydag.Link]bool) (*graph.PDAG, *g
 		return nil, nil, fault.New(ErrNotIdentified, "the undirected edges cannot be oriented without a cycle or a new collider, so the graph represents no DAG", "learn the graph again")
 	}
 	return class, dag, nil
+}
+
+// turnedClass directs undirected edges of a class as another result states them, where the class allows it, and returns one DAG of it.
+func turnedClass(class *graph.PDAG, learned *graph.Graph, turned []graph.Edge) (*graph.PDAG, *graph.Graph, error) {
+	for _, e := range turned {
+		if !class.HasUndirected(e.From, e.To) {
+			continue
+		}
+		next, err := class.WithKnowledge([]graph.Edge{e})
+		if errors.Is(err, graph.ErrNoExtension) {
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		dag, err := next.Extension()
+		if errors.Is(err, graph.ErrNoExtension) {
+			continue
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		class, learned = next, dag
+	}
+	return class, learned, nil
 }
 
 // turnedMembers is members for a smooth or a flexible model, which identifies directions by fit: the undecided edges at a are reversed in all

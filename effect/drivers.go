@@ -32,6 +32,8 @@ type Drivers struct {
 	Drivers []Driver `json:"drivers"`
 	// NoEffect lists the columns without a directed path to On in the graphs considered.
 	NoEffect []string `json:"no_effect"`
+	// Compared is the number of tests whether effects differ between subgroups.
+	Compared int `json:"compared,omitempty"`
 	// Interval describes how the intervals were computed; nil without intervals.
 	Interval *Interval `json:"interval,omitempty"`
 	Notes    []string  `json:"notes,omitempty"`
@@ -54,10 +56,14 @@ type Driver struct {
 	Name string `json:"name"`
 	// Contrast has the two values of the column that are compared: of a number those one standard deviation apart.
 	Contrast Contrast `json:"contrast"`
-	// Outcome is "mean", or the category of On whose probability changes most.
+	// Outcome is "mean", or the category of On whose probability changes most. Effects on a probability are risk differences.
 	Outcome string `json:"outcome"`
 	// Total is the total effect in the learned graph. It is nil if a PAG does not identify it.
 	Total *Quantity `json:"total,omitempty"`
+	// IfExists is the interval of Total over the graphs in which it exists; nil if these are all. The interval of Total counts 0 for others.
+	IfExists *Limits `json:"if_exists,omitempty"`
+	// Ratio is the risk ratio of Outcome in the learned graph, if On is binary.
+	Ratio *Quantity `json:"ratio,omitempty"`
 	// Direct is the part along the edge alone. It is nil in a PAG.
 	Direct *Quantity `json:"direct,omitempty"`
 	// Through lists the columns on directed paths.
@@ -79,6 +85,8 @@ type Driver struct {
 	Paths *float64 `json:"paths,omitempty"`
 	// Changeable is "yes" or "no" if the name says whether somebody could change the column, otherwise empty.
 	Changeable string `json:"changeable"`
+	// By has the effects in subgroups of the rows, by column.
+	By []*Subgroups `json:"by,omitempty"`
 }
 
 // Stated reports whether the column is stated to have an effect: the result states the directions, and no equally good graph has none.
@@ -136,6 +144,9 @@ type ranking struct {
 	joint  *joint
 	stated *graph.Graph          // edges with a stated direction
 	named  map[polydag.Link]bool // edges whose direction rests mainly on names
+	source *source
+	words  [][]string
+	ends   map[string][2]float64 // compared values, by driver
 	out    Drivers
 }
 
@@ -145,36 +156,43 @@ const mostRowsEvaluated = 5e6
 
 // limit reduces the number of bootstrap samples for a large table.
 func (r *ranking) limit() {
-	rows := 0
+	graphs := 0
 	for _, k := range r.joint.asks {
-		rows += r.out.Rows * len(k.class)
+		graphs += len(k.class)
 	}
-	most := max(leastReplicates, int(mostRowsEvaluated/float64(max(rows, 1))))
-	if len(r.joint.asks) == 0 || r.joint.asks[0].source.data == nil || most >= r.Replicates {
-		return
-	}
-	r.out.Notes = append(r.out.Notes, fmt.Sprintf("the table is large, so the intervals come from %d bootstrap samples instead of %d", most, r.Replicates))
 	for _, k := range r.joint.asks {
-		k.Replicates = most
+		if text := k.limit(graphs); text != "" && !slices.Contains(r.out.Notes, text) {
+			r.out.Notes = append(r.out.Notes, text)
+		}
 	}
+}
+
+// limit reduces the number of bootstrap samples for a large table, if each is evaluated on this number of graphs, and says so.
+func (k *asked) limit(graphs int) string {
+	most := max(leastReplicates, int(mostRowsEvaluated/float64(max(k.answer.Rows*graphs, 1))))
+	if k.source.data == nil || most >= k.Replicates {
+		return ""
+	}
+	text := fmt.Sprintf("the table is large, so the intervals come from %d bootstrap samples instead of %d", most, k.Replicates)
+	k.Replicates = most
+	return text
 }
 
 // prepare makes a question for each column and computes its figures.
 func (r *ranking) prepare(ctx context.Context) error {
 	first := newAsked(r.res, r.table, r.Question)
-	if err := first.resolve(ctx); err != nil {
+	if err := cmp.Or(first.resolve(ctx), r.checkBy()); err != nil {
 		return err
 	}
 	if err := first.read(ctx); err != nil {
 		return err
 	}
-	r.table = first.table
+	r.table, r.source, r.words, r.ends = first.table, first.source, first.words, map[string][2]float64{}
 	first.source.keep()
-	stated, at := map[polydag.Link]bool{}, names.Index(r.res.Names)
+	at := names.Index(r.res.Names)
 	r.stated = graph.New(len(at))
 	for _, e := range r.res.Edges {
 		if e.Verdict == polydag.Directed {
-			stated[e.Link] = true
 			r.stated.AddEdge(at[e.From], at[e.To])
 		}
 		r.named[e.Link] = e.Verdict == polydag.Directed && e.Basis == trust.ByNames
@@ -187,7 +205,7 @@ func (r *ranking) prepare(ctx context.Context) error {
 		q := r.Question
 		q.Of = name
 		k := newAsked(r.res, r.table, q)
-		k.joint, k.stated, k.source, k.words, k.answer.Rows = r.joint, stated, first.source, first.words, first.answer.Rows
+		k.joint, k.source, k.words, k.answer.Rows = r.joint, first.source, first.words, first.answer.Rows
 		steps := []func(context.Context) error{k.resolve, k.choose, k.estimate}
 		if r.res.Kind == graph.KindPAG {
 			steps[2] = k.bounds
@@ -231,7 +249,7 @@ func (r *ranking) rank(ctx context.Context) (*Drivers, error) {
 		}
 		if d := k.driver(readings[k.study.a]); d != nil {
 			d.ByNames, d.Settled = r.byNames(d), r.stated.HasPath(k.study.a, k.study.b)
-			r.out.Drivers = append(r.out.Drivers, *d)
+			r.out.Drivers, r.ends[k.Of] = append(r.out.Drivers, *d), [2]float64{k.study.x0, k.study.x1}
 		} else {
 			r.out.NoEffect = append(r.out.NoEffect, k.Of)
 		}
@@ -247,8 +265,25 @@ func (r *ranking) rank(ctx context.Context) (*Drivers, error) {
 		}
 		return cmp.Compare(y.size(), x.size())
 	})
+	r.noteEnds()
+	if err := r.bySubgroups(ctx); err != nil {
+		return nil, err
+	}
 	r.out.Caveat = r.caveat()
 	return &r.out, nil
+}
+
+// noteEnds says which estimates are ends of their intervals, and why.
+func (r *ranking) noteEnds() {
+	var ends []string
+	for _, d := range r.out.Drivers {
+		if t := d.Total; t != nil && t.Low != nil && d.Basis != NotExcluded && d.IfExists == nil && (t.Value <= *t.Low || t.Value >= *t.High) {
+			ends = append(ends, d.Name)
+		}
+	}
+	if len(ends) > 0 {
+		r.out.Notes = append(r.out.Notes, fmt.Sprintf("the estimate is an end of its interval for %s: bootstrap samples repeat rows, which makes weak and nonlinear effects look stronger", names.List(ends, 5)))
+	}
 }
 
 // byNames reports whether the direction of an edge between the columns of the paths rests mainly on names.
@@ -290,7 +325,13 @@ func (k *asked) driver(name role.Reading) *Driver {
 	}
 	if len(a.Effects) > 0 {
 		e := a.Effects[most]
-		d.Outcome, d.Total, d.Direct = e.Outcome, &e.Total, e.Direct
+		d.Outcome, d.Total, d.Direct, d.IfExists = e.Outcome, &e.Total, e.Direct, e.IfExists
+	}
+	if k.study.ratio && d.Basis != NotExcluded && k.risk > 0 && len(a.Effects) > 0 {
+		d.Ratio = &Quantity{Value: k.risk}
+		if e := k.study.ends; e.low != nil {
+			put(d.Ratio, e.low.ratio, e.high.ratio)
+		}
 	}
 	if b := a.Bounds; b != nil && a.Identification == Open {
 		d.Low, d.High = b.Low, b.High
@@ -313,6 +354,16 @@ func (k *asked) driver(name role.Reading) *Driver {
 		d.Basis = Adjusted
 	}
 	return d
+}
+
+// randomizedColumns lists the columns that were randomized. A bootstrap sample must not give them a cause.
+func (k *asked) randomizedColumns() (out []string) {
+	for v, name := range role.Read(role.Columns(k.res.Names, kinds(k.table))) {
+		if k.res.Graph != nil && name.Randomized() && len(k.res.Graph.Parents(v)) == 0 {
+			out = append(out, k.res.Names[v])
+		}
+	}
+	return out
 }
 
 // randomized reports whether experiments set the column, or its name says that it was assigned at random and the graph has no cause of it.

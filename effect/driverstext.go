@@ -1,9 +1,11 @@
 package effect
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -15,6 +17,9 @@ func (d *Drivers) WriteText(w io.Writer) error {
 	p := &page{w: w, left: []string{"change", "rests on"}}
 	if d.Interval != nil {
 		p.interval = fmt.Sprintf("%g %% interval", 100*d.Interval.Level)
+		if slices.ContainsFunc(d.Drivers, func(r Driver) bool { return r.IfExists != nil }) {
+			p.interval += " if it exists"
+		}
 	}
 	p.linef("What drives %s (%s model, %s)", d.On, d.Model, counted(d.Rows, "row"))
 	p.linef("Caveat: %s.", d.Caveat)
@@ -22,6 +27,7 @@ func (d *Drivers) WriteText(w io.Writer) error {
 		p.linef("")
 		p.drivers(d)
 	}
+	p.subgroups(d)
 	if len(d.NoEffect) > 0 {
 		p.linef("No effect found: %s.", strings.Join(d.NoEffect, ", "))
 	}
@@ -34,25 +40,71 @@ func (d *Drivers) WriteText(w io.Writer) error {
 	return p.err
 }
 
+// A Bar is a total effect for a picture, in percentage points if it is on a probability.
+type Bar struct {
+	Name             string
+	Value, Low, High float64 // equal ends mean no interval
+	Stated           bool
+}
+
+// Bars returns the effects in the learned graph as bars, and the notes to write below them.
+func (d *Drivers) Bars() (list []Bar, notes []string) {
+	scale, unit := 1.0, "Change of the mean of "+d.On
+	if len(d.Drivers) > 0 && d.categorical() {
+		scale, unit = 100, "Change of a probability of "+d.On+" in percentage points"
+	}
+	for _, r := range d.Drivers[:min(len(d.Drivers), mostDrivers)] {
+		if r.Total == nil || r.Basis == NotExcluded {
+			continue
+		}
+		bar := Bar{Name: r.Name + " (" + r.change(d) + ")", Value: scale * r.Total.Value, Stated: r.Stated()}
+		if own := r.IfExists; own != nil {
+			bar.Low, bar.High = scale*own.Low, scale*own.High
+		} else if r.Total.Low != nil {
+			bar.Low, bar.High = scale*(*r.Total.Low), scale*(*r.Total.High)
+		}
+		list = append(list, bar)
+	}
+	notes = []string{unit + ". Outlined bars are not stated as effects."}
+	if d.Interval != nil {
+		notes[0] += fmt.Sprintf(" Lines: %g %% intervals, if the effect exists.", 100*d.Interval.Level)
+	}
+	return list, append(notes, "Caveat: "+d.Caveat+".")
+}
+
 // drivers writes the table and its legend.
 func (p *page) drivers(d *Drivers) {
-	rows := [][]string{{"column", "change", "total", p.interval, "direct", "indirect", "changeable", "rests on"}}
-	legend := "Legend: total: change of the mean of " + d.On
+	total, number, limits, legend := "total", number, limits, "Legend: total: change of the mean of "+d.On
 	if d.categorical() {
-		legend = "Legend: total: change of a probability of " + d.On
+		total, number, limits = "total, pp", points, limitsInPoints
+		legend = "Legend: total: change of a probability of " + d.On + " in percentage points (risk difference)"
+		if d.oneOutcome() {
+			legend = fmt.Sprintf("Legend: total: change of the probability of %s = %s in percentage points (risk difference)", d.On, d.Drivers[0].Outcome)
+		}
 	}
+	rows := [][]string{{"column", "change", total, p.interval, "exists in", "ratio", "direct", "indirect", "changeable", "rests on"}}
 	legend += "; direct: along the edge alone; indirect: the rest"
-	unsettled := false
+	unsettled, ratios, averaged := false, false, []string(nil)
 	for _, r := range d.Drivers[:min(len(d.Drivers), mostDrivers)] {
-		total, interval, direct, indirect := "not identified", "", "", ""
+		total, interval, exists, ratio, direct, indirect := "not identified", "", "", "", "", ""
 		if r.Total != nil {
 			total, interval = number(r.Total.Value), limits(*r.Total)
+			if own := r.IfExists; own != nil {
+				averaged = append(averaged, r.Name+" "+interval)
+				interval, exists = limits(Quantity{Low: &own.Low, High: &own.High}), fmt.Sprintf("%.0f %%", 100*value(r.Paths))
+			}
+			if r.Ratio != nil {
+				ratio, ratios = fmt.Sprintf("%.3g", r.Ratio.Value), true
+			}
 			if r.Direct != nil {
 				direct, indirect = number(r.Direct.Value), number(r.indirect())
 			}
 		}
 		if r.Low != nil && r.Basis == Ambiguous {
-			total = fmt.Sprintf("%.4g to %.4g", *r.Low, *r.High)
+			total = number(*r.Low) + " to " + number(*r.High)
+		}
+		if r.Basis == NotExcluded {
+			total, direct, indirect = "none", "", ""
 		}
 		if !r.Stated() {
 			total, unsettled = "("+total+")", true
@@ -61,7 +113,7 @@ func (p *page) drivers(d *Drivers) {
 		if changeable == "" {
 			changeable = "?"
 		}
-		rows = append(rows, []string{r.Name, r.change(d.On), total, interval, direct, indirect, changeable, r.rests()})
+		rows = append(rows, []string{r.Name, r.change(d), total, interval, exists, ratio, direct, indirect, changeable, r.rests()})
 	}
 	p.grid(rows)
 	if more := len(d.Drivers) - mostDrivers; more > 0 {
@@ -70,12 +122,70 @@ func (p *page) drivers(d *Drivers) {
 	if unsettled {
 		legend += "; (…): not stated as an effect, but what it is in the learned graph"
 	}
+	if ratios {
+		legend += "; ratio: probability at the second value divided by that at the first"
+	}
+	if len(averaged) > 0 {
+		legend += "; exists in: share of the bootstrap graphs in which the column affects " + d.On
+	}
 	p.linef("%s; changeable: as far as the name of the column says.", legend)
 	if i := d.Interval; i != nil && i.Method == OverGraphs {
 		p.linef("Intervals: %s, each with its own graph.", counted(i.Replicates, "bootstrap sample"))
 	} else if i != nil {
 		p.linef("Intervals: %s", i.sentence(""))
 	}
+	if len(averaged) > 0 {
+		p.linef("Averaged over graphs, with 0 where the effect does not exist: %s.", strings.Join(averaged, "; "))
+	}
+}
+
+// subgroups writes the effects in subgroups and whether they differ.
+func (p *page) subgroups(d *Drivers) {
+	if d.Compared == 0 {
+		return
+	}
+	number, limits, total := number, limits, "effect"
+	if d.categorical() {
+		number, limits, total = points, limitsInPoints, "effect, pp"
+	}
+	interval, rows := "interval", [][]string{nil}
+	for _, r := range d.Drivers[:min(len(d.Drivers), mostDrivers)] {
+		for _, s := range r.By {
+			interval = fmt.Sprintf("%g %% interval", 100*s.Level)
+			differ := fmt.Sprintf("not shown (p = %.2g)", s.P)
+			if s.Differs {
+				differ = fmt.Sprintf("yes (p = %.2g)", s.P)
+			}
+			for i, g := range s.Groups {
+				row := []string{r.Name, s.By + ": " + g.Value, fmt.Sprint(g.Rows), number(g.Effect.Value), limits(g.Effect), differ}
+				if i > 0 {
+					row[0], row[5] = "", ""
+				}
+				rows = append(rows, row)
+			}
+		}
+	}
+	p.linef("")
+	if len(rows) == 1 {
+		p.linef("Subgroups: %s, and no effect differs between subgroups (5 %% level).", counted(d.Compared, "comparison"))
+		return
+	}
+	rows[0] = []string{"column", "group", "rows", total, interval, "effects differ"}
+	q := &page{w: p.w, interval: interval, left: []string{"group", "effects differ"}}
+	p.linef("Effects in subgroups:")
+	q.grid(rows)
+	p.linef("p-values are adjusted for %s. Within a group the effect is the slope of a regression on the column and its adjustment set.", counted(d.Compared, "comparison"))
+	p.err = cmp.Or(p.err, q.err)
+}
+
+// points formats a change of a probability in percentage points.
+func points(x float64) string { return fmt.Sprintf("%.3g", 100*x) }
+
+func limitsInPoints(q Quantity) string {
+	if q.Low == nil {
+		return ""
+	}
+	return "[" + points(*q.Low) + ", " + points(*q.High) + "]"
 }
 
 // indirect is the part of the total effect along other columns. What rounding leaves is 0.
@@ -88,19 +198,26 @@ func (d *Driver) indirect() float64 {
 }
 
 // categorical reports whether the effects are on probabilities.
-func (d *Drivers) categorical() bool { return d.Drivers[0].Outcome != "mean" }
+func (d *Drivers) categorical() bool {
+	return !slices.ContainsFunc(d.Drivers, func(r Driver) bool { return r.Outcome == "mean" })
+}
 
-// change names the compared values, and the category of the outcome.
-func (d *Driver) change(on string) string {
-	text := fmt.Sprintf("%s instead of %s", d.Contrast.End, d.Contrast.Start)
+// oneOutcome reports whether all effects are on the same figure of the outcome.
+func (d *Drivers) oneOutcome() bool {
+	return !slices.ContainsFunc(d.Drivers, func(r Driver) bool { return r.Outcome != d.Drivers[0].Outcome })
+}
+
+// change names the compared values, and the category of the outcome if the drivers have different ones.
+func (r *Driver) change(d *Drivers) string {
+	text := fmt.Sprintf("%s instead of %s", r.Contrast.End, r.Contrast.Start)
 	switch {
-	case d.Contrast.Deviation:
+	case r.Contrast.Deviation:
 		text = "+1 SD"
-	case d.Contrast.Unit:
+	case r.Contrast.Unit:
 		text = "+1"
 	}
-	if d.Outcome != "mean" {
-		text += fmt.Sprintf(", P(%s = %s)", on, d.Outcome)
+	if !d.oneOutcome() && r.Outcome != "mean" {
+		text += fmt.Sprintf(", P(%s = %s)", d.On, r.Outcome)
 	}
 	return text
 }

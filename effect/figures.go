@@ -57,6 +57,8 @@ type study struct {
 	shown     outcomes
 	ratio     bool // whether the risk ratio of the second of two categories is needed
 	ends           // of the intervals, once computed
+	// ifExists has the intervals over the graphs with a directed path, by outcome; see Effect.IfExists.
+	ifExists []Limits
 }
 
 // figures are the parts of an answer that have intervals, each a list by outcome, and the figures of b at the start of the

@@ -14,6 +14,11 @@ import (
 // a posterior, by formula under a linear model with a known graph, and by bootstrap under other models.
 func (k *asked) intervals(ctx context.Context) error {
 	linear := k.source.model == score.LinearEffects
+	if k.joint == nil {
+		if text := k.limit(len(k.class)); text != "" {
+			k.note(text)
+		}
+	}
 	var e ends
 	var told *Interval
 	var err error
@@ -49,7 +54,24 @@ func (k *asked) intervals(ctx context.Context) error {
 	}
 	k.told(told)
 	k.bound(e)
+	k.existing(k.study.ifExists)
 	return nil
+}
+
+// existing stores the intervals of total effects that exist. They also cover the estimates of the learned graph and its class.
+func (k *asked) existing(all []Limits) {
+	least, most := k.study.existing(k.class, k.figuresOf)
+	wider := false
+	for o, own := range all {
+		if least != nil {
+			wider = wider || least[o] <= own.Low || most[o] >= own.High
+			own.Low, own.High = min(own.Low, least[o]), max(own.High, most[o])
+		}
+		k.answer.Effects[o].IfExists = &own
+	}
+	if wider {
+		k.note(fmt.Sprintf("graphs of bootstrap samples give other effects of %s than the learned graph; its interval if it exists was extended to the estimate", k.Of))
+	}
 }
 
 // told stores how the intervals were computed.

@@ -76,7 +76,9 @@ func (q *study) variances(l *linear, n float64) (*figures, bool) {
 type replicate struct {
 	low, high     []float64
 	reaches, open bool
-	failed        error
+	// least and most are the smallest and the largest total effects in the graphs of the class with a directed path; nil without one.
+	least, most []float64
+	failed      error
 }
 
 // joint has the bootstrap samples that several questions share.
@@ -108,16 +110,20 @@ func (j *joint) draw(ctx context.Context, k *asked, givenGraph bool, evaluate ev
 	}
 	learn := (func(context.Context, *polydag.Table) (*polydag.Result, error))(nil)
 	if !givenGraph {
-		if learn, err = confidence.Relearner(k.res); err != nil {
+		if learn, err = confidence.Relearner(k.res, k.randomizedColumns()...); err != nil {
 			return err
 		}
+	}
+	draw := draws.Draw
+	if fromMoments(k.res) {
+		draw = draws.DrawMoments
 	}
 	one := func(r int) (*source, *polydag.Result, error) {
 		if givenGraph {
 			s, err := k.source.redrawn(ctx, k.res, draws, k.Seed, r)
 			return s, k.res, err
 		}
-		drawn, err := draws.Draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: k.Seed, Replicate: r})
+		drawn, err := draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: k.Seed, Replicate: r})
 		if err != nil {
 			return nil, nil, err
 		}
@@ -163,6 +169,13 @@ func (j *joint) draw(ctx context.Context, k *asked, givenGraph bool, evaluate ev
 	return nil
 }
 
+// fromMoments reports whether moments suffice to learn the result again and to compute its effects.
+func fromMoments(res *polydag.Result) bool {
+	m, err := res.Methods.Find(res.Method)
+	noise := res.Choice("noise")
+	return err == nil && res.Sloped() && m.Info().Needs != method.Rows && (noise == nil || noise.Chosen == "gaussian")
+}
+
 // caught returns a replicate or one that failed.
 func caught(r replicate, err error) replicate {
 	if err != nil {
@@ -176,16 +189,61 @@ func (k *asked) figures(s *source, own *polydag.Result) (replicate, error) {
 	class := k.class
 	if own != k.res {
 		var err error
-		if _, class, err = members(own, k.study.a, k.stated); err != nil {
+		if _, class, err = s.members(own, k.study.a, k.stated); err != nil {
 			return replicate{}, err
 		}
 	}
-	e, _, err := k.study.over(s, class)
+	e, all, err := k.study.over(s, class)
 	if err != nil {
 		return replicate{}, err
 	}
-	reaches := slices.ContainsFunc(class, func(m member) bool { return m.dag.HasPath(k.study.a, k.study.b) })
-	return replicate{low: e.low.flat(), high: e.high.flat(), reaches: reaches, open: !alike(e.low.total, e.high.total)}, nil
+	r := replicate{low: e.low.flat(), high: e.high.flat(), open: !alike(e.low.total, e.high.total)}
+	r.least, r.most = k.study.existing(class, all)
+	r.reaches = r.least != nil
+	return r, nil
+}
+
+// existing returns the smallest and the largest total effects in the graphs with a directed path, nil if there are none.
+func (q *study) existing(class []member, all []*figures) (least, most []float64) {
+	for i, m := range class {
+		if !m.dag.HasPath(q.a, q.b) {
+			continue
+		}
+		if least == nil {
+			least, most = slices.Clone(all[i].total), slices.Clone(all[i].total)
+		}
+		for o, x := range all[i].total {
+			least[o], most[o] = min(least[o], x), max(most[o], x)
+		}
+	}
+	return least, most
+}
+
+// leastExisting is the number of samples with a directed path for an interval if the effect exists.
+const leastExisting = 10
+
+// ifExists computes the interval of each total effect from the graphs in which it exists; nil if it exists in all or in too few.
+func ifExists(used []replicate, level float64) (out []Limits) {
+	var least, most [][]float64
+	always := true
+	for _, r := range used {
+		always = always && r.least != nil && alike(r.least, r.low[:len(r.least)]) && alike(r.most, r.high[:len(r.most)])
+		for o, x := range r.least {
+			if len(least) == o {
+				least, most = append(least, nil), append(most, nil)
+			}
+			least[o], most[o] = append(least[o], x), append(most[o], r.most[o])
+		}
+	}
+	if always || len(least) == 0 || len(least[0]) < leastExisting {
+		return nil
+	}
+	for o := range least {
+		slices.Sort(least[o])
+		slices.Sort(most[o])
+		out = append(out, Limits{quantile(least[o], (1-level)/2), quantile(most[o], (1+level)/2)})
+	}
+	return out
 }
 
 // spread runs count replicates on several threads, until ctx ends.
@@ -250,6 +308,7 @@ func (q *study) gather(all []replicate, level float64, how IntervalMethod) (e en
 		}
 		told.Paths = share(func(r replicate) bool { return r.reaches })
 		told.OpenShare = share(func(r replicate) bool { return r.open })
+		q.ifExists = ifExists(used, level)
 	}
 	return e, told, nil
 }

@@ -26,6 +26,9 @@ type Question struct {
 	Row   int
 	Given []Value
 
+	// By lists columns for whose subgroups RankDrivers computes effects; AutoBy finds those with differences.
+	By []string
+
 	// Horizon is the number of time steps over which a result with lags is asked.
 	Horizon int
 

@@ -31,8 +31,10 @@ type source struct {
 	pool    *dataset.Pool
 	data    *mechanism.Rows // nil under a linear model
 	seed    uint64
+	most    int                           // rows that mechanisms are evaluated on; 0 for all
 	kept    map[*graph.Graph]fitted       // models that one goroutine evaluates repeatedly; nil for none
 	fits    map[string]mechanism.Function // mechanisms that these models share, by column and parents; nil for none
+	last    equivalence                   // of the last result whose class was asked for
 	// passes and the following fields belong to a survey: joint evaluations for tables and mechanisms, and whether distributions
 	// are needed.
 	passes  passes
@@ -65,8 +67,15 @@ func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed 
 	}
 	var err error
 	s.data, err = mechanism.Read(ctx, t, res.Model, before)
+	if like != nil {
+		s.most = sampledRows
+	}
 	return s, err
 }
+
+// sampledRows is the number of rows of a bootstrap sample that mechanisms are evaluated on; they are fitted to all. Effects are averages of
+// differences in the same rows, so this adds little to their spread.
+const sampledRows = 5000
 
 // needsRows is the error of a result whose model needs the rows of its table.
 func needsRows(res *polydag.Result) error {
@@ -157,7 +166,7 @@ func (s *source) newFit(g *graph.Graph) (fitted, error) {
 	case score.TableEffects:
 		return fitDiscrete(g, s.data, s.seed), nil
 	case score.SmoothEffects, score.MixedEffects, score.FlexibleEffects:
-		return newAdditive(g, s.data, func(v int) (mechanism.Function, error) { return s.mechanism(g, v) }, s.seed)
+		return newAdditive(g, s.data, func(v int) (mechanism.Function, error) { return s.mechanism(g, v) }, s.seed, s.most)
 	}
 	return fitLinear(g, s.moments, s.pool)
 }

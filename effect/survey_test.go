@@ -291,7 +291,7 @@ func TestSurveyLeavesOutWhatFails(t *testing.T) {
 				return nil, fails
 			}
 			return good.(*additive).fits[c]()
-		}, 1))
+		}, 1, 0))
 		return m
 	}
 	all := slices.Clone(v.asks)

@@ -132,7 +132,16 @@ func (p *page) effects(a *Answer) {
 			}
 			rows = append(rows, []string{name, number(q.Value), limits(q), std})
 		}
-		add("total", e.Total)
+		if own := e.IfExists; own == nil {
+			add("total", e.Total)
+		} else if exists := limits(Quantity{Low: &own.Low, High: &own.High}); a.Identification == None {
+			add("total, averaged over graphs", e.Total)
+			rows = append(rows, []string{"total, if it exists", "", exists, ""})
+		} else {
+			add("total, if it exists", e.Total)
+			rows[len(rows)-1][2] = exists
+			rows = append(rows, []string{"total, averaged over graphs", "", limits(e.Total), ""})
+		}
 		if e.Direct != nil {
 			add("direct", *e.Direct)
 		}

@@ -129,6 +129,7 @@ func (f *Fit) Functions(s Settings) (*Functions, error) {
 				c.scale = s.Scales[j]
 			}
 			c.standardize()
+			c.tabulate()
 			out.labels = append(out.labels, name)
 			for k := range c.curves {
 				out.labels = append(out.labels, fmt.Sprintf("%s~curve%d", name, k+1))
@@ -172,6 +173,23 @@ type column struct {
 	mean, sd float64   // on the scale
 	base     float64   // the category without an indicator
 	levels   []float64 // the other categories, ascending; nil for numbers
+	known    []float64 // the functions at each value of ranks, one value after the other; nil if there are many
+}
+
+// mostKnown is the number of distinct values whose functions are computed once.
+const mostKnown = 256
+
+// tabulate computes the functions at the distinct values if they are few.
+func (c *column) tabulate() {
+	if len(c.ranks.x) > mostKnown {
+		return
+	}
+	width := 1 + c.curves
+	known := make([]float64, width*len(c.ranks.x))
+	for i, x := range c.ranks.x {
+		c.expand(known[i*width:(i+1)*width], x, false)
+	}
+	c.known = known
 }
 
 // expand writes the functions of x to dst: for numbers x on its scale and the Curves of its rank; for categories 1 at the category of x and 0
@@ -184,6 +202,12 @@ func (c *column) expand(dst []float64, x float64, categorical bool) bool {
 			dst[k] = 1
 		}
 		return ok || x == c.base
+	}
+	if c.known != nil {
+		if i, ok := slices.BinarySearch(c.ranks.x, x); ok {
+			copy(dst, c.known[i*(1+c.curves):(i+1)*(1+c.curves)])
+			return true
+		}
 	}
 	dst[0] = c.scaled(x)
 	switch curves := dst[1 : 1+c.curves]; {

@@ -51,6 +51,8 @@ func fitCurve(g *graph.Graph, d *Rows, v int) (Function, error) {
 		return nil, err
 	}
 	set := basis.DefaultSettings()
+	set.Straight = make([]bool, x.Cols)
+	set.Straight[0] = true // curves of the column itself are not needed
 	if d.Uncrossed {
 		set.Crossed = 0
 	}

@@ -1,6 +1,7 @@
 package mechanism
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 
@@ -33,15 +34,9 @@ func fitLogit(g *graph.Graph, d *Rows, v int) (Function, error) {
 		return nil, fmt.Errorf("%w: a column of %d levels has causes with %d terms; group rare levels and learn again", ErrTooWide, l.levels, l.count)
 	}
 	l.beta = make([]float64, size)
-	rows := matrix.New[float64](x.Rows, l.count)
-	codes := make([]int, x.Rows)
-	for i := range x.Rows {
-		l.fill(rows.Row(i), x.Row(i)[1:])
-		codes[i] = d.Code(v, x.At(i, 0))
-	}
-	now := l.loss(rows, codes, l.beta)
+	rows, codes, weight := l.cells(d, v, x)
+	now, gradient, hessian := l.slopes(rows, codes, weight, l.beta)
 	for range 50 {
-		gradient, hessian := l.slopes(rows, codes)
 		var lu matrix.LU[float64]
 		if err := lu.Factor(hessian); err != nil {
 			return nil, err
@@ -53,7 +48,8 @@ func fitLogit(g *graph.Graph, d *Rows, v int) (Function, error) {
 			for j := range next {
 				next[j] = l.beta[j] - length*step.At(j, 0)
 			}
-			if then := l.loss(rows, codes, next); then < now {
+			var then float64
+			if then, gradient, hessian = l.slopes(rows, codes, weight, next); then < now {
 				better = now-then > 1e-9*(1+math.Abs(now))
 				now = then
 				copy(l.beta, next)
@@ -66,6 +62,31 @@ func fitLogit(g *graph.Graph, d *Rows, v int) (Function, error) {
 		}
 	}
 	return l, nil
+}
+
+// cells returns the terms and the code of each distinct row of a column and its parents, in the order of their first rows, and how often it
+// occurs.
+func (l *logit) cells(d *Rows, v int, x *matrix.Dense[float64]) (rows *matrix.Dense[float64], codes []int, weight []float64) {
+	place, key := map[string]int{}, make([]byte, 0, 8*x.Cols)
+	for i := range x.Rows {
+		key = key[:0]
+		for _, u := range x.Row(i) {
+			key = binary.LittleEndian.AppendUint64(key, math.Float64bits(u))
+		}
+		k, ok := place[string(key)]
+		if !ok {
+			k = len(codes)
+			place[string(key)] = k
+			codes, weight = append(codes, d.Code(v, x.At(i, 0))), append(weight, 0)
+			copy(x.Row(k), x.Row(i))
+		}
+		weight[k]++
+	}
+	rows = matrix.New[float64](len(codes), l.count)
+	for k := range codes {
+		l.fill(rows.Row(k), x.Row(k)[1:])
+	}
+	return rows, codes, weight
 }
 
 // shares computes the probabilities of all levels.
@@ -89,26 +110,15 @@ func (l *logit) shares(dst, row, beta []float64) {
 	}
 }
 
-func (l *logit) loss(rows *matrix.Dense[float64], codes []int, beta []float64) (sum float64) {
-	p := make([]float64, l.levels)
-	for i, c := range codes {
-		l.shares(p, rows.Row(i), beta)
-		sum -= math.Log(max(p[c], math.SmallestNonzeroFloat64))
-	}
-	for _, b := range beta {
-		sum += logitPrior * b * b / 2
-	}
-	return sum
-}
-
-// slopes returns the gradient and the Hessian of the loss.
-func (l *logit) slopes(rows *matrix.Dense[float64], codes []int) (gradient, hessian *matrix.Dense[float64]) {
-	size := len(l.beta)
+// slopes returns the loss at beta, its gradient and its Hessian.
+func (l *logit) slopes(rows *matrix.Dense[float64], codes []int, weight, beta []float64) (sum float64, gradient, hessian *matrix.Dense[float64]) {
+	size := len(beta)
 	gradient, hessian = matrix.New[float64](size, 1), matrix.New[float64](size, size)
 	p := make([]float64, l.levels)
 	for i, code := range codes {
 		row := rows.Row(i)
-		l.shares(p, row, l.beta)
+		l.shares(p, row, beta)
+		sum -= weight[i] * math.Log(max(p[code], math.SmallestNonzeroFloat64))
 		for c := 1; c < l.levels; c++ {
 			miss := p[c]
 			if c == code {
@@ -116,10 +126,11 @@ func (l *logit) slopes(rows *matrix.Dense[float64], codes []int) (gradient, hess
 			}
 			for j, x := range row {
 				at := (c-1)*l.count + j
-				gradient.Set(at, 0, gradient.At(at, 0)+miss*x)
+				gradient.Set(at, 0, gradient.At(at, 0)+weight[i]*miss*x)
 				if x == 0 {
 					continue
 				}
+				x *= weight[i]
 				h := hessian.Row(at)
 				for e := 1; e < l.levels; e++ {
 					w := -p[c] * p[e] * x
@@ -133,11 +144,12 @@ func (l *logit) slopes(rows *matrix.Dense[float64], codes []int) (gradient, hess
 			}
 		}
 	}
-	for j, b := range l.beta {
+	for j, b := range beta {
+		sum += logitPrior * b * b / 2
 		gradient.Set(j, 0, gradient.At(j, 0)+logitPrior*b)
 		hessian.Set(j, j, hessian.At(j, j)+logitPrior)
 	}
-	return gradient, hessian
+	return sum, gradient, hessian
 }
 
 func (l *logit) Clone() Function {

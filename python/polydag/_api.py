@@ -228,8 +228,21 @@ def effect(
     >>> answer["of"], answer["on"], answer["model"]
     ('x1', 'x3', 'linear')
     """
+    return _effect(result, ["--of=%s" % of, "--on=%s" % on], data, names, progress, settings)
+
+
+def drivers(
+    result: Any, of: str, data: Any = None, *, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any
+) -> Dict[str, Any]:
+    """Rank the columns of a learned graph by their total effect on column ``of``. The settings are those of ``effect``."""
+    return _effect(result, ["--on=%s" % of], data, names, progress, settings)
+
+
+def _effect(
+    result: Any, question: List[str], data: Any, names: Optional[Sequence[str]], progress: Progress, settings: Dict[str, Any]
+) -> Dict[str, Any]:
     with _Scratch() as scratch:
-        args = _settings.flags("effect", settings, scratch.path) + ["--of=%s" % of, "--on=%s" % on, "--json", "--output=-"]
+        args = _settings.flags("effect", settings, scratch.path) + question + ["--json", "--output=-"]
         if data is None:
             return _read(_run(["effect", *args, "-"], _process.send(_json(result)), progress))
         source, feed = _source(data, names)

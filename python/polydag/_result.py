@@ -245,6 +245,12 @@ class Result(ResultCommands):
         content = self.json.get("confidence") or {}
         return self.graph if content.get("graph", "full") != "full" else None
 
+    def drivers(self, of: str, data: Any = None, **settings: Any) -> Dict[str, Any]:
+        """Rank the columns by their total effect on column ``of``. The settings are those of ``effect``, such as ``by``."""
+        from . import _api
+
+        return _api.drivers(self, of, data, **settings)
+
     if not TYPE_CHECKING:  # ResultCommands has these with every setting
 
         def explain(self, start: str, end: str, **settings: Any) -> Dict[str, Any]:

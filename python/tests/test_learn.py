@@ -305,6 +305,8 @@ def test_commands(frame, sure):
     assert sure.effect("Male", "Bald")["of"] == "Male"
     wide = sure.effect("Male", "Bald", data=frame, replicates=10, given_graph=True)
     assert wide["schema"] == "polydag.effect/1" and wide["interval"]
+    ranked = sure.drivers(of="Bald", data=frame, by="Young", replicates=10)
+    assert ranked["schema"] == "polydag.drivers/1" and ranked["on"] == "Bald" and ranked["drivers"]
     drawn = polydag.simulate(nodes=6, rows=200, seed=2)
     again = polydag.simulate(nodes=6, rows=200, seed=2)
     assert drawn.data.shape == (200, 6) and drawn.data.equals(again.data) and drawn.truth.equals(again.truth)

@@ -27,11 +27,15 @@ confidence <- function(result, data, ..., progress = interactive()) {
 
 check_table <- function(data, ...) run_polydag("check", data = data, ...)
 
-effect <- function(result, of, on, data = NULL, ...) {
+effect <- function(result, of, on, data = NULL, ...) ask_effect(result, c(paste0("--of=", of), paste0("--on=", on)), data, ...)
+
+drivers <- function(result, of, data = NULL, ...) ask_effect(result, paste0("--on=", of), data, ...)
+
+ask_effect <- function(result, question, data, ...) {
   folder <- scratch()
   on.exit(unlink(folder, recursive = TRUE))
   table <- if (is.null(data)) list(args = character(), feed = NULL) else source_of(data)
-  args <- c(flags("effect", list(...), folder), paste0("--of=", of), paste0("--on=", on), "--json", "--output=-")
+  args <- c(flags("effect", list(...), folder), question, "--json", "--output=-")
   if (length(table$args) > 0) args <- c(args, paste0("--data=", table$args))
   answer(call_program(c("effect", args, "--", result_file(result, folder)), table$feed))
 }

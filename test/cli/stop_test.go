@@ -58,7 +58,7 @@ var stopCases = map[string]stopCase{
 	"draw":                  {args: "result.json new.svg", write: "file"},
 	"effect":                {args: "result.json --of age --on income --data data.csv --set replicates=3 --output new", write: "file"},
 	"evaluate":              {args: "--truth truth.csv result.json --set sid", write: "stdout"},
-	"drivers":               {args: "data.csv --of income --set replicates=3", write: "stdout"},
+	"drivers":               {args: "data.csv --of income --by auto --set replicates=3", write: "stdout"},
 	"explain":               {args: "result.json --from age --to income", write: "stdout"},
 	"impute":                {args: "data.csv result.json --output new --copies 1", write: "file"},
 	"questions":             {args: "result.json", write: "stdout"},
