@@ -289,8 +289,8 @@ func TestComponents(t *testing.T) {
 	}
 }
 
-// BenchmarkSparse measures sparse graphs: go test ./acyclic -bench Sparse -benchtime 3x. With d=5000 alone under /usr/bin/time -v it also shows the peak
-// memory.
+// BenchmarkSparse measures sparse graphs: go test ./acyclic -bench Sparse -benchtime 3x. With d=5000 alone under /usr/bin/time -v it also
+// shows the peak memory.
 func BenchmarkSparse(b *testing.B) {
 	for _, d := range []int{100, 1000, 5000} {
 		for _, g := range supports(d, 1)[:2] {

@@ -11,8 +11,8 @@ import (
 	"github.com/polydag/polydag/command/internal/edgelist"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/bif"
 	"github.com/polydag/polydag/internal/splitmix"
+	"github.com/polydag/polydag/lab/bif"
 )
 
 // isNetwork reports whether a file is named like a network in the format BIF.

@@ -140,9 +140,10 @@ func studySeed(t *testing.T) uint64 {
 	return seed
 }
 
-// TestStudyVerdicts prints how well p_adjacent and p_direction are calibrated on simulated tables. docs/explanation/confidence.md has the table. POLYDAG_STUDY is
-// the first seed, POLYDAG_TABLES the number of tables per kind and number of rows (default 3), POLYDAG_FIGURE a file for the reliability diagram, and
-// POLYDAG_MISSING the share of the values that are missing, completely at random, in tables whose model holds.
+// TestStudyVerdicts prints how well p_adjacent and p_direction are calibrated on simulated tables. docs/explanation/confidence.md has the
+// table. POLYDAG_STUDY is the first seed, POLYDAG_TABLES the number of tables per kind and number of rows (default 3), POLYDAG_FIGURE a
+// file for the reliability diagram, and POLYDAG_MISSING the share of the values that are missing, completely at random, in tables whose
+// model holds.
 func TestStudyVerdicts(t *testing.T) {
 	seed := studySeed(t)
 	tables, err := strconv.Atoi(os.Getenv("POLYDAG_TABLES"))

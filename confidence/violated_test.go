@@ -15,7 +15,8 @@ var violations = []string{
 	"rows selected by two columns", "dependent rows", "log-normal", "counts", "binary, additive logistic", "ordinal",
 }
 
-// violatedTable draws a table of 20 columns of one of the violations. The graph has an expected degree of 4 and effects of 0.25 to 0.9 per standard deviation.
+// violatedTable draws a table of 20 columns of one of the violations. The graph has an expected degree of 4 and effects of 0.25 to 0.9 per
+// standard deviation.
 func violatedTable(kind string, n int, seed uint64) (*graph.Graph, *matrix.Dense[float64]) {
 	rng := rand.New(rand.NewPCG(seed, 41))
 	d, hidden, rows := 20, 0, n

@@ -51,7 +51,7 @@ func TestCoreImportsNoWing(t *testing.T) {
 			list[i] = strings.TrimPrefix(strings.TrimPrefix(p, module), "/")
 		}
 		own := list[0]
-		if met[wing(own)] = true; wing(own) != "" || own == "command" || strings.HasPrefix(own, "cmd/") || own == "docs" {
+		if met[wing(own)] = true; wing(own) != "" || own == "command" || strings.HasPrefix(own, "command/") || strings.HasPrefix(own, "cmd/") || own == "docs" {
 			continue
 		}
 		core++
@@ -70,7 +70,7 @@ func TestCoreImportsNoWing(t *testing.T) {
 // List every other new package here.
 var layers = map[string]int{
 	"internal/gemm": 0, "internal/vec": 0, "internal/demo": 0, "lab/internal/timing": 0, "internal/names": 1, "internal/role": 3, "command/internal/ask": 3, "internal/memory": 1, "internal/must": 0,
-	"internal/wire": 0, "internal/jsonlist": 0, "internal/intset": 0, "internal/bif": 0, "internal/atomicfile": 0, "dataset/internal/absent": 0, "internal/liberation": 0, "internal/licenses": 0, "internal/splitmix": 0, "internal/parallel": 0, "internal/visible": 0, "internal/resample": 3, "cluster/work": 1, "method/param": 0, "fault": 0,
+	"internal/wire": 0, "internal/jsonlist": 0, "internal/intset": 0, "lab/bif": 0, "internal/atomicfile": 0, "dataset/internal/absent": 0, "internal/liberation": 0, "internal/licenses": 0, "internal/splitmix": 0, "internal/parallel": 0, "internal/visible": 0, "internal/resample": 3, "cluster/work": 1, "method/param": 0, "fault": 0,
 	"matrix": 1, "graph": 1, "internal/chol": 1, "internal/counts": 1, "method/stage": 1,
 	"internal/assign": 2, "internal/checkpoint": 2, "internal/layout": 2, "method/tape": 2,
 	"dataset": 2, "knowledge": 2, "acyclic": 2, "search": 2, "metric": 2, "independence": 2,

@@ -55,7 +55,8 @@ func (i *importer) Import(name string) (*gotypes.Package, error) {
 	return i.checked[name], nil
 }
 
-// TestOtherPlatforms checks the types of every package that has files of its own for another platform. make cross looks at the assembly of arm64, make dist compiles everything.
+// TestOtherPlatforms checks the types of every package that has files of its own for another platform. make cross looks at the assembly of
+// arm64, make dist compiles everything.
 func TestOtherPlatforms(t *testing.T) {
 	here := map[string][]string{}
 	for _, p := range packagesFor(t, "linux/amd64") {

@@ -26,7 +26,8 @@ type Answer struct {
 	// Reason explains the identification in a sentence.
 	Reason string `json:"reason"`
 	// DependsOn lists the edges without a stated direction that the estimate depends on: those on directed paths and, in a DAG, those
-	// into Of. The estimate uses the direction of the learned graph. Reversed lists those that must be reversed for a directed path, if there is none.
+	// into Of. The estimate uses the direction of the learned graph. Reversed lists those that must be reversed for a directed path, if
+	// there is none.
 	DependsOn []Unstated `json:"depends_on,omitempty"`
 	Reversed  []Unstated `json:"reversed,omitempty"`
 	// Contrast has the two values of Of that are compared.

@@ -49,7 +49,7 @@ func (v *surveyor) prepare(ctx context.Context) error {
 			k.open, k.class = g.asks[0].open, g.asks[0].class
 		} else {
 			var err error
-			if k.open, k.class, err = members(v.res, p.From, nil); errors.Is(err, ErrTooWide) {
+			if k.open, k.class, err = members(v.res, p.From, k.stated); errors.Is(err, ErrTooWide) {
 				continue // too many graphs in the class
 			} else if err != nil {
 				return err

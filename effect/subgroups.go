@@ -51,9 +51,9 @@ type Subgroup struct {
 //
 // The effect of a on b in a group of rows is the coefficient of a in a regression of b on a and its adjustment set, with the covariance
 // HC3, which allows unequal spread (MacKinnon and White 1985). Under smooth and flexible models squares of numbers are added; a square around
-// the middle of the contrast leaves the coefficient the slope between its ends. The groups have no row in common, so Cochran's Q, the sum of the squared
-// standardized distances to the weighted mean, has a χ² distribution if the effect is the same in all groups. Columns that a or b affect
-// define no groups: comparing them would be biased.
+// the middle of the contrast leaves the coefficient the slope between its ends. The groups have no row in common, so Cochran's Q, the sum
+// of the squared standardized distances to the weighted mean, has a χ² distribution if the effect is the same in all groups. Columns that a
+// or b affect define no groups: comparing them would be biased.
 type subgrouping struct {
 	*ranking
 	rows *mechanism.Rows

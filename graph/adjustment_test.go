@@ -318,8 +318,9 @@ func TestAdjustmentsListHiddenCauses(t *testing.T) {
 	}
 }
 
-// TestAdjustmentsAgainstPcalg checks two PAGs of Perković, Textor, Kalisch and Maathuis (2015, "A complete generalized adjustment criterion", figure 4) with the sets
-// that pcalg accepts for the effect of 3 on 4 (tests/test_gac.R, cran/pcalg ba8400a18966): in the first {6} and its supersets with 1 and 2, in the second none.
+// TestAdjustmentsAgainstPcalg checks two PAGs of Perković, Textor, Kalisch and Maathuis (2015, "A complete generalized adjustment
+// criterion", figure 4) with the sets that pcalg accepts for the effect of 3 on 4 (tests/test_gac.R, cran/pcalg ba8400a18966): in the first
+// {6} and its supersets with 1 and 2, in the second none.
 func TestAdjustmentsAgainstPcalg(t *testing.T) {
 	both := []MarkedEdge{{Edge{1, 3}, Circle, Arrow}, {Edge{2, 3}, Circle, Arrow}, {Edge{3, 5}, Tail, Arrow}, {Edge{6, 4}, Tail, Arrow}}
 	for want, more := range map[string][]MarkedEdge{
@@ -341,9 +342,9 @@ func TestAdjustmentsAgainstPcalg(t *testing.T) {
 	}
 }
 
-// TestIdentifiedAgainstPcalg checks the PAG of a DAG with the hidden nodes 2 and 6. pcalg finds a set by the generalized back-door criterion (Maathuis and Colombo
-// 2015) for the pairs below and no other, and so the effect is not identified, unless the graph excludes it (tests/test_backdoor.Rout.save, cran/pcalg
-// 8d0be112c201; the observed nodes are counted from 1, and the fourth is isolated).
+// TestIdentifiedAgainstPcalg checks the PAG of a DAG with the hidden nodes 2 and 6. pcalg finds a set by the generalized back-door
+// criterion (Maathuis and Colombo 2015) for the pairs below and no other, and so the effect is not identified, unless the graph excludes it
+// (tests/test_backdoor.Rout.save, cran/pcalg 8d0be112c201; the observed nodes are counted from 1, and the fourth is isolated).
 func TestIdentifiedAgainstPcalg(t *testing.T) {
 	with := map[int][]int{1: {2, 5, 6}, 2: {1, 3, 5, 6, 10}, 3: {2, 5, 6}, 5: {1, 2, 3, 6, 7, 8, 10}, 6: {1, 2, 3, 5, 7, 10}, 7: {3, 5, 6, 8, 9, 10}, 8: {2, 5, 9, 10}, 9: {2, 3, 10}, 10: {2, 5, 6}}
 	g := New(12)

@@ -129,7 +129,8 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// A column that the condition determines up to rounding has no residual to test, whatever rounding is correlated with. One with a residual of a thousandth has.
+// A column that the condition determines up to rounding has no residual to test, whatever rounding is correlated with. One with a residual
+// of a thousandth has.
 func TestDeterminedUpToRounding(t *testing.T) {
 	rng := rand.New(rand.NewPCG(8, 1))
 	const n = 200

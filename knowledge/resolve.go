@@ -12,7 +12,8 @@ import (
 
 // Resolve looks up the terms of s among the column names, which it copies. It reports every error at once, each matching
 // ErrKnowledge: a term that matches no column, a column in two tiers, a required edge that is a self-loop, forbidden or against the
-// tiers, required edges that close a cycle, and prior probabilities that contradict each other or the rest. A pair that is forbidden in both directions is not an error.
+// tiers, required edges that close a cycle, and prior probabilities that contradict each other or the rest. A pair that is forbidden in
+// both directions is not an error.
 //
 // For d columns it takes O(d) memory, d² bits once an edge is forbidden by name, and m² bits for the m columns that required edges
 // join.

@@ -20,10 +20,10 @@ type EdgeFacts struct {
 	// Compelled reports whether the model identifies the direction. A method leaves it false: it follows from EdgeRecord.Direction,
 	// Answer.Identified, the equivalence class and prior knowledge. With unequal variances, under discrete and mixed models, and
 	// under a flexible model whose effects are all linear, these are the compelled edges of the Markov equivalence class, given
-	// prior knowledge, and with interventions of the interventional class. With equal variances it is every edge. With nonlinear effects it is every edge except those that graphs of
-	// the equivalence class reverse, one after another, at a total score loss below 10, and those of columns whose noise depends on
-	// the parents. With non-Gaussian noise it includes the edges that DirectionP decides. Compelled does not say whether the model
-	// fits the table: see Verdict.
+	// prior knowledge, and with interventions of the interventional class. With equal variances it is every edge. With nonlinear effects it
+	// is every edge except those that graphs of the equivalence class reverse, one after another, at a total score loss below 10, and those
+	// of columns whose noise depends on the parents. With non-Gaussian noise it includes the edges that DirectionP decides. Compelled does
+	// not say whether the model fits the table: see Verdict.
 	Compelled bool `json:"compelled"`
 	// Turned reports that one of up to four parts of the rows, learned separately, compels the reverse direction. With a Budget it
 	// reports that the graph without a budget does not compel the direction. It is computed under a discrete model.
@@ -33,8 +33,9 @@ type EdgeFacts struct {
 	Turning *float64 `json:"turning,omitempty"`
 	// Reversal is by how much the score of the best known graph with the edge reversed is worse, on the scale of twice the
 	// log-likelihood (ΔBIC). Other edges of that graph may change too; Turning reverses this edge only. 0 means that a graph with
-	// the edge reversed scores at least as well, as can be after bootstrap samples reversed edges. It is nil if the method does not compute it. For a linear, discrete or mixed model it is also nil if the equivalence class, with prior
-	// knowledge, leaves the direction open; with interventions it is set for every edge.
+	// the edge reversed scores at least as well, as can be after bootstrap samples reversed edges. It is nil if the method does not compute
+	// it. For a linear, discrete or mixed model it is also nil if the equivalence class, with prior knowledge, leaves the direction open;
+	// with interventions it is set for every edge.
 	Reversal *float64 `json:"reversal,omitempty"`
 	// DirectionP is the p-value of the test of Vuong (1989) of this direction against the reversed edge, corrected for the number
 	// of edges by Holm's method. It is set under a model with non-Gaussian noise. A value of at most trust.NoiseLevel, 0.05, decides

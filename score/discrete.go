@@ -86,8 +86,8 @@ func DefaultDiscrete() DiscreteSettings {
 // TargetsEss is the weight of BDeu's prior for tables in which columns were set from outside. Mean distance to the true DAG, five
 // networks of the bnlearn repository, half of the columns set in two thirds of the rows, three samples of each (POLYDAG_STUDY=1 go
 // test ./score -run StudyTargets -v), and the distance on the proteins of Sachs et al. with their interventions, of the graph
-// learned and of the edges that 85 % of 60 resampled tables have (POLYDAG_STUDY=1 go test ./internal/learntest -run TestSachsInterventions -v has those of
-// the default):
+// learned and of the edges that 85 % of 60 resampled tables have (POLYDAG_STUDY=1 go test ./internal/learntest -run TestSachsInterventions
+// -v has those of the default):
 //
 //	          BIC    BDeu 1   0.3   0.2   0.1
 //	n = 1000  8.9       6.9   7.1         7.1

@@ -533,8 +533,9 @@ func TestDiscreteLargeCounts(t *testing.T) {
 	}
 }
 
-// TestDiscreteAgainstBnlearn compares with the scores in pgmpy/tests/test_estimators/test_StructureScore.py (pgmpy/pgmpy 1cdf30bb93ba), which by a comment there are compared with
-// bnlearn. The first table has three rows, and the second is the training set of the Titanic: Sex → Survived ← Pclass.
+// TestDiscreteAgainstBnlearn compares with the scores in pgmpy/tests/test_estimators/test_StructureScore.py (pgmpy/pgmpy 1cdf30bb93ba),
+// which by a comment there are compared with bnlearn. The first table has three rows, and the second is the training set of the Titanic:
+// Sex → Survived ← Pclass.
 func TestDiscreteAgainstBnlearn(t *testing.T) {
 	small := [][]int{{0, 0, 1}, {0, 1, 0}, {1, 1, 0}, {0, 1, 2}} // A, B, C, D
 	titanic := make([][]int, 3)                                  // Survived, Sex, Pclass

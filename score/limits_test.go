@@ -96,8 +96,8 @@ func handmade(n int, functions []int, crossed int, share float64) *Blocks {
 	return b
 }
 
-// Two curved variables have nonlinear effects. With another variable that is not curved, these must gain 10 + 0.05·n more than their penalty. The prior
-// on graphs is 2·ln (d-1 choose k), and an edge costs ln(n + 1) more.
+// Two curved variables have nonlinear effects. With another variable that is not curved, these must gain 10 + 0.05·n more than their
+// penalty. The prior on graphs is 2·ln (d-1 choose k), and an edge costs ln(n + 1) more.
 func TestCurvesOfFlexible(t *testing.T) {
 	const n = 1000
 	for _, c := range []struct {
@@ -187,8 +187,8 @@ func TestParentsOfFreeNoise(t *testing.T) {
 	}
 }
 
-// The penalties of additive effects are what the scores of the table without parents and with one exceed twice the negative log-likelihood by, also for
-// columns of many categories. A pair of columns with too many cells has the penalty ln n·(r - 1)·(s - 1) + 2·ln d.
+// The penalties of additive effects are what the scores of the table without parents and with one exceed twice the negative log-likelihood
+// by, also for columns of many categories. A pair of columns with too many cells has the penalty ln n·(r - 1)·(s - 1) + 2·ln d.
 func TestPenaltiesOfAdditiveEffects(t *testing.T) {
 	const n = 900
 	levels := []int{2, 3, counts.MostLevels + 2, 5}
@@ -241,8 +241,8 @@ func TestPenaltiesOfAdditiveEffects(t *testing.T) {
 	}
 }
 
-// Additions and removals are above or below the present score where the score is. They are scores if they are within 0.3 penalties of it. The sum of two
-// columns modulo 2 has the score of a full table.
+// Additions and removals are above or below the present score where the score is. They are scores if they are within 0.3 penalties of it.
+// The sum of two columns modulo 2 has the score of a full table.
 func TestAdditionsOfEitherTables(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 2))
 	const n = 600
@@ -283,8 +283,8 @@ func TestAdditionsOfEitherTables(t *testing.T) {
 	}
 }
 
-// The linear model of a curved parent has the strength 1, and those of the curves above 1. A parent that is not curved has 1 under every prior. With one
-// parent whose correlation is r the score is n·ln(1 - r²/(1 + 1/(n·g))) + ln(n·g + 1) + 2·ln (d-1).
+// The linear model of a curved parent has the strength 1, and those of the curves above 1. A parent that is not curved has 1 under every
+// prior. With one parent whose correlation is r the score is n·ln(1 - r²/(1 + 1/(n·g))) + ln(n·g + 1) + 2·ln (d-1).
 func TestLinearStrengths(t *testing.T) {
 	const n = 100
 	for _, r := range []float64{0.3, 0.9, 0.99999} {

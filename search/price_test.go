@@ -55,7 +55,8 @@ func TestAdapt(t *testing.T) {
 }
 
 // TestAdaptCounts compares the penalty with the formula for the number of edges whose removal loses less than twice the penalty,
-// counted by regressions. Required edges do not count, and a search that has ended, or whose penalty is given or not that of unequal variances, keeps it.
+// counted by regressions. Required edges do not count, and a search that has ended, or whose penalty is given or not that of unequal
+// variances, keeps it.
 func TestAdaptCounts(t *testing.T) {
 	const d, n = 40, 100
 	sm := randomSample(d, 40, n, 0.35, 5)

@@ -70,7 +70,8 @@ func (x *exchanges) most(e graph.Edge) float64 {
 	return exchangeLeast + exchangeRoot*math.Sqrt(max(0, x.loss(e.From, e.To), x.loss(e.To, e.From)))
 }
 
-// lossOfCodes is the loss in a table of categories if a neighbour of u, of which u is nearly a function, takes its place at v. Other causes of v are left out, because their combinations are too many.
+// lossOfCodes is the loss in a table of categories if a neighbour of u, of which u is nearly a function, takes its place at v. Other causes
+// of v are left out, because their combinations are too many.
 func (x *exchanges) lossOfCodes(u, v int) float64 {
 	own, all := x.information(u, v), x.information(u, u)
 	least := math.Inf(1)
@@ -109,8 +110,8 @@ func (x *exchanges) information(a, b int) float64 {
 	return sum / n
 }
 
-// loss returns how much the log-likelihood, times two and per row, of column v given its parents and u decreases if the best column that is not adjacent to v takes
-// the place of u. It is negative if that column explains more.
+// loss returns how much the log-likelihood, times two and per row, of column v given its parents and u decreases if the best column that is
+// not adjacent to v takes the place of u. It is negative if that column explains more.
 func (x *exchanges) loss(u, v int) float64 {
 	var others []int
 	for _, p := range x.parents[v] {

@@ -226,8 +226,8 @@ func TestSteadyNoiseLimit(t *testing.T) {
 	}
 }
 
-// Effects count as additive where less than a tenth of what a table explains is due to interactions. In a balanced design of two binary parents with contrasts α, β
-// and γ of the probability, that share is γ²/(α²+β²+γ²).
+// Effects count as additive where less than a tenth of what a table explains is due to interactions. In a balanced design of two binary
+// parents with contrasts α, β and γ of the probability, that share is γ²/(α²+β²+γ²).
 func TestInteractionShareLimit(t *testing.T) {
 	const perCell, contrast = 20000, 0.2
 	for _, share := range []float64{0.1 * (1 - near), 0.1 * (1 + near)} {
@@ -285,8 +285,8 @@ func TestRowsPerCombination(t *testing.T) {
 	}
 }
 
-// With 100 rows chance is larger than the limits. The largest of k standardized figures stays below √(2 ln k) + 3 standard errors: those of the logarithm of a
-// variance, √(2/n), of Geary's ratio, √(1 - 3/π)/√n, of skewness, √(6/n), and of a correlation, 1/√n.
+// With 100 rows chance is larger than the limits. The largest of k standardized figures stays below √(2 ln k) + 3 standard errors: those of
+// the logarithm of a variance, √(2/n), of Geary's ratio, √(1 - 3/π)/√n, of skewness, √(6/n), and of a correlation, 1/√n.
 func TestChanceBounds(t *testing.T) {
 	const n = 100
 	z := quantiles(n)

@@ -104,8 +104,8 @@ func parentsOf(n int) *graph.Graph {
 	return g
 }
 
-// A binary column y with two parents of 2 and 3 categories. With effects that add up in the log odds the check fails, with an XOR and with probabilities
-// drawn at random it passes.
+// A binary column y with two parents of 2 and 3 categories. With effects that add up in the log odds the check fails, with an XOR and with
+// probabilities drawn at random it passes.
 func TestInteractions(t *testing.T) {
 	for what, c := range map[string]struct {
 		p     func(a, b float64) float64
@@ -295,8 +295,8 @@ func TestAsymmetryOfTwoValues(t *testing.T) {
 	}
 }
 
-// Two rules about real tables: fewer distinct values first, and the smaller error of a cubic polynomial first. The second does not count for categories without an
-// order, both count 0.3 at codes, and their sum is bounded.
+// Two rules about real tables: fewer distinct values first, and the smaller error of a cubic polynomial first. The second does not count
+// for categories without an order, both count 0.3 at codes, and their sum is bounded.
 func TestAsymmetryAgainstRegression(t *testing.T) {
 	rng := rand.New(rand.NewPCG(6, 1))
 	x := matrix.New[float64](500, 2)

@@ -179,8 +179,8 @@ func TestVerdictFollowsFromProbabilities(t *testing.T) {
 	}
 }
 
-// A failed check lowers a stated direction of the edges that touch its columns, and changes no other edge. One without columns concerns all. Dependent residuals of
-// a column lower the probability of the edges into it, and of the directions of all its edges.
+// A failed check lowers a stated direction of the edges that touch its columns, and changes no other edge. One without columns concerns
+// all. Dependent residuals of a column lower the probability of the edges into it, and of the directions of all its edges.
 func TestFailedCheckIsLocal(t *testing.T) {
 	e := namesOnly("a", "b", "c", "d")
 	var edges []Claim

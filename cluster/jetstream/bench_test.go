@@ -13,7 +13,8 @@ import (
 )
 
 // BenchmarkOverhead runs 500 units on two local workers through a server and on the pool of this process with two threads, in turns,
-// and reports the ratios of the times and of the processor's, which others on the machine do not change. A unit computes for about 50 ms of one thread on the machine that it was set on.
+// and reports the ratios of the times and of the processor's, which others on the machine do not change. A unit computes for about 50 ms of
+// one thread on the machine that it was set on.
 //
 //	go test ./cluster/jetstream -run '^$' -bench Overhead -benchtime 1x
 func BenchmarkOverhead(b *testing.B) {

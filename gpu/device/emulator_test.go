@@ -86,8 +86,8 @@ func TestKernelsSearch(t *testing.T) {
 	searchesTravel(t, on, 9, 6)
 }
 
-// TestCardHasTheSameBytes runs kinds of problems on a card and on the interpreted kernels: every operation is rounded once and every sum has one order, so
-// that the two have the same bytes.
+// TestCardHasTheSameBytes runs kinds of problems on a card and on the interpreted kernels: every operation is rounded once and every sum
+// has one order, so that the two have the same bytes.
 func TestCardHasTheSameBytes(t *testing.T) {
 	on := card(t)
 	agree[float64](t, on, emulated(t, nil), 9, 2, 1e-10)

@@ -8,8 +8,9 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Content returns the table to write: the names of the images in the column classified_image, which says that the labels are those of a model, the groups of near duplicates if there are any, and one column
-// per label. Decisions of a model whose labels exclude each other are one column of text, label.
+// Content returns the table to write: the names of the images in the column classified_image, which says that the labels are those of a
+// model, the groups of near duplicates if there are any, and one column per label. Decisions of a model whose labels exclude each other are
+// one column of text, label.
 func (m *Model) Content(t *Predictions) files.Content {
 	names, words := []string{m.free("classified_image")}, [][]string{t.Images}
 	if t.Groups != nil {

@@ -17,7 +17,8 @@ import (
 // even a killed process leaves nothing behind. Otherwise its temporary name is .NAME.NUMBER, and a kill may
 // leave it.
 //
-// A new file is readable by all, as its folder allows; a file that replaces another keeps its permissions. A path that is not a regular file is replaced by one.
+// A new file is readable by all, as its folder allows; a file that replaces another keeps its permissions. A path that is not a regular
+// file is replaced by one.
 func Write(path string, fill func(io.Writer) error) error { return new(Files).Write(path, fill) }
 
 // Files writes files of one program. The zero value is ready to use, by several goroutines at the same time.

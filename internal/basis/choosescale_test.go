@@ -48,8 +48,8 @@ func bisect(f func(float64) float64, want float64) float64 {
 	return low
 }
 
-// Normal scores need a gain 2·n·negentropy of four parameters, 4·log n, before a column is fitted on any scale. The logarithm needs a gain n·log(var x / var log x) - 2·Σ log x of 2. Rows that
-// count half have half of the gain.
+// Normal scores need a gain 2·n·negentropy of four parameters, 4·log n, before a column is fitted on any scale. The logarithm needs a gain
+// n·log(var x / var log x) - 2·Σ log x of 2. Rows that count half have half of the gain.
 func TestGainOfAScale(t *testing.T) {
 	const n = 400
 	column := func(f func(z float64) float64) *matrix.Dense[float64] {

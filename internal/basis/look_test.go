@@ -107,7 +107,8 @@ func TestLikelyPredictors(t *testing.T) {
 	}
 }
 
-// Compare uses 1024 rows at equal distances, and explains 50 columns at equal distances: 5 is not one of 60 columns. Rows of any weight count as at least one.
+// Compare uses 1024 rows at equal distances, and explains 50 columns at equal distances: 5 is not one of 60 columns. Rows of any weight
+// count as at least one.
 func TestPartsOfACompare(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 12))
 	x, half := matrix.New[float64](2048, 3), matrix.New[float64](1024, 3)

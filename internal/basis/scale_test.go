@@ -13,8 +13,8 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// Columns on the scale on which they are linear in each other, beside a count, a column of two values, and a Gaussian column that is not Gaussian only
-// because of its cause.
+// Columns on the scale on which they are linear in each other, beside a count, a column of two values, and a Gaussian column that is not
+// Gaussian only because of its cause.
 func TestForms(t *testing.T) {
 	rng := rand.New(rand.NewPCG(4, 8))
 	const n = 1500

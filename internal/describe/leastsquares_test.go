@@ -18,8 +18,8 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// TestRegressOnAPart checks that a regression on the part of the correlation matrix that it reads is the one on the whole, to the bit, and names the same
-// columns where it has no answer.
+// TestRegressOnAPart checks that a regression on the part of the correlation matrix that it reads is the one on the whole, to the bit, and
+// names the same columns where it has no answer.
 func TestRegressOnAPart(t *testing.T) {
 	const d, n = 9, 60
 	rng := rand.New(rand.NewPCG(3, 4))

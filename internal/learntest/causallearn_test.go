@@ -10,10 +10,11 @@ import (
 	"github.com/polydag/polydag/internal/must"
 )
 
-// TestAgainstCausalLearn compares with PC and FCI of causal-learn by χ² at the level of 0.05 on its samples of networks of the bnlearn repository. The graphs are those
-// in tests/TestData of py-why/causal-learn: bnlearn_discrete_10000/benchmark_returned_results/*_pc_chisq_0.05_stable_0_-1.txt at 104b5dd3c9bf (asia), 7fc4e5c4afd6
-// (sachs), 56a410cd74c8 (alarm) and d1c0ccf2bb1b (win95pts), and benchmark_returned_results/bnlearn_discrete_10000_*_fci_chisq_0.05.txt at 56a410cd74c8. Later files for
-// sachs and alarm have the same edges, but leave some undirected that Meek's first rule directs.
+// TestAgainstCausalLearn compares with PC and FCI of causal-learn by χ² at the level of 0.05 on its samples of networks of the bnlearn
+// repository. The graphs are those in tests/TestData of py-why/causal-learn:
+// bnlearn_discrete_10000/benchmark_returned_results/*_pc_chisq_0.05_stable_0_-1.txt at 104b5dd3c9bf (asia), 7fc4e5c4afd6 (sachs),
+// 56a410cd74c8 (alarm) and d1c0ccf2bb1b (win95pts), and benchmark_returned_results/bnlearn_discrete_10000_*_fci_chisq_0.05.txt at
+// 56a410cd74c8. Later files for sachs and alarm have the same edges, but leave some undirected that Meek's first rule directs.
 //
 // The edges are the same, and so are their directions, except where tests contradict each other:
 //   - PC leaves an edge undirected if colliders direct it both ways, and so are edges that would follow by Meek's rules. causal-learn orders the colliders by p-value
@@ -21,8 +22,8 @@ import (
 //     separating sets imply and the majority does not.
 //   - FCI on sachs: rule R1 directs X2 → X4 because of X1, and X4 → X2 because of X11. The result depends on which is applied first, and two more edges at X4 follow.
 //
-// The results of FCI for alarm are not compared: the search beyond neighbours removes X12 — X36 and X34 — X35 here. That of causal-learn, whose queue has (a, c)
-// for a step from b to c, does not.
+// The results of FCI for alarm are not compared: the search beyond neighbours removes X12 — X36 and X34 — X35 here. That of causal-learn,
+// whose queue has (a, c) for a step from b to c, does not.
 func TestAgainstCausalLearn(t *testing.T) {
 	parts := regexp.MustCompile(`(X\d+)(.{3})(X\d+)`)
 	pair := func(edge string) string {

@@ -44,8 +44,9 @@ func leafMethods(t *testing.T) ([]string, []method.Method) {
 
 // TestStudyLeaves measures the distance to the true graph on tables of the generator of SCORE. lab/docs/methods.md has the figures.
 // POLYDAG_STUDY is the number of tables, POLYDAG_STUDY_METHOD a part of the names of the methods, and POLYDAG_STUDY_SEED the seed of the
-// first table. Defaults of diffan were chosen on tables 1000 to 1004. Xu et al. (2024, "Ordering-based causal discovery for linear and nonlinear relations", table 3) report the SHD of SCORE for
-// d edges: 0.6 ± 1.2 for 10 columns and 1000 rows, 1.4 ± 0.8 for 20 columns and 2000 rows.
+// first table. Defaults of diffan were chosen on tables 1000 to 1004. Xu et al. (2024, "Ordering-based causal discovery for linear and
+// nonlinear relations", table 3) report the SHD of SCORE for d edges: 0.6 ± 1.2 for 10 columns and 1000 rows, 1.4 ± 0.8 for 20 columns and
+// 2000 rows.
 func TestStudyLeaves(t *testing.T) {
 	count, _ := strconv.Atoi(os.Getenv("POLYDAG_STUDY"))
 	if count == 0 {

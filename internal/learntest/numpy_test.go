@@ -124,8 +124,8 @@ func lingamRows(seed uint32, n int) [][]float64 {
 	return rows
 }
 
-// TestLiNGAMExample compares with the output of DirectLiNGAM in examples/DirectLiNGAM.ipynb (cdt15/lingam 36d9e866b1de, version 1.5.1). Its weights are those of an
-// adaptive lasso, and so they are up to a tenth smaller than least squares.
+// TestLiNGAMExample compares with the output of DirectLiNGAM in examples/DirectLiNGAM.ipynb (cdt15/lingam 36d9e866b1de, version 1.5.1). Its
+// weights are those of an adaptive lasso, and so they are up to a tenth smaller than least squares.
 func TestLiNGAMExample(t *testing.T) {
 	rows := lingamRows(100, 1000)
 	row(t, rows[0], 1.657947, 12.090323, 3.519873, 0.543405, 10.182785, 7.401408)
@@ -141,8 +141,9 @@ func TestLiNGAMExample(t *testing.T) {
 	}
 }
 
-// TestTotalEffectExample compares with the total effects in examples/TotalEffect.ipynb (cdt15/lingam 22392392109f, version 1.3.1), 21.002 and 2.007. They are those of a
-// regression on the cause and its parents, which ignores that the graph has no edge x3 → x1. Here the weights along the paths are multiplied.
+// TestTotalEffectExample compares with the total effects in examples/TotalEffect.ipynb (cdt15/lingam 22392392109f, version 1.3.1), 21.002
+// and 2.007. They are those of a regression on the cause and its parents, which ignores that the graph has no edge x3 → x1. Here the
+// weights along the paths are multiplied.
 func TestTotalEffectExample(t *testing.T) {
 	rows := lingamRows(0, 10000)
 	row(t, rows[0], 2.394708, 15.312359, 3.685054, 0.548814, 15.780259, 9.948090)
@@ -154,9 +155,10 @@ func TestTotalEffectExample(t *testing.T) {
 	}
 }
 
-// TestCausalLearnSimulated compares with causal-learn on the simulated tables of tests/TestPC.py and tests/TestGES.py (py-why/causal-learn 0aae7e2eee4c): its PC with
-// Fisher's z at 0.05 and its GES with BIC find the true class. Its GES sets the penalty to twice that of BIC; with the penalty of BIC the edge x0 — x2, which is not
-// in the true graph, improves the score by 3.9. The weights follow from the same seed, after which 80 words were drawn.
+// TestCausalLearnSimulated compares with causal-learn on the simulated tables of tests/TestPC.py and tests/TestGES.py (py-why/causal-learn
+// 0aae7e2eee4c): its PC with Fisher's z at 0.05 and its GES with BIC find the true class. Its GES sets the penalty to twice that of BIC;
+// with the penalty of BIC the edge x0 — x2, which is not in the true graph, improves the score by 3.9. The weights follow from the same
+// seed, after which 80 words were drawn.
 func TestCausalLearnSimulated(t *testing.T) {
 	rng := numpySeed(42)
 	for range 80 {
@@ -184,9 +186,10 @@ func TestCausalLearnSimulated(t *testing.T) {
 	}
 }
 
-// TestDagmaExample checks the example of the DAGMA repository, dagma_linear.py (kevinsbello/dagma 3892955580bb): 500 rows of a random DAG with 20 nodes and edges and
-// λ = 0.02. README.md has the output, a distance of 0 and 20 edges. The DAG, its weights and the order of the nodes are those of its seed 1 with numpy 1.24.2 and igraph
-// 0.10.2, after which 2047 words were drawn.
+// TestDagmaExample checks the example of the DAGMA repository, dagma_linear.py (kevinsbello/dagma 3892955580bb): 500 rows of a random DAG
+// with 20 nodes and edges and
+// λ = 0.02. README.md has the output, a distance of 0 and 20 edges. The DAG, its weights and the order of the nodes are those of its seed 1
+// with numpy 1.24.2 and igraph 0.10.2, after which 2047 words were drawn.
 func TestDagmaExample(t *testing.T) {
 	weights := [20]map[int]float64{
 		1: {2: -1.9930050299762079, 9: 1.3407192705780449, 10: 1.3062695418140529, 14: -1.8469885317952959}, 3: {2: -1.298934048590728, 5: 1.2233711078890441},

@@ -110,9 +110,9 @@ func parkMiller() func() float64 {
 	}
 }
 
-// TestLiNGAMAgainstR compares with ICA-LiNGAM (Shimizu et al. 2006) by fastICA 1.2-3 of R: with W the unmixing matrix by logcosh, its rows permuted for the
-// largest diagonal and divided by it, I - W has 0.791625 for x3 → x1, -0.495496 for x1 → x2 and 0.685888 for x3 → x2, and the other entries are at most
-// 0.034. Given that order, lm has the weights below. The noise is the cube of uniform numbers.
+// TestLiNGAMAgainstR compares with ICA-LiNGAM (Shimizu et al. 2006) by fastICA 1.2-3 of R: with W the unmixing matrix by logcosh, its rows
+// permuted for the largest diagonal and divided by it, I - W has 0.791625 for x3 → x1, -0.495496 for x1 → x2 and 0.685888 for x3 → x2, and
+// the other entries are at most 0.034. Given that order, lm has the weights below. The noise is the cube of uniform numbers.
 func TestLiNGAMAgainstR(t *testing.T) {
 	u := parkMiller()
 	rows := make([][]float64, 1000)
@@ -142,7 +142,8 @@ func TestLiNGAMAgainstR(t *testing.T) {
 	}
 }
 
-// TestGaussianTest learns from gaussian.test of bnlearn. The class is that of the network in inst/network.scripts/gaussian.test.R (cran/bnlearn 28cd3981933d),
+// TestGaussianTest learns from gaussian.test of bnlearn. The class is that of the network in inst/network.scripts/gaussian.test.R
+// (cran/bnlearn 28cd3981933d),
 // [A][B][E][G][C|A:B][D|B][F|A:D:E:G], and the weights are those of lm in R 4.2.2.
 func TestGaussianTest(t *testing.T) {
 	table := prepared(t, string(must.Get(io.ReadAll(published(t, "networks/gaussian/gaussian.test.csv.gz")))))

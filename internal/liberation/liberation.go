@@ -1,5 +1,6 @@
-// Package liberation holds the Liberation fonts that pictures are drawn with, packed by Brotli, which readers of Parquet files bring along, to half their size. A program takes
-// them from the module codeberg.org/go-fonts/liberation, which is not imported because it would embed them unpacked:
+// Package liberation holds the Liberation fonts that pictures are drawn with, packed by Brotli, which readers of Parquet files bring along,
+// to half their size. A program takes them from the module codeberg.org/go-fonts/liberation, which is not imported because it would embed
+// them unpacked:
 //
 //	go generate ./internal/liberation
 package liberation

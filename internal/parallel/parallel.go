@@ -14,8 +14,8 @@ func For(n, threads int, f func(i int)) {
 	Each(context.Background(), n, threads, func(int) func(int) { return f })
 }
 
-// Each is For with a function for each goroutine, which start returns, so that a goroutine can have buffers of its own. start is called in that goroutine with
-// the numbers from 0. When ctx ends, the turns that are under way end, and no other begins.
+// Each is For with a function for each goroutine, which start returns, so that a goroutine can have buffers of its own. start is called in
+// that goroutine with the numbers from 0. When ctx ends, the turns that are under way end, and no other begins.
 func Each(ctx context.Context, n, threads int, start func(worker int) func(i int)) {
 	var next atomic.Int64
 	run := func(worker int) {

@@ -174,8 +174,8 @@ func (l *learner) hold() {
 }
 
 // judge evaluates the held-out rows at the end of a window. A solve ends after two windows in which their objective changed monotonically
-// and by little, or when it has been long. Then α ← α + ρh, ρ grows if h has not fallen enough, and the optimizer restarts. Once the factors have no cycle, the
-// training ends when the objective no longer improves.
+// and by little, or when it has been long. Then α ← α + ρh, ρ grows if h has not fallen enough, and the optimizer restarts. Once the
+// factors have no cycle, the training ends when the objective no longer improves.
 func (l *learner) judge() bool {
 	l.hold()
 	now := l.heldOut/float64(l.x.d) + l.penalty()

@@ -298,7 +298,8 @@ func TestResumed(t *testing.T) {
 	}
 }
 
-// The copies of a row, 7 rows apart, are held out together, a fifth of the rows, and sorted by environment. The reference is the environment with most rows.
+// The copies of a row, 7 rows apart, are held out together, a fifth of the rows, and sorted by environment. The reference is the
+// environment with most rows.
 func TestDivide(t *testing.T) {
 	x := &rows{n: 20, d: 1, targets: [][]int{nil, nil}}
 	for i := range 20 {

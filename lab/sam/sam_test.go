@@ -157,7 +157,8 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// TestPenalty checks that h is 0 without cycles and about 1 for a cycle of two edges, its slopes, and that its weight grows from 0 in the second half.
+// TestPenalty checks that h is 0 without cycles and about 1 for a cycle of two edges, its slopes, and that its weight grows from 0 in the
+// second half.
 func TestPenalty(t *testing.T) {
 	for _, c := range []Constraint{Exponential, PowerSum, Geometric} {
 		g := small(t, knowledge.Spec{}, func(m *Method) { m.Constraint = c })

@@ -212,8 +212,8 @@ func TestColumnsOfConditions(t *testing.T) {
 	}
 }
 
-// A pair that knowledge keeps apart makes no collider. Knowledge that directs both ends of a triple to its middle is a conflict if a set with the middle
-// separates them.
+// A pair that knowledge keeps apart makes no collider. Knowledge that directs both ends of a triple to its middle is a conflict if a set
+// with the middle separates them.
 func TestTriplesAndKnowledge(t *testing.T) {
 	chain := asked(func(x, y int, given []int) (bool, error) {
 		return y == 3 || x == 0 && y == 2 && slices.Contains(given, 1), nil

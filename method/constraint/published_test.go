@@ -102,8 +102,8 @@ func TestPublishedExamples(t *testing.T) {
 	}
 }
 
-// TestPCAgainstPcalg compares with two runs of PC that pcalg printed (tests/test_pcAlgo.Rout.save, cran/pcalg a22bca2d804c): Fisher's z of 1000 rows of five columns at
-// the level of 0.05. The correlations follow from the statistics without a condition.
+// TestPCAgainstPcalg compares with two runs of PC that pcalg printed (tests/test_pcAlgo.Rout.save, cran/pcalg a22bca2d804c): Fisher's z of
+// 1000 rows of five columns at the level of 0.05. The correlations follow from the statistics without a condition.
 func TestPCAgainstPcalg(t *testing.T) {
 	type stat struct {
 		x, y  int

@@ -132,8 +132,8 @@ func (m *Method) Params(s *param.Set) {
 	param.When(func() bool { return m.MayBe(Discrete) && m.TargetValues != Measured })(s.Lookup("target-values"))
 }
 
-// Cost counts five matrices, or the rows and correlations in 16 bits, and the cache of parent sets, which uses an eighth more than its limit. Models that
-// read rows also keep codes or second moments of basis functions.
+// Cost counts five matrices, or the rows and correlations in 16 bits, and the cache of parent sets, which uses an eighth more than its
+// limit. Models that read rows also keep codes or second moments of basis functions.
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	return m.cost(rows, columns, m.RowBytes(rows, columns))
 }

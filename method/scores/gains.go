@@ -52,8 +52,8 @@ func (t *ScoredTable) gains(a *method.Answer, g *graph.Graph) {
 	}
 }
 
-// boundGains limits the score gain of an edge to the entropy of an end with levels, which is the largest mutual information. The mixed model treats indicators of levels as Gaussian, and its likelihood is unbounded if parents determine a
-// level.
+// boundGains limits the score gain of an edge to the entropy of an end with levels, which is the largest mutual information. The mixed
+// model treats indicators of levels as Gaussian, and its likelihood is unbounded if parents determine a level.
 func (t *ScoredTable) boundGains(edges []method.EdgeRecord) {
 	for i := range edges {
 		e := &edges[i]

@@ -39,8 +39,8 @@ var (
 
 // Read reads an edge list: a CSV with the header from,to or from,to,weight (or source,target or cause,effect)
 // and one line per edge. It ignores columns after weight, so that it reads the output of report.EdgesCSV, except
-// two: if one of them is called mark, every edge must be directed, -->, and lag has the lag of each edge. If names is not nil, every name must be in it.
-// A list without edges is valid. The first fault is a *ParseError that names the line.
+// two: if one of them is called mark, every edge must be directed, -->, and lag has the lag of each edge. If names is not nil, every name
+// must be in it. A list without edges is valid. The first fault is a *ParseError that names the line.
 //
 // It also reads formats of other programs, detected by their start: a graph of Tetrad (Graph Edges: 1. a -->
 // b), a network in BIF, GraphML, DOT, and a matrix in CSV, whose nonzero entry (i, j) is the edge i → j. See

@@ -250,8 +250,8 @@ func constraint(p device.Problem) solve.Constraint[float64] {
 	return &acyclic.Geometric[float64]{K: p.Order}
 }
 
-// TestPlanComputesTheProblem interprets the launches of each kind of problem and compares h and its gradient with package acyclic, S·W and the variances
-// with products, and inverses with exact ones, from a start that is a little off, and with the careful launches further off.
+// TestPlanComputesTheProblem interprets the launches of each kind of problem and compares h and its gradient with package acyclic, S·W and
+// the variances with products, and inverses with exact ones, from a start that is a little off, and with the careful launches further off.
 func TestPlanComputesTheProblem(t *testing.T) {
 	const d = 23
 	for _, bits := range []int{32, 64} {
@@ -447,8 +447,8 @@ func TestLargeExponentials(t *testing.T) {
 	}
 }
 
-// TestDeterminantsFollow follows h of log-det and log|det(I - W)| along the same way in 20 and in 40 steps, by the trapezoid rule that the kernels have. It
-// is of second order: with steps of half the length a quarter of the error is left.
+// TestDeterminantsFollow follows h of log-det and log|det(I - W)| along the same way in 20 and in 40 steps, by the trapezoid rule that the
+// kernels have. It is of second order: with steps of half the length a quarter of the error is left.
 func TestDeterminantsFollow(t *testing.T) {
 	const d = 30
 	pl := planned(t, device.Problem{D: d, Bits: 64, Batch: 1, Score: device.Gaussian, Constraint: device.LogDeterminant, S: 1})

@@ -132,7 +132,8 @@ func descendRows(d *device.Device) error {
 	return err
 }
 
-// TestRowCalls checks the calls of a run: an evaluation is captured once and replayed, and everything is given back; and each error of the driver is named.
+// TestRowCalls checks the calls of a run: an evaluation is captured once and replayed, and everything is given back; and each error of the
+// driver is named.
 func TestRowCalls(t *testing.T) {
 	f := newFake()
 	d, err := serve(t, f)

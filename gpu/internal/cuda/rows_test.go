@@ -179,7 +179,8 @@ func adam[T matrix.Float]() solve.Descent[T] {
 
 func owlqn[T matrix.Float]() solve.Descent[T] { return solve.NewOWLQN[T](1e-5) }
 
-// TestCardRows compares steps by scores of rows with those here: around the sizes of tiles, with one part of the rows and with several, in both precisions.
+// TestCardRows compares steps by scores of rows with those here: around the sizes of tiles, with one part of the rows and with several, in
+// both precisions.
 func TestCardRows(t *testing.T) {
 	places(t, func(t *testing.T, d *device.Device, most int) {
 		for _, size := range []struct{ rows, each int }{{2, 1}, {130, 1}, {67, 5}, {700, 13}} {

@@ -195,7 +195,8 @@ func TestSparseP(t *testing.T) {
 	if p := sparseP([][]float64{{96, 0}, {0, 4}}, 1); p > 1e-5 { // 1/C(100, 4) = 2.6e-7
 		t.Errorf("p = %v for two values that always meet", p)
 	}
-	// Six of 100 rows have each value, and three have both: P(at least 3) = 0.002304437, twice for both tails, for each of four cells, twice for two tests.
+	// Six of 100 rows have each value, and three have both: P(at least 3) = 0.002304437, twice for both tails, for each of four cells,
+	// twice for two tests.
 	near(t, "p of two values that often meet", sparseP([][]float64{{91, 3}, {3, 3}}, 1), 0.0368709966, 1e-9)
 	if a, b := sparseP([][]float64{{96, 0}, {0, 4}}, 1), sparseP([][]float64{{96, 0}, {0, 4}}, 0.5); !(a < b) {
 		t.Errorf("half as many rows have p = %v, all %v", b, a)

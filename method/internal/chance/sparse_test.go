@@ -7,8 +7,8 @@ import (
 	"github.com/polydag/polydag/independence"
 )
 
-// R 4.2.2: with 10 marked rows of 40 and 12 drawn, phyper(2, 10, 30, 12) is the chance of at most 2 and phyper(1, 10, 30, 12, lower = FALSE) that of at
-// least 2. fisher is twice the smaller.
+// R 4.2.2: with 10 marked rows of 40 and 12 drawn, phyper(2, 10, 30, 12) is the chance of at most 2 and phyper(1, 10, 30, 12, lower =
+// FALSE) that of at least 2. fisher is twice the smaller.
 func TestFisherAgainstR(t *testing.T) {
 	const atMost, atLeast = 0.355261133499424, 0.886740143219221
 	if got, want := fisher(2, 10, 12, 40), min(1, 2*min(atMost, atLeast)); !(math.Abs(got-want) <= 1e-9) {
