@@ -31,6 +31,5 @@ func Example() {
 		}
 	}
 	// Output:
-	// <desc>A directed acyclic graph of 3 variables and 2 edges, parents above children. Strongest edges, with their standardized weights
-	// or score gains: education → income 0.48; age → income 0.21.</desc>
+	// <desc>A directed acyclic graph of 3 variables and 2 edges, parents above children. Strongest edges, with their standardized weights or score gains: education → income 0.48; age → income 0.21.</desc>
 }

@@ -47,6 +47,5 @@ func Example() {
 	// Adjust for   Male (blocks every back-door path)
 	// Depends on   undirected Male — Wearing_Lipstick: with these reversed, the adjustment set can differ
 	//
-	// Caution: exploratory; the result depends on the model and this sample, does not confirm causal mechanisms, and must not be used for
-	// decisions about individuals.
+	// Caution: exploratory; the result depends on the model and this sample, does not confirm causal mechanisms, and must not be used for decisions about individuals.
 }

@@ -63,8 +63,7 @@ func ExampleWriteMoments() {
 func ExampleOpen_refusal() {
 	_, err := files.Open("-", strings.NewReader("<!doctype html><title>Sign in</title>"), files.DefaultSettings())
 	fmt.Println(err)
-	// Output: standard input: is not a supported format (it is a web page, perhaps one that asks to log in: download the table itself);
-	// export the table as CSV or Parquet
+	// Output: standard input: is not a supported format (it is a web page, perhaps one that asks to log in: download the table itself); export the table as CSV or Parquet
 }
 
 func ExampleReadCSV() {

@@ -19,8 +19,7 @@ func ExampleCelebAHQ() {
 	table, _, err := provider.CelebAHQ(strings.NewReader(list), opt)
 	fmt.Println(table.Names, table.Rows.Data, err)
 	// Output:
-	// list.txt does not match CelebAMask-HQ's attribute list (CelebAMask-HQ-attribute-anno.txt): line 2 should name CelebA's 40 attributes
-	// in their order, 5_o_Clock_Shadow to Young; it has 2 names, Male to Young; 30,000 rows expected, 2 found
+	// list.txt does not match CelebAMask-HQ's attribute list (CelebAMask-HQ-attribute-anno.txt): line 2 should name CelebA's 40 attributes in their order, 5_o_Clock_Shadow to Young; it has 2 names, Male to Young; 30,000 rows expected, 2 found
 	// [Male Young] [-1 1 1 -1] <nil>
 }
 
