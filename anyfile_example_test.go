@@ -23,7 +23,7 @@ func Example_anyFile() {
 	}
 	defer in.Close()
 	how := polydag.DefaultPreparation()
-	how.Drop, how.Missing = []string{"Gray_*"}, dataset.MissingAuto
+	how.Drop, how.Missing = []string{"lamps_*"}, dataset.MissingAuto
 	table, err := polydag.Prepare(ctx, in, how)
 	if err != nil {
 		fmt.Println(err)

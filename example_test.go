@@ -62,16 +62,16 @@ func Example_file() {
 	}
 	fmt.Println("order:", res.Certificate.Order)
 	// Output:
-	// Male --> Bald +0.70: directed
-	// Male --> No_Beard -1.27: directed
-	// Male --> Heavy_Makeup -1.10: directed
-	// Male --> Wearing_Lipstick -0.84: directed
-	// Young --> Bald -0.56: directed
-	// Young --> Heavy_Makeup +0.57: directed
-	// Young --> Gray_Hair -1.15: directed
-	// No_Beard --> Mustache -0.91: directed
-	// Heavy_Makeup --> Wearing_Lipstick +1.03: directed
-	// order: [Male No_Beard Mustache Young Heavy_Makeup Wearing_Lipstick Bald Gray_Hair]
+	// mist --> moss +0.70: directed
+	// mist --> dry_soil -1.27: directed
+	// mist --> guests_today -1.10: directed
+	// mist --> ice_cream_scoops -0.84: directed
+	// light --> moss -0.56: directed
+	// light --> guests_today +0.57: directed
+	// light --> lamps_lit -1.15: directed
+	// dry_soil --> mushroom -0.91: directed
+	// guests_today --> ice_cream_scoops +1.03: directed
+	// order: [mist dry_soil mushroom light guests_today ice_cream_scoops moss lamps_lit]
 }
 
 // region memory

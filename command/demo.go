@@ -30,8 +30,8 @@ func (a *app) demoCommand() *cobra.Command {
 		Short: "Learn from a built-in table",
 		Long: `Demo learns a graph from a built-in table, with 200 bootstrap samples, and prints it.
 
-The default table is simulated from a known graph over eight attribute names of CelebA (it contains
-no CelebA data), and the learned graph is compared with the true one. --real uses the diabetes data
+The default table is simulated from an invented graph over eight columns, days in a park, and the
+learned graph is compared with the true one. --real uses the diabetes data
 of Efron et al. (2004): 442 patients, baseline measurements and the disease progression one year
 later. Its true graph is unknown. The order of measurement is given as prior knowledge, and two
 columns computed from others are excluded.`,
@@ -60,7 +60,7 @@ columns computed from others are excluded.`,
 func (a *app) runDemo(ctx context.Context, in demoTable, real bool, output string) error {
 	how := analysis.Analysis{Preparation: polydag.DefaultPreparation(), Config: polydag.DefaultConfig(), Confidence: analysis.Confidence{Samples: confidence.DefaultSettings()}}
 	how.Config.Threads = runtime.NumCPU()
-	about := "A simulated table of continuous numbers. The eight column names are borrowed from CelebA; the data are not CelebA's."
+	about := "A simulated table of continuous numbers. The columns are invented: days in a park."
 	if real {
 		how.Preparation.Drop, how.Config.Knowledge.Tiers = demo.DiabetesDrop, demo.DiabetesTiers
 		about = "Diabetes data of Efron et al. (2004): 442 patients, measurements at baseline and progression one year later.\n" +

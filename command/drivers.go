@@ -32,7 +32,7 @@ func (a *app) driversCommand() *cobra.Command {
 intervals over graphs. It says what each effect rests on. An effect in parentheses is not stated, since
 its direction is not settled. --by compares the effects between subgroups. For other settings: polydag learn, then polydag effect RESULT.json --on Y.`,
 		Example: `  polydag drivers data.csv --of income
-  polydag drivers data.csv --of income --by region
+  polydag drivers data.csv --of income --by age
   polydag drivers data.csv --of income --require 'age->income' --json --output drivers.json`,
 		Args: tableArgs,
 	}

@@ -15,8 +15,8 @@ func TestDrivers(t *testing.T) {
 	data, result := filepath.Join(dir, "t.csv"), filepath.Join(dir, "r.json")
 	run(t, exitOK, "demo", "--save", data)
 	run(t, exitOK, "learn", data, "--output", result, "--quiet")
-	fresh, _ := run(t, exitOK, "drivers", data, "--of", "Wearing_Lipstick", "--set", "replicates=4")
-	again, _ := run(t, exitOK, "effect", result, "--on", "Wearing_Lipstick", "--data", data, "--set", "replicates=4")
+	fresh, _ := run(t, exitOK, "drivers", data, "--of", "ice_cream_scoops", "--set", "replicates=4")
+	again, _ := run(t, exitOK, "effect", result, "--on", "ice_cream_scoops", "--data", data, "--set", "replicates=4")
 	ranking := func(text string) string {
 		text, next, ok := strings.Cut(text, "\nNext:")
 		if !ok || !strings.Contains(next, "polydag effect") {
@@ -27,13 +27,13 @@ func TestDrivers(t *testing.T) {
 	if a, b := ranking(fresh), ranking(again); a != b || !strings.Contains(strings.SplitN(a, "\n", 3)[1], "Caveat: ") {
 		t.Errorf("drivers:\n%s\neffect:\n%s", a, b)
 	}
-	if text, _ := run(t, exitOK, "effect", result, "--on", "Wearing_Lipstick", "--data", data, "--by", "Young", "--set", "replicates=4"); !strings.Contains(text, "Effects in subgroups:") || !strings.Contains(text, "Young: up to") {
+	if text, _ := run(t, exitOK, "effect", result, "--on", "ice_cream_scoops", "--data", data, "--by", "light", "--set", "replicates=4"); !strings.Contains(text, "Effects in subgroups:") || !strings.Contains(text, "light: up to") {
 		t.Error(text)
 	}
 	for _, format := range []string{".svg", ".png", ".pdf"} {
 		picture := filepath.Join(dir, "bars"+format)
-		text, _ := run(t, exitOK, "effect", result, "--on", "Wearing_Lipstick", "--data", data, "--set", "replicates=4", "--output", picture)
-		if b, err := os.ReadFile(picture); err != nil || len(b) < 1000 || !strings.Contains(text, "What drives Wearing_Lipstick") {
+		text, _ := run(t, exitOK, "effect", result, "--on", "ice_cream_scoops", "--data", data, "--set", "replicates=4", "--output", picture)
+		if b, err := os.ReadFile(picture); err != nil || len(b) < 1000 || !strings.Contains(text, "What drives ice_cream_scoops") {
 			t.Errorf("%s: %d bytes, %v, %s", format, len(b), err, text)
 		}
 	}
@@ -41,13 +41,13 @@ func TestDrivers(t *testing.T) {
 		args []string
 		want string
 	}{
-		{[]string{"drivers", data, "--of", "Wearing_Lipstik"}, "did you mean Wearing_Lipstick?"},
+		{[]string{"drivers", data, "--of", "ice_cream_scops"}, "did you mean ice_cream_scoops?"},
 		{[]string{"drivers", data}, "--of is required"},
-		{[]string{"drivers", data, "--of", "Wearing_Lipstick", "--by", "Mal"}, "did you mean Male?"},
-		{[]string{"effect", result, "--of", "Male", "--on", "Wearing_Lipstick", "--by", "Bald"}, "omit --of"},
-		{[]string{"effect", result, "--on", "Wearing_Lipstik", "--data", data}, "did you mean Wearing_Lipstick?"},
+		{[]string{"drivers", data, "--of", "ice_cream_scoops", "--by", "mis"}, "did you mean mist?"},
+		{[]string{"effect", result, "--of", "mist", "--on", "ice_cream_scoops", "--by", "moss"}, "omit --of"},
+		{[]string{"effect", result, "--on", "ice_cream_scops", "--data", data}, "did you mean ice_cream_scoops?"},
 		{[]string{"effect", result}, "--on is required"},
-		{[]string{"effect", result, "--on", "Male", "--do", "1"}, "values are those of one cause"},
+		{[]string{"effect", result, "--on", "mist", "--do", "1"}, "values are those of one cause"},
 	} {
 		if _, err := run(t, exitUsage, c.args...); !strings.Contains(err, c.want) {
 			t.Errorf("%v: %s", c.args, err)

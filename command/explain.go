@@ -29,7 +29,7 @@ For a result with lags, 'A(t-2)' is the value of A two steps before B. Without a
 steps before B as the fastest path takes.
 
 All statements assume that the graph is correct; see docs/explanation/directions.md.`,
-		Example: `  polydag explain result.json --from Heavy_Makeup --to Wearing_Lipstick --sensitive Male
+		Example: `  polydag explain result.json --from guests_today --to ice_cream_scoops --sensitive mist
   polydag explain result.json --from age --to income --json`,
 		Args: exactArgs(1, "one result.json, or - for standard input"),
 		RunE: func(cmd *cobra.Command, args []string) error {

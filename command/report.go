@@ -43,7 +43,7 @@ and agree on the adjustment set. docs/guides/images.md has an example.`,
 		Example: `  polydag report result.json --output report.html
   polydag report result.json --output report.html --data data.csv
   polydag report scenes.json --output report.html --data scenes.csv --images scenes
-  polydag report result.json --output report.html --truth truth.csv --sensitive Male,age
+  polydag report result.json --output report.html --truth truth.csv --sensitive age
   polydag learn data.csv --standardize --output standardized.json && polydag report result.json standardized.json --output compare.html`,
 		Args: argsBetween(1, 2, "one result.json, or two to compare"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -24,7 +24,7 @@ func ExampleAsk() {
 		fmt.Println(err)
 		return
 	}
-	q := effect.NewQuestion("Heavy_Makeup", "Wearing_Lipstick")
+	q := effect.NewQuestion("guests_today", "ice_cream_scoops")
 	a, err := effect.Ask(ctx, res, nil, q) // with the table instead of nil, graphs are learned again
 	if err != nil {
 		fmt.Println(err)
@@ -32,7 +32,7 @@ func ExampleAsk() {
 	}
 	total := a.Effects[0].Total
 	fmt.Printf("%s: %.2f, from %.2f to %.2f, given %q\n", a.Identification, total.Value, *total.Low, *total.High, a.Adjustment.Set)
-	// Output: identified: 1.03, from 0.96 to 1.09, given ["Male"]
+	// Output: identified: 1.03, from 0.96 to 1.09, given ["mist"]
 }
 
 // endregion

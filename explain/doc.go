@@ -1,7 +1,7 @@
 // Package explain explains the relation of two variables in a learned graph: paths, confounders, mediators and adjustment sets.
 //
 //	m, err := explain.NewModel(names, edges)
-//	e, err := m.Between("Heavy_Makeup", "Wearing_Lipstick", explain.DefaultSettings())
+//	e, err := m.Between("guests_today", "ice_cream_scoops", explain.DefaultSettings())
 //	err = e.WriteText(os.Stdout)
 //
 // All statements assume that the graph is true. The definitions are those of Pearl (2009), "Causality", sections 1.2 (d-separation)

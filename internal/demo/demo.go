@@ -1,5 +1,5 @@
-// Package demo holds the two tables of polydag demo. Data is simulated from a known graph over eight attribute names of the
-// paper's CelebA study; CelebA itself may not be redistributed, and nothing here comes from it. Diabetes is real.
+// Package demo holds the two tables of polydag demo. Data is simulated from a known graph over eight invented columns: days in a
+// park. Diabetes is real.
 package demo
 
 import _ "embed"

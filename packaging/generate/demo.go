@@ -11,22 +11,22 @@ import (
 	"strings"
 )
 
-var names = []string{"Male", "Young", "Bald", "Mustache", "No_Beard", "Heavy_Makeup", "Wearing_Lipstick", "Gray_Hair"}
+var names = []string{"mist", "light", "moss", "mushroom", "dry_soil", "guests_today", "ice_cream_scoops", "lamps_lit"}
 
-// edges is an invented graph. Its edges resemble the paper's figure; its weights are chosen, not measured.
+// edges is an invented graph of days in a park; its weights are chosen, not measured.
 var edges = []struct {
 	from, to string
 	weight   float64
 }{
-	{"Male", "Bald", 0.7},
-	{"Male", "Heavy_Makeup", -1.1},
-	{"Male", "No_Beard", -1.3},
-	{"Male", "Wearing_Lipstick", -0.8},
-	{"Young", "Bald", -0.6},
-	{"Young", "Gray_Hair", -1.2},
-	{"Young", "Heavy_Makeup", 0.6},
-	{"No_Beard", "Mustache", -0.9},
-	{"Heavy_Makeup", "Wearing_Lipstick", 1.0},
+	{"mist", "moss", 0.7},
+	{"mist", "guests_today", -1.1},
+	{"mist", "dry_soil", -1.3},
+	{"mist", "ice_cream_scoops", -0.8},
+	{"light", "moss", -0.6},
+	{"light", "lamps_lit", -1.2},
+	{"light", "guests_today", 0.6},
+	{"dry_soil", "mushroom", -0.9},
+	{"guests_today", "ice_cream_scoops", 1.0},
 }
 
 func main() {

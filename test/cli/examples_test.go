@@ -127,7 +127,7 @@ func exampleFiles(t *testing.T) string {
 		save(path, text)
 	}
 	var b strings.Builder
-	b.WriteString("age,education,income,Male,Heavy_Makeup,Wearing_Lipstick\n")
+	b.WriteString("age,education,income,mist,guests_today,ice_cream_scoops\n")
 	for range 500 {
 		e := rng.NormFloat64
 		age, male := 40+e(), e()
@@ -139,7 +139,7 @@ func exampleFiles(t *testing.T) string {
 	save("more.csv", b.String())
 	save("before.csv", b.String())
 	save("after.csv", b.String())
-	save("truth.csv", "from,to\nage,education\neducation,income\nMale,income\nMale,Heavy_Makeup\nHeavy_Makeup,Wearing_Lipstick\n")
+	save("truth.csv", "from,to\nage,education\neducation,income\nmist,income\nmist,guests_today\nguests_today,ice_cream_scoops\n")
 	run("learn", "data.csv", "--output", "result.json", "--quiet")
 	run("simulate", "--model", "discrete", "--nodes", "4", "--edges", "3", "--rows", "300", "--output", "discrete.csv", "--truth", "discrete-truth.csv")
 	run("learn", "discrete.csv", "--output", "discrete.json", "--quiet")

@@ -55,6 +55,7 @@ func TestScripts(t *testing.T) {
 			"checks":      checks,
 			"jsonlog":     jsonLog,
 			"methodsjson": methodsJSON,
+			"replace":     replace,
 		},
 		Condition:           exists,
 		RequireExplicitExec: true,
@@ -110,6 +111,11 @@ func jsonLog(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("not a line of a log: %s: %v", line, err)
 		}
 	}
+}
+
+// replace OLD NEW FILE: replaces a text in a file.
+func replace(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(strings.ReplaceAll(ts.ReadFile(args[2]), args[0], args[1])), 0o644))
 }
 
 // methodsjson FILE: the file lists every method with all that a program needs to offer it.

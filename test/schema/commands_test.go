@@ -58,7 +58,7 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 	run("learn", at("demo.csv"), "--method", "fci", "--output", at("pag.json"), "--quiet")
 	demo := must.Get(os.ReadFile(at("demo.csv")))
 	must.Succeed(t, os.WriteFile(at("other.csv"), demo, 0o644))
-	must.Succeed(t, os.WriteFile(at("truth.csv"), []byte("from,to\nMale,Bald\nYoung,Gray_Hair\n"), 0o644))
+	must.Succeed(t, os.WriteFile(at("truth.csv"), []byte("from,to\nmist,moss\nlight,lamps_lit\n"), 0o644))
 	for _, c := range []struct {
 		schema string
 		args   []string
@@ -67,12 +67,12 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 		{"methods", []string{"methods", "--json"}},
 		{"evaluation", []string{"evaluate", "--truth", at("truth.csv"), at("result.json"), "--json"}},
 		{"evaluation", []string{"evaluate", "--truth", at("truth.csv"), at("pag.json"), "--json"}},
-		{"explanation", []string{"explain", at("result.json"), "--from", "Male", "--to", "Bald", "--json"}},
+		{"explanation", []string{"explain", at("result.json"), "--from", "mist", "--to", "moss", "--json"}},
 		{"questions", []string{"questions", at("result.json"), "--json"}},
-		{"drivers", []string{"effect", at("result.json"), "--on", "Wearing_Lipstick", "--data", at("demo.csv"), "--set", "replicates=5", "--json"}},
+		{"drivers", []string{"effect", at("result.json"), "--on", "ice_cream_scoops", "--data", at("demo.csv"), "--set", "replicates=5", "--json"}},
 		{"test", []string{"test", at("result.json"), "--data", at("demo.csv"), "--json"}},
-		{"why", []string{"why", at("demo.csv"), at("other.csv"), "--graph", at("result.json"), "--target", "Bald", "--set", "replicates=10", "--json"}},
-		{"why", []string{"why", at("demo.csv"), "--graph", at("result.json"), "--target", "Bald", "--row", "7", "--json"}},
+		{"why", []string{"why", at("demo.csv"), at("other.csv"), "--graph", at("result.json"), "--target", "moss", "--set", "replicates=10", "--json"}},
+		{"why", []string{"why", at("demo.csv"), "--graph", at("result.json"), "--target", "moss", "--row", "7", "--json"}},
 		{"bench", []string{"bench", "--nodes", "10", "--json"}},
 	} {
 		s, err := jsonschema.NewCompiler().Compile("../../docs/schema/" + c.schema + ".schema.json")

@@ -35,8 +35,8 @@ func everyAnswer() *effect.Answer {
 
 // An answer about the demo, and one with every field set, follow the schema, which refuses what is none.
 func TestEffectsFollowTheirSchema(t *testing.T) {
-	q := effect.NewQuestion("Heavy_Makeup", "Wearing_Lipstick")
-	q.Do, q.Given = []string{"0", "1"}, []effect.Value{{Name: "Male", Value: "1"}}
+	q := effect.NewQuestion("guests_today", "ice_cream_scoops")
+	q.Do, q.Given = []string{"0", "1"}, []effect.Value{{Name: "mist", Value: "1"}}
 	a := must.Get(effect.Ask(context.Background(), learned(t, order.New()), nil, q))
 	refuses(t, effectFile, a, nil)
 	refuses(t, effectFile, everyAnswer(), map[string]func(map[string]any){

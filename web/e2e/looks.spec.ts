@@ -24,8 +24,8 @@ for (const { theme, device, width, pages, rules, audited } of looks) {
       for (const tab of tabs) {
         await page.getByRole('tab', { name: tab }).click()
         if (tab === 'Explore' && name === 'rich') {
-          await clickNode(page, 'Heavy_Makeup')
-          await clickNode(page, 'Wearing_Lipstick')
+          await clickNode(page, 'guests_today')
+          await clickNode(page, 'ice_cream_scoops')
         }
         if (name === 'rich' || name === 'truth') await picture(page, `${name}-${tab.toLowerCase().replaceAll(' ', '-')}-${device}-${theme}`, width < 860)
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)

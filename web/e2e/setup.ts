@@ -31,7 +31,7 @@ export default function setup(): void {
   run('report', 'demo.json', '--output', 'demo.html')
   verdicts()
   run('report', 'verdicts.json', '--output', 'verdicts.html')
-  run('report', 'rich.json', '--output', 'rich.html', '--sensitive', 'Male')
+  run('report', 'rich.json', '--output', 'rich.html', '--sensitive', 'mist')
   run('report', 'geo.json', '--output', 'truth.html', '--truth', 'truth8.csv')
   run('report', 'demo.json', 'geo.json', '--output', 'compare.html')
   run('report', 'd40.json', '--output', 'truth40.html', '--truth', 'truth40.csv')
@@ -53,10 +53,10 @@ function rich(): void {
     { stage: 'order', step: [1, 2, 3, 4], score: [905, 901, 900, 900], edges: [12, 10, 9, 9] },
   ]
   r.data_checks = [
-    { code: 'skewed', severity: 'warning', columns: ['Bald'], sentence: 'Bald has skewness 4.1.', way_out: 'Consider --set log=Bald.' },
+    { code: 'skewed', severity: 'warning', columns: ['moss'], sentence: 'moss has skewness 4.1.', way_out: 'Consider --set log=moss.' },
     { code: 'rows', severity: 'note', sentence: '500 rows for 8 columns.', way_out: '' },
   ]
-  r.scale_check = { raw_edges: 9, standardized_edges: 8, same: 6, reversed: 2, agreement: 0.67, only_raw: [{ from: 'Male', to: 'Bald' }], sentence: 'Of 9 joined pairs 6 are the same on raw and on standardized columns.' }
+  r.scale_check = { raw_edges: 9, standardized_edges: 8, same: 6, reversed: 2, agreement: 0.67, only_raw: [{ from: 'mist', to: 'moss' }], sentence: 'Of 9 joined pairs 6 are the same on raw and on standardized columns.' }
   r.nodes = r.names.map((name: string, k: number) => ({ name, mean: k, std: 1 + k / 10, residual_variance: 0.8 + k / 100, r2: k / 10 }))
   r.edges.forEach((e: { confidence: number }, k: number) => (e.confidence = 1 - k / 12))
   writeFileSync(`${files}/rich.json`, JSON.stringify(r))
@@ -183,5 +183,5 @@ function binary(): string {
 function truth8(): string {
   const r = JSON.parse(readFileSync(`${files}/demo.json`, 'utf8')) as { edges: { from: string; to: string }[] }
   const lines = r.edges.slice(1).map((e) => `${e.from},${e.to}`)
-  return ['from,to', ...lines, 'Gray_Hair,Mustache', ''].join('\n')
+  return ['from,to', ...lines, 'lamps_lit,mushroom', ''].join('\n')
 }
