@@ -3,7 +3,6 @@ package command
 import (
 	"reflect"
 
-	"github.com/polydag/polydag/cluster/jetstream"
 	"github.com/polydag/polydag/command/internal/attribution"
 	"github.com/polydag/polydag/command/internal/graphtest"
 	"github.com/polydag/polydag/command/internal/serve"
@@ -11,7 +10,6 @@ import (
 	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/questions"
-	"github.com/polydag/polydag/lab/bench"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/trust"
 )
@@ -24,7 +22,7 @@ type Document struct {
 	Type    reflect.Type
 }
 
-// Documents lists the kinds of JSON whose schemas are made from types.
+// Documents lists the kinds of JSON of the core whose schemas are made from types.
 func Documents() []Document {
 	return []Document{
 		{"check", trust.CheckSchema, "What polydag check --json prints: a look at a table.", reflect.TypeFor[trust.DataChecks]()},
@@ -34,11 +32,7 @@ func Documents() []Document {
 		{"test", testSchema, "What polydag test --json prints: whether a table is compatible with a graph.", reflect.TypeFor[graphtest.Report]()},
 		{"why", whySchema, "What polydag why --json prints: what changed between two tables, or why a row is unusual.", reflect.TypeFor[attribution.Report]()},
 		{"drivers", effect.DriversSchema, "What polydag drivers --json prints: the columns of a table by their effect on one of them.", reflect.TypeFor[effect.Drivers]()},
-		{"bench", benchSchema, "What polydag bench --json prints: kernels, constraints and steps on one machine.", reflect.TypeFor[bench.Report]()},
-		{"bench-search", benchSearchSchema, "What polydag bench --search --json prints: searches over orders on one machine.", reflect.TypeFor[bench.SearchReport]()},
-		{"bench-device", benchDeviceSchema, "What polydag bench --device cuda --json prints: descents on an accelerator.", reflect.TypeFor[bench.DeviceReport]()},
 		{"devices", devicesSchema, "What polydag devices --json prints: the accelerators of a machine.", reflect.TypeFor[device.Listing]()},
-		{"jobs", jobsSchema, "What polydag jobs --json prints: the jobs and workers of a NATS server.", reflect.TypeFor[jetstream.Listing]()},
 		{"progress", "polydag.progress/1", "What --progress-file holds while a run goes on, and polydag serve says of each run. It has no key schema.", reflect.TypeFor[serve.Run]()},
 	}
 }

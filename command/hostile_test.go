@@ -16,7 +16,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/polydag/polydag/cluster/jetstream"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab"
 	"github.com/polydag/polydag/report"
@@ -112,7 +111,7 @@ func TestEveryCommandShowsControls(t *testing.T) {
 		}
 		var out, errs bytes.Buffer
 		start := time.Now()
-		code := newApp(lab.All, strings.NewReader("y\nn\n1 2?\nq\n"), &out, &errs).run(context.Background(), args)
+		code := newApp(lab.All, strings.NewReader("y\nn\n1 2?\nq\n"), &out, &errs, allCommands...).run(context.Background(), args)
 		for stream, text := range map[string]string{"output": out.String(), "messages": errs.String()} {
 			if stream == "output" && slices.Contains(args, "--json") {
 				continue
@@ -126,7 +125,7 @@ func TestEveryCommandShowsControls(t *testing.T) {
 		}
 		t.Logf("%q %v: exit code %d\n%s%s", args, time.Since(start), code, &out, &errs)
 	}
-	for _, c := range newApp(lab.All, nil, nil, nil).root().Commands() {
+	for _, c := range newApp(lab.All, nil, nil, nil, allCommands...).root().Commands() {
 		if !met[c.Name()] {
 			t.Errorf("polydag %s has no line in this test", c.Name())
 		}
@@ -143,7 +142,7 @@ func TestMachineFormatsAreExact(t *testing.T) {
 	dir := hostileFolder(t)
 	run := func(args ...string) string {
 		var out, errs bytes.Buffer
-		if code := newApp(lab.All, strings.NewReader(""), &out, &errs).run(context.Background(), args); code != exitOK {
+		if code := newApp(lab.All, strings.NewReader(""), &out, &errs, allCommands...).run(context.Background(), args); code != exitOK {
 			t.Fatalf("%q: exit code %d: %s", args, code, errs.String())
 		}
 		return out.String()
@@ -166,17 +165,4 @@ func TestMachineFormatsAreExact(t *testing.T) {
 	}
 	run("simulate", "--from", in("r.json"), "--rows", "5", "--output", in("new.csv"))
 	must.Same(t, run("simulate", "--from", in("r.json"), "--rows", "5", "--output", "-"), string(must.Get(os.ReadFile(in("new.csv")))), "simulate")
-}
-
-// TestJobsShowControls checks the list of jobs, whose texts come from other machines.
-func TestJobsShowControls(t *testing.T) {
-	bad := "b\x1b[31m\tad\u202e\nline"
-	var out bytes.Buffer
-	must.Succeed(t, writeJobs(&out, &jetstream.Listing{
-		Jobs:    []jetstream.Status{{Record: jetstream.Record{ID: "1", Title: bad}, Trouble: []jetstream.Trouble{{Unit: "u", Job: "1", Aside: bad, Errors: []jetstream.Mistake{{Worker: bad, Text: bad}}}}}},
-		Workers: []jetstream.Presence{{Name: bad, Refuses: []jetstream.Refusal{{Job: bad, Why: bad}}}},
-	}))
-	if text := out.String(); strings.ContainsFunc(text, obeyed) || strings.Count(text, `b\u001b[31m\u0009ad\u202e`) != 8 {
-		t.Errorf("%q", text)
-	}
 }

@@ -21,9 +21,10 @@ import (
 // A HubServer runs a server until ctx ends. ready is called with its address at the first start.
 type HubServer func(ctx context.Context, opt hub.Settings, ready func(url string)) error
 
-// Hub runs the command line of the program polydag-hub, and returns the exit code.
-func Hub(ctx context.Context, serve HubServer, args []string, in io.Reader, out, errw io.Writer) int {
-	a := newApp(nil, in, out, errw)
+// Hub runs the command line of the program polydag-hub, and returns the exit code. more are the commands of polydag besides those of the
+// core: the environment may have their settings too.
+func Hub(ctx context.Context, serve HubServer, args []string, in io.Reader, out, errw io.Writer, more ...Commands) int {
+	a := newApp(nil, in, out, errw, more...)
 	a.other = func() *cobra.Command { return a.hubRoot(serve) }
 	return a.main(ctx, args)
 }
@@ -34,10 +35,10 @@ func HubTree() *cobra.Command {
 	return a.hubRoot(nil)
 }
 
-// everySettingOf returns the settings of a program and of the others: the environment may have those of all.
-func everySettingOf(root *cobra.Command) []string {
-	if root.Name() == "polydag-hub" {
-		return append(everySetting(root), everySetting(Tree(lab.All))...)
+// everySetting returns the settings of a program and of the others: the environment may have those of all.
+func (a *app) everySetting(root *cobra.Command) []string {
+	if a.other != nil {
+		return append(everySetting(root), everySetting(Tree(lab.All, a.more...))...)
 	}
 	return append(everySetting(root), everySetting(HubTree())...)
 }

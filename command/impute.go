@@ -75,7 +75,7 @@ excluded from the graph are not written. The table is read as the result was.`,
 		row := make([]float64, 0, len(names))
 		return a.data(cmd.Context(), output, func(w io.Writer) error {
 			var fault error
-			err := csv.WriteWords(w, ',', names, words, pushed(&fault, func(emit func([]float64) error) error {
+			err := csv.WriteWords(w, ',', names, words, Pushed(&fault, func(emit func([]float64) error) error {
 				at := 0
 				return table.Impute(cmd.Context(), res, copies, seed, func(b dataset.RowBatch) error {
 					for i := 0; i < len(b.Values); i += d {

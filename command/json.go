@@ -15,11 +15,7 @@ const (
 	questionsSchema   = "polydag.questions/1"
 	testSchema        = "polydag.test/1"
 	whySchema         = "polydag.why/1"
-	benchSchema       = "polydag.bench/1"
-	benchSearchSchema = "polydag.bench-search/1"
-	benchDeviceSchema = "polydag.bench-device/1"
 	devicesSchema     = "polydag.devices/1"
-	jobsSchema        = "polydag.jobs/1"
 )
 
 func writeJSON(w io.Writer, v any) error {

@@ -14,7 +14,7 @@ import (
 // machineCommands returns none in the WebAssembly build, which has neither a network nor processes.
 func (a *app) machineCommands() []*cobra.Command { return nil }
 
-func everySettingOf(root *cobra.Command) []string { return everySetting(root) }
+func (a *app) everySetting(root *cobra.Command) []string { return everySetting(root) }
 
 // natsFlags are the flags of a command that connects to a NATS server; the WebAssembly build has none.
 type natsFlags struct{}

@@ -24,7 +24,7 @@ func TestMaxMemoryBindsReaders(t *testing.T) {
 	}{{"300M", 300 << 20}, {"10", 1 << 20}, {"8G", 8 << 30}} {
 		f := pflag.NewFlagSet("", pflag.ContinueOnError)
 		f.Var(new(bytesFlag), maxMemory, "")
-		r := newReading(newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard), f)
+		r := newReading(newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allCommands...), f)
 		must.Succeed(t, f.Parse([]string{"--max-memory", c.flag}))
 		must.Succeed(t, r.check(1))
 		must.Same(t, r.options.MaxMemory, c.want, c.flag)
@@ -44,15 +44,6 @@ func TestKindOfAnExcludedColumn(t *testing.T) {
 		t.Error(errs)
 	}
 	run(t, exitOK, "learn", data, "--kind", "id2=categorical")
-}
-
-// TestNamesOfImages checks that the column with the names of the images has a name of its own.
-func TestNamesOfImages(t *testing.T) {
-	for name, categories := range map[string][]string{"image": {"cat", "images"}, "image_file": {"image", "cat"}, "image_file_file": {"cat", "image", "image_file"}} {
-		if got := withImages(categories, nil, nil).Names[0]; got != name {
-			t.Errorf("the names of images stand in column %s beside %v, want %s", got, categories, name)
-		}
-	}
 }
 
 // TestMomentsOfParts checks that settings that need all rows are refused for several tables, and none of them for one.

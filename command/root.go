@@ -36,6 +36,7 @@ type app struct {
 	in       io.Reader
 	out, err *visible.Writer
 	methods  polydag.MethodList
+	more     []Commands
 	other    func() *cobra.Command       // the root command of another program than polydag, or nil
 	environ  []string                    // in the format of os.Environ
 	sources  map[*cobra.Command]*sources // for the commands with --config
@@ -55,9 +56,9 @@ type app struct {
 	reached func(ctx context.Context, place string)
 }
 
-func newApp(methods polydag.MethodList, in io.Reader, out, errw io.Writer) *app {
+func newApp(methods polydag.MethodList, in io.Reader, out, errw io.Writer, more ...Commands) *app {
 	w := visible.NewWriter(errw)
-	return &app{methods: methods, in: in, out: visible.NewWriter(out), err: w, screen: &console{w: w}, environ: os.Environ(), repeatTime: repeatTime, account: memory.New(0)}
+	return &app{methods: methods, more: more, in: in, out: visible.NewWriter(out), err: w, screen: &console{w: w}, environ: os.Environ(), repeatTime: repeatTime, account: memory.New(0)}
 }
 
 // at reports a place to the test hook.
@@ -97,16 +98,16 @@ func reserve() []byte {
 	return make([]byte, 64<<20)
 }
 
-// Run runs one command line of a program with these methods and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it; a run in progress
+// Run runs one command line of a program with these methods and commands, besides those of the core, and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it; a run in progress
 // writes its best result so far.
-func Run(ctx context.Context, methods polydag.MethodList, args []string, in io.Reader, out, errw io.Writer) int {
+func Run(ctx context.Context, methods polydag.MethodList, args []string, in io.Reader, out, errw io.Writer, more ...Commands) int {
 	if err := methods.Validate(); err != nil {
 		fmt.Fprintln(errw, prefix+err.Error())
 		return exitFailure
 	}
 	unused := reserve()
 	defer runtime.KeepAlive(unused)
-	a := newApp(methods, in, out, errw)
+	a := newApp(methods, in, out, errw, more...)
 	a.exceeded = make(chan int64, 1)
 	return a.main(ctx, args)
 }
@@ -196,8 +197,11 @@ otherwise. A second signal at least half a second later stops the command at onc
 	}
 	a.equip(root)
 	root.AddCommand(a.learnCommand(), a.confidenceCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.countsCommand(), a.demoCommand(), a.convertCommand(pictureFormats()...), a.drawCommand(), a.reportCommand(),
-		a.explainCommand(), a.questionsCommand(), a.testCommand(), a.whyCommand(), a.effectCommand(), a.driversCommand(), a.imputeCommand(), a.evaluateCommand(), a.simulateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
+		a.explainCommand(), a.questionsCommand(), a.testCommand(), a.whyCommand(), a.effectCommand(), a.driversCommand(), a.imputeCommand(), a.evaluateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
 	root.AddCommand(a.machineCommands()...)
+	for _, more := range a.more {
+		root.AddCommand(more(&App{a})...)
+	}
 	addCompletion(root)
 	completeFlags(root, choices(a.methods.All()))
 	groupHelp(root)
@@ -217,7 +221,7 @@ func (a *app) equip(root *cobra.Command) {
 		if !ok {
 			from = &sources{from: map[string]string{}}
 		}
-		if err := from.apply(cmd, a.environ); err != nil {
+		if err := from.apply(cmd, a.environ, a.everySetting); err != nil {
 			return err
 		}
 		return errors.Join(a.screen.check(), a.limitMemory(cmd), countable(cmd.Flags()))

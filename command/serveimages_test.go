@@ -70,7 +70,7 @@ func galleryOf(t *testing.T, args ...string) (*gallery, error) {
 // TestServedPictures checks the pictures of an uploaded table, and of a result that was in the folder before.
 func TestServedPictures(t *testing.T) {
 	table, dir := pictured(t)
-	a := newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard)
+	a := newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allCommands...)
 	g := must.Get(galleryOf(t, "--images", dir))
 	job := serve.Job{Path: table, Name: "table.csv", Settings: url.Values{"require": {"red->dark"}}}
 	res := must.Get((&backend{app: a, gallery: g}).Learn(context.Background(), job, func(polydag.Progress) {}))

@@ -67,7 +67,7 @@ func (a *app) configurable(cmd *cobra.Command) {
 var notSettings = []string{"set", "config", "print-config", "help", helpAll}
 
 // apply sets the flags that the command line did not set from the file and the environment.
-func (s *sources) apply(cmd *cobra.Command, environ []string) error {
+func (s *sources) apply(cmd *cobra.Command, environ []string, every func(root *cobra.Command) []string) error {
 	f := cmd.Flags()
 	given := map[string]bool{}
 	f.Visit(func(fl *pflag.Flag) { given[fl.Name] = true })
@@ -76,7 +76,7 @@ func (s *sources) apply(cmd *cobra.Command, environ []string) error {
 			return err
 		}
 	}
-	return s.applyEnv(cmd, given, environ)
+	return s.applyEnv(cmd, given, environ, every)
 }
 
 func (s *sources) applyFile(f *pflag.FlagSet, given map[string]bool) error {
@@ -154,7 +154,7 @@ func scalars(n *yaml.Node) ([]string, error) {
 	return nil, errors.New("want a value or a list of values")
 }
 
-func (s *sources) applyEnv(cmd *cobra.Command, given map[string]bool, environ []string) error {
+func (s *sources) applyEnv(cmd *cobra.Command, given map[string]bool, environ []string, every func(root *cobra.Command) []string) error {
 	f := cmd.Flags()
 	for _, entry := range environ {
 		key, value, _ := strings.Cut(entry, "=")
@@ -165,7 +165,7 @@ func (s *sources) applyEnv(cmd *cobra.Command, given map[string]bool, environ []
 		name = strings.ReplaceAll(strings.ToLower(name), "_", "-")
 		fl := f.Lookup(name)
 		if fl == nil || slices.Contains(notSettings, name) {
-			if all := everySettingOf(cmd.Root()); !slices.Contains(all, name) {
+			if all := every(cmd.Root()); !slices.Contains(all, name) {
 				for i, known := range all {
 					all[i] = envPrefix + strings.ReplaceAll(strings.ToUpper(known), "-", "_")
 				}

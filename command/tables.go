@@ -46,8 +46,8 @@ func (a *app) writeEdges(ctx context.Context, path string, edges []edgelist.Edge
 	return a.data(ctx, path, func(w io.Writer) error { return edgelist.Write(w, edges) })
 }
 
-// pushed returns the rows that sample passes to emit, as a sequence. failed receives the error of sample.
-func pushed(failed *error, sample func(emit func([]float64) error) error) iter.Seq[[]float64] {
+// Pushed returns the rows that sample passes to emit, as a sequence. failed receives the error of sample.
+func Pushed(failed *error, sample func(emit func([]float64) error) error) iter.Seq[[]float64] {
 	return func(yield func([]float64) bool) {
 		stop := errors.New("stop")
 		err := sample(func(row []float64) error {

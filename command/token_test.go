@@ -51,7 +51,7 @@ func (s *spoken) line(t *testing.T) string {
 func going(t *testing.T, args ...string) *spoken {
 	t.Helper()
 	out := &spoken{}
-	goingOn(t, newApp(lab.All, strings.NewReader(""), out, &bytes.Buffer{}), args...)
+	goingOn(t, newApp(lab.All, strings.NewReader(""), out, &bytes.Buffer{}, allCommands...), args...)
 	return out
 }
 
@@ -106,7 +106,7 @@ func TestHubNeedsItsToken(t *testing.T) {
 	at, _, _ := strings.Cut(out.line(t), " ")
 	run := func(args ...string) (int, string) {
 		var said bytes.Buffer
-		return newApp(lab.All, strings.NewReader(""), &said, &said).run(t.Context(), args), said.String()
+		return newApp(lab.All, strings.NewReader(""), &said, &said, allCommands...).run(t.Context(), args), said.String()
 	}
 	if code, text := run("jobs", "--nats", at); code != exitFailure || !strings.Contains(text, "refuses the credentials") {
 		t.Errorf("without the token: exit code %d: %s", code, text)
@@ -143,7 +143,7 @@ func TestProgramsShareTheEnvironment(t *testing.T) {
 		return a.run(t.Context(), []string{"--store", t.TempDir(), "--listen", "127.0.0.1:0", "--set", "for=1ms"})
 	}
 	polydag := func(environ ...string) int {
-		a := newApp(lab.All, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
+		a := newApp(lab.All, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, allCommands...)
 		a.environ = environ
 		return a.run(t.Context(), []string{"methods"})
 	}

@@ -21,13 +21,13 @@ const module = "github.com/polydag/polydag"
 // methodLayer is the layer of a folder method/NAME that the table of layers does not list.
 const methodLayer = 8
 
-// wings are the folders of what most users never need. The core imports none of them; package command joins them to a program.
-var wings = []string{"lab", "gpu", "images", "cluster"}
+// wingFolders are the folders of what most users never need. The core imports none of them; package cmd/wings joins their commands.
+var wingFolders = []string{"lab", "gpu", "images", "cluster"}
 
 // wing returns the wing of a package, or nothing for one of the core.
 func wing(p string) string {
 	top, _, _ := strings.Cut(p, "/")
-	if slices.Contains(wings, top) {
+	if slices.Contains(wingFolders, top) {
 		return top
 	}
 	return ""
@@ -61,7 +61,7 @@ func TestCoreImportsNoWing(t *testing.T) {
 			}
 		}
 	}
-	if core < 60 || len(met) != len(wings)+1 {
+	if core < 60 || len(met) != len(wingFolders)+1 {
 		t.Errorf("%d packages of the core, and wings %v", core, met)
 	}
 }
@@ -84,8 +84,8 @@ var layers = map[string]int{
 	"lab/study/figure": 11, "lab/study": 15, "lab/study/paper": 16,
 	"effect/internal/eliminate": 12, "lab/heldout": 12, "effect": 13, "internal/analysis": 14,
 	"gpu/device": 4, "gpu/internal/cuda": 6, "gpu/internal/cuda/internal/ptx": 0, "gpu/internal/cuda/internal/generate": 1, "gpu/internal/emulator": 0,
-	"command":     17,
-	"cmd/polydag": 18, "cluster/polydag-hub": 18, "images/polydag-images": 18, "gpu/polydag-cuda": 18, "gpu/polydag-cuda/internal/libcuda": 0,
+	"command":      17,
+	"lab/commands": 18, "images/commands": 18, "cluster/commands": 18, "cmd/wings": 19, "cmd/polydag": 20, "cluster/polydag-hub": 20, "images/polydag-images": 18, "gpu/polydag-cuda": 18, "gpu/polydag-cuda/internal/libcuda": 0,
 
 	// Kits stand above what they check.
 	"method/kit": 4,

@@ -5,10 +5,11 @@ import (
 	"context"
 	"os"
 
+	"github.com/polydag/polydag/cmd/wings"
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/lab"
 )
 
 func main() {
-	os.Exit(command.Main(context.Background(), lab.All))
+	os.Exit(command.Main(context.Background(), lab.All, wings.Commands...))
 }

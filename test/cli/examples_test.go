@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/cmd/wings"
+
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/command"
@@ -57,7 +59,7 @@ func TestEveryExampleRuns(t *testing.T) {
 		must.Missing(t, "no sh on this machine: the examples are shell commands")
 	}
 	files := exampleFiles(t)
-	root, hub := command.Tree(lab.All), command.HubTree()
+	root, hub := command.Tree(lab.All, wings.Commands...), command.HubTree()
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		for _, sub := range cmd.Commands() {
@@ -118,7 +120,7 @@ func exampleFiles(t *testing.T) string {
 	run := func(args ...string) {
 		t.Helper()
 		var out bytes.Buffer
-		if code := command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &out); code != 0 {
+		if code := command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &out, wings.Commands...); code != 0 {
 			t.Fatalf("polydag %s: exit %d\n%s", strings.Join(args, " "), code, out.String())
 		}
 	}
@@ -224,7 +226,7 @@ func commands() []string {
 			visit(sub, name+" ")
 		}
 	}
-	visit(command.Tree(lab.All), "")
+	visit(command.Tree(lab.All, wings.Commands...), "")
 	slices.Sort(list)
 	return list
 }

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"unicode/utf16"
 
+	"github.com/polydag/polydag/cmd/wings"
+
 	"github.com/klauspost/compress/gzip"
 
 	"github.com/polydag/polydag/command"
@@ -34,7 +36,7 @@ func learnBytes(t *testing.T, name string, content []byte, args ...string) (code
 func inFolder(t *testing.T, dir, in, out string, stdin io.Reader, args ...string) (code int, stderr string) {
 	t.Helper()
 	var stdout, errs bytes.Buffer
-	code = command.Run(context.Background(), lab.All, append(args, in, "--output", out), stdin, &stdout, &errs)
+	code = command.Run(context.Background(), lab.All, append(args, in, "--output", out), stdin, &stdout, &errs, wings.Commands...)
 	stderr = strings.ReplaceAll(errs.String(), dir+string(filepath.Separator), "")
 	written, err := os.ReadFile(out)
 	switch {
@@ -181,7 +183,7 @@ func TestNamesCannotSteerATerminal(t *testing.T) {
 	must.Succeed(t, os.WriteFile(in, []byte("a\x1b[31m,b\x07\n1,2\n2,1.5\n3,3.5\n4,4\n5,5.1\n6,5.9\n"), 0o644))
 	for _, args := range [][]string{{"learn", in}, {"learn", in, "--verbose"}, {"check", in}, {"learn", in, "--columns", "q"}} {
 		var out, errs bytes.Buffer
-		command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &errs)
+		command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &errs, wings.Commands...)
 		if s := out.String() + errs.String(); strings.ContainsAny(s, "\x1b\x07") {
 			t.Errorf("%v: %q", args, s)
 		}

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/cmd/wings"
+
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab"
@@ -86,7 +88,7 @@ func terminal(t *testing.T, files map[string]string, args ...string) (out string
 		args[i] = strings.ReplaceAll(a, "@", dir+string(filepath.Separator))
 	}
 	var b bytes.Buffer
-	code = command.Run(context.Background(), lab.All, args, strings.NewReader(""), &b, &b)
+	code = command.Run(context.Background(), lab.All, args, strings.NewReader(""), &b, &b, wings.Commands...)
 	return b.String(), code
 }
 

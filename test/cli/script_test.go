@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polydag/polydag/cmd/wings"
+
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/polydag/polydag/cluster/hub/server"
@@ -26,7 +28,7 @@ const holdEnv = "TEST_HOLD_POLYDAG"
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"polydag-hub": func() {
-			os.Exit(command.Hub(context.Background(), server.Serve, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(command.Hub(context.Background(), server.Serve, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.Commands...))
 		},
 		"polydag": func() {
 			if place, held := os.LookupEnv(holdEnv); held {
@@ -35,9 +37,9 @@ func TestMain(m *testing.M) {
 				if name, times, ok := strings.Cut(place, " "); ok {
 					place, n = name, len(times)
 				}
-				os.Exit(command.MainHeld(context.Background(), lab.All, place, n, stuck, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+				os.Exit(command.MainHeld(context.Background(), lab.All, place, n, stuck, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.Commands...))
 			}
-			os.Exit(command.Run(context.Background(), lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(command.Run(context.Background(), lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.Commands...))
 		},
 	})
 }

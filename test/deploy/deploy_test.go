@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/polydag/polydag/cmd/wings"
+
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.yaml.in/yaml/v3"
 
@@ -25,17 +27,17 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"polydag-hub": func() {
-			os.Exit(command.Hub(context.Background(), server.Serve, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(command.Hub(context.Background(), server.Serve, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.Commands...))
 		},
 		"polydag": func() {
-			os.Exit(command.Run(context.Background(), lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+			os.Exit(command.Run(context.Background(), lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.Commands...))
 		},
 	})
 }
 
 // flagsKnown refuses a command line with a command or a flag that polydag does not have, or a value that a flag does not take.
 func flagsKnown(args []string) error {
-	root := command.Tree(lab.All)
+	root := command.Tree(lab.All, wings.Commands...)
 	if len(args) > 0 && strings.HasPrefix(args[0], "-") { // only the hub has no commands
 		root = command.HubTree()
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/polydag/polydag/cmd/wings"
+
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/polydag/polydag/command"
@@ -20,7 +22,7 @@ var update = flag.Bool("update", false, "write the schemas that are made from ty
 
 // The files are what the types say.
 func TestSchemasOfCommandsAreThoseOfTheirTypes(t *testing.T) {
-	for _, m := range command.Documents() {
+	for _, m := range wings.Documents() {
 		want := schemaOf(t, m.Version, m.Title, m.Type)
 		if m.File == "evaluation" {
 			// A PAG is compared by its marks; a report of any other kind has all numbers.
@@ -48,7 +50,7 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 	run := func(args ...string) []byte {
 		t.Helper()
 		var out, errs bytes.Buffer
-		if code := command.Run(context.Background(), lab.All, args, bytes.NewReader(nil), &out, &errs); code != 0 {
+		if code := command.Run(context.Background(), lab.All, args, bytes.NewReader(nil), &out, &errs, wings.Commands...); code != 0 {
 			t.Fatalf("polydag %v: exit code %d: %s", args, code, &errs)
 		}
 		return out.Bytes()

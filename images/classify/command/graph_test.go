@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/cmd/wings"
+
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab"
@@ -19,7 +21,7 @@ import (
 func program(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, said bytes.Buffer
-	if code := command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &said); code != 0 {
+	if code := command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &said, wings.Commands...); code != 0 {
 		t.Fatalf("polydag %v: exit code %d\n%s", args, code, said.String())
 	}
 	return out.String() + said.String()

@@ -6,11 +6,12 @@ import (
 	"os"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/cmd/wings"
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/test/nearest"
 )
 
-func main() { os.Exit(command.Main(context.Background(), methods)) }
+func main() { os.Exit(command.Main(context.Background(), methods, wings.Commands...)) }
 
 func methods() []method.Method { return append(polydag.Methods(), nearest.New()) }

@@ -1,6 +1,4 @@
-//go:build !js
-
-package command
+package commands
 
 import (
 	"context"
@@ -18,13 +16,14 @@ import (
 	"github.com/polydag/polydag/cluster/jetstream"
 	"github.com/polydag/polydag/cluster/tables"
 	"github.com/polydag/polydag/cluster/work"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/lab/study"
 )
 
 func (a *app) workerCommand() *cobra.Command {
 	w := jetstream.Worker{Jobs: runtime.NumCPU()}
-	bytes := bytesFlag(1 << 30)
+	w.MaxBytes = 1 << 30
 	var kinds []string
 	cmd := &cobra.Command{
 		Use:   "worker --nats-file FILE",
@@ -39,29 +38,28 @@ last digits; it reports the jobs that it skips. It opens no file or address name
 are transferred by their hash and verified.`,
 		Example: `  polydag worker --nats-file hub-store/address --jobs 4
   polydag-hub --store hub-store --listen 127.0.0.1:14222 --set for=4s & polydag worker --nats-file hub-store/address --set nats-wait=20s --set idle=1s`,
-		Args: exactArgs(0, "no argument"),
+		Args: command.ExactArgs(0, "no argument"),
 	}
-	f := ordered(cmd)
-	nats := newNATS(f, "server address, such as nats://host:4222; put an address with a token into --nats-file or POLYDAG_NATS")
+	f := command.Ordered(cmd)
+	nats := command.NewNATS(f, "server address, such as nats://host:4222; put an address with a token into --nats-file or POLYDAG_NATS")
 	f.IntVar(&w.Jobs, "jobs", w.Jobs, "number of concurrent units, one thread each")
 	f.StringVar(&w.Name, "name", "", "name of this worker in lists (default: host and process)")
-	f.Var(&bytes, "max-bytes", "largest accepted table or outcome")
+	command.Bytes(f, &w.MaxBytes, "max-bytes", "largest accepted table or outcome")
 	f.DurationVar(&w.MaxTime, "max-time", 24*time.Hour, "time limit for a unit; a unit that takes longer fails; 0 for none")
-	f.StringSliceVar(&kinds, "kinds", nil, "kinds of units to run, comma-separated: "+strings.Join(handlers(a.methods, 1, 0).Kinds(), ", ")+" (default all)")
+	f.StringSliceVar(&kinds, "kinds", nil, "kinds of units to run, comma-separated: "+strings.Join(handlers(a.Methods(), 1, 0).Kinds(), ", ")+" (default all)")
 	f.DurationVar(&w.Idle, "idle", 0, "stop after this time without work (default: at Ctrl-C)")
-	screen := a.screen
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := nats.check(); err != nil {
+		if err := nats.Check(); err != nil {
 			return err
 		}
 		if w.Jobs < 1 || w.Idle < 0 || w.MaxTime < 0 {
-			return usagef("--jobs must be at least 1, and --set idle and --set max-time must not be negative")
+			return command.Usagef("--jobs must be at least 1, and --set idle and --set max-time must not be negative")
 		}
-		w.MaxBytes, w.MaxMemory = int64(bytes), a.account.Limit()
-		w.Handlers = accounted(handlers(a.methods, w.Jobs, w.MaxMemory/int64(w.Jobs)), a.account, w.MaxMemory/int64(w.Jobs))
+		w.MaxMemory = a.MemoryLimit()
+		w.Handlers = a.accounted(handlers(a.Methods(), w.Jobs, w.MaxMemory/int64(w.Jobs)), w.MaxMemory/int64(w.Jobs))
 		for _, k := range kinds {
 			if _, ok := w.Handlers[k]; !ok {
-				return usagef("--set kinds=%s is unknown; choose from %s", k, strings.Join(w.Handlers.Kinds(), ", "))
+				return command.Usagef("--set kinds=%s is unknown; choose from %s", k, strings.Join(w.Handlers.Kinds(), ", "))
 			}
 		}
 		if len(kinds) > 0 {
@@ -71,7 +69,7 @@ are transferred by their hash and verified.`,
 				}
 			}
 		}
-		return a.work(cmd.Context(), nats, w, screen)
+		return a.work(cmd.Context(), nats, w)
 	}
 	return cmd
 }
@@ -83,13 +81,13 @@ func handlers(methods polydag.MethodList, jobs int, memory int64) work.Handlers 
 		tables.KindWalk: tables.WalkHandler(methods, memory)}
 }
 
-// accounted gives each unit a share of an account. A unit that needs more is left to other workers.
-func accounted(handlers work.Handlers, account *memory.Account, share int64) work.Handlers {
+// accounted gives each unit a share of the memory. A unit that needs more is left to other workers.
+func (a *app) accounted(handlers work.Handlers, share int64) work.Handlers {
 	for kind, h := range handlers {
 		do := h.Do
 		h.Do = func(ctx context.Context, body json.RawMessage, in *work.Inputs) ([]byte, error) {
-			ctx, own := account.Open(ctx, share)
-			defer own.Close()
+			ctx, done := a.Share(ctx, share)
+			defer done()
 			out, err := do(ctx, body, in)
 			if cause := context.Cause(ctx); err != nil && errors.Is(cause, memory.ErrLimit) {
 				err = cause
@@ -104,8 +102,8 @@ func accounted(handlers work.Handlers, account *memory.Account, share int64) wor
 	return handlers
 }
 
-func (a *app) work(ctx context.Context, nats *natsFlags, w jetstream.Worker, screen *console) error {
-	c, err := nats.connect(ctx, screen)
+func (a *app) work(ctx context.Context, nats *command.NATS, w jetstream.Worker) error {
+	c, err := nats.Connect(ctx, a.App)
 	if err != nil {
 		return err
 	}
@@ -121,21 +119,21 @@ func (a *app) work(ctx context.Context, nats *natsFlags, w jetstream.Worker, scr
 			_ = store.Close()
 		}
 	}
-	defer a.left.add(remove)()
+	defer a.Removes(remove)()
 	defer remove()
 	w.Folder = folder.Path()
 	if err == nil {
 		w.Store = store.Get
 	} else {
-		screen.warn(fmt.Sprintf("every worker of this machine fetches its own tables: %v", err))
+		a.Warn(fmt.Sprintf("every worker of this machine fetches its own tables: %v", err))
 	}
-	screen.note(fmt.Sprintf("connected to %s: up to %d units at a time; Ctrl-C returns unfinished units", nats.url.String(), w.Jobs), "server", nats.url.String(), "jobs", w.Jobs)
+	a.Note(fmt.Sprintf("connected to %s: up to %d units at a time; Ctrl-C returns unfinished units", nats.Where(), w.Jobs), "server", nats.Where(), "jobs", w.Jobs)
 	w.Tell = func(d jetstream.Done) {
 		if d.Err != nil {
-			screen.warn(fmt.Sprintf("unit %s of job %s: %v", d.Unit, d.Job, d.Err), "unit", d.Unit, "job", d.Job)
+			a.Warn(fmt.Sprintf("unit %s of job %s: %v", d.Unit, d.Job, d.Err), "unit", d.Unit, "job", d.Job)
 			return
 		}
-		screen.detail(fmt.Sprintf("unit %s of job %s in %s", d.Unit, d.Job, time.Duration(d.Seconds*float64(time.Second)).Round(time.Millisecond)), "unit", d.Unit, "job", d.Job, "seconds", d.Seconds)
+		a.Detail(fmt.Sprintf("unit %s of job %s in %s", d.Unit, d.Job, time.Duration(d.Seconds*float64(time.Second)).Round(time.Millisecond)), "unit", d.Unit, "job", d.Job, "seconds", d.Seconds)
 	}
 	if err := c.Work(ctx, w); err != nil && ctx.Err() == nil {
 		return err

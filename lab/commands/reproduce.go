@@ -1,6 +1,6 @@
 //go:build !js
 
-package command
+package commands
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/lab/study"
 	"github.com/polydag/polydag/lab/study/paper"
@@ -51,21 +52,21 @@ which are measured on this machine.`,
   polydag reproduce --set print > mine.yaml
   polydag reproduce --set study=mine.yaml --out mine
   polydag reproduce --nats-file hub-store/address --out reproduction`,
-		Args: exactArgs(0, "no argument"),
+		Args: command.ExactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if opt.baselines && (opt.study != "" || printStudy) {
-				return usagef("--set baselines is a study of its own, which follows from the methods of the program; leave --set study and --set print out")
+				return command.Usagef("--set baselines is a study of its own, which follows from the methods of the program; leave --set study and --set print out")
 			}
 			if opt.baselines && !cmd.Flags().Changed("out") {
 				opt.out = baselinesFolder
 			}
 			if printStudy {
-				return a.write(cmd.Context(), "-", func(w io.Writer) error { _, err := w.Write(paper.YAML()); return err })
+				return a.Write(cmd.Context(), "-", func(w io.Writer) error { _, err := w.Write(paper.YAML()); return err })
 			}
 			return a.reproduce(cmd, opt)
 		},
 	}
-	f := ordered(cmd)
+	f := command.Ordered(cmd)
 	f.StringVarP(&opt.out, "out", "o", opt.out, "output directory")
 	f.BoolVar(&opt.baselines, "baselines", false, "compare the continuous methods instead of running the paper's experiments; --out defaults to baselines")
 	f.BoolVar(&opt.sel.Quick, "quick", false, "small sizes and no external data; about a minute on two cores")
@@ -77,9 +78,8 @@ which are measured on this machine.`,
 	f.StringVar(&opt.report, "report", "", "also write the report to this file, with adjusted links")
 	f.BoolVar(&opt.render, "render", false, "only write tables, figures and the report from existing records")
 	f.BoolVar(&printStudy, "print", false, "print the paper's study as YAML and exit")
-	opt.on = newDeviceFlag(f)
-	opt.nats = newNATS(f, "let the workers of this NATS server do the runs, such as nats://host:4222")
-	opt.screen = a.screen
+	opt.on = command.NewDeviceFlag(f)
+	opt.nats = command.NewNATS(f, "let the workers of this NATS server do the runs, such as nats://host:4222")
 	return cmd
 }
 
@@ -93,26 +93,25 @@ type reproduceSettings struct {
 	jobs                     int
 	budget                   time.Duration
 	render, baselines        bool
-	screen                   *console
-	nats                     *natsFlags
-	on                       *deviceFlag
+	nats                     *command.NATS
+	on                       *command.DeviceFlag
 }
 
 func (a *app) reproduce(cmd *cobra.Command, opt reproduceSettings) error {
 	if opt.jobs < 1 {
-		return usagef("--jobs %d: want at least 1", opt.jobs)
+		return command.Usagef("--jobs %d: want at least 1", opt.jobs)
 	}
 	if opt.budget < 0 {
-		return usagef("--budget %v: want 0 for any time, or more", opt.budget)
+		return command.Usagef("--budget %v: want 0 for any time, or more", opt.budget)
 	}
-	if opt.budget > 0 && opt.nats.on() {
-		return usagef("--budget applies to runs on this machine, and --nats sends them to others; leave one of the two out")
+	if opt.budget > 0 && opt.nats.On() {
+		return command.Usagef("--budget applies to runs on this machine, and --nats sends them to others; leave one of the two out")
 	}
-	if err := errors.Join(opt.nats.check(), opt.on.check()); err != nil {
+	if err := errors.Join(opt.nats.Check(), opt.on.Check()); err != nil {
 		return err
 	}
-	if opt.nats.on() && opt.on.text != "cpu" {
-		return usagef("--device uses this machine and --nats uses others; leave one of them out")
+	if opt.nats.On() && !opt.on.CPU() {
+		return command.Usagef("--device uses this machine and --nats uses others; leave one of them out")
 	}
 	st, err := a.readStudy(cmd.Context(), opt)
 	if err != nil {
@@ -120,39 +119,37 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceSettings) error {
 	}
 	runs, err := st.Expand(opt.sel)
 	if err != nil {
-		return usageError{err}
+		return command.Usage(err)
 	}
 	if len(runs) == 0 {
-		return usagef("nothing to run: the experiments chosen have no quick form; leave --quick out")
+		return command.Usagef("nothing to run: the experiments chosen have no quick form; leave --quick out")
 	}
 	if opt.data != "" {
 		if info, err := os.Stat(opt.data); err != nil || !info.IsDir() {
-			return usagef("--data %s is not a folder", opt.data)
+			return command.Usagef("--data %s is not a folder", opt.data)
 		}
 	}
-	if err := a.writable(opt.report); err != nil {
+	if err := a.Writable(opt.report); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(opt.out, 0o755); err != nil {
-		return fmt.Errorf("cannot write %s: %w; check the folder and its permissions", opt.out, cause(err))
+		return command.CannotWrite(opt.out, err)
 	}
 	j, err := study.OpenJournal(filepath.Join(opt.out, "records.jsonl"))
 	if err != nil {
 		return err
 	}
 	defer j.Close()
-	if j.Torn() && !opt.screen.quiet {
-		fmt.Fprintln(a.err, "the last record was cut off when the command was stopped; its run is run again")
+	if j.Torn() && !a.Quiet() {
+		fmt.Fprintln(a.Errors(), "the last record was cut off when the command was stopped; its run is run again")
 	}
-	kept := "the runs that ended are on record; run the same command to go on"
-	a.kept.Store(&kept)
+	a.Kept("the runs that ended are on record; run the same command to go on")
 	start := time.Now()
 	done := &study.Outcome{Known: len(j.Records())}
 	var failed error
 	if !opt.render {
-		screen := opt.screen
-		bar := screen.bar()
-		ctx, release, err := opt.on.use(cmd.Context(), nil, screen)
+		bar := a.Bar()
+		ctx, release, err := opt.on.Use(cmd.Context(), a.App)
 		if err != nil {
 			return err
 		}
@@ -160,25 +157,25 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceSettings) error {
 		if card := device.Of(ctx); card != nil {
 			card.Expect(opt.jobs)
 		}
-		how := study.Execution{Jobs: opt.jobs, Budget: opt.budget, Graphs: filepath.Join(opt.out, "graphs.jsonl"), Load: study.Folder(opt.data), Progress: bar.study}
-		if opt.nats.on() {
-			c, err := opt.nats.connect(cmd.Context(), screen)
+		how := study.Execution{Jobs: opt.jobs, Budget: opt.budget, Graphs: filepath.Join(opt.out, "graphs.jsonl"), Load: study.Folder(opt.data), Progress: func(s study.RunDone) { showRun(bar, s) }}
+		if opt.nats.On() {
+			c, err := opt.nats.Connect(cmd.Context(), a.App)
 			if err != nil {
 				return err
 			}
 			defer c.Close()
-			how.Runner = opt.nats.submitter(c, bar)
+			how.Runner = opt.nats.Submitter(c, bar)
 		}
 		done, failed = study.Execute(ctx, runs, j, how)
-		bar.clear()
+		bar.Clear()
 	}
 	if cmd.Context().Err() != nil {
-		return unconverged{fmt.Sprintf("interrupted; %d of %d runs are on record; run the same command to go on", done.Known+done.Ran, len(runs))}
+		return command.Unconverged(fmt.Sprintf("interrupted; %d of %d runs are on record; run the same command to go on", done.Known+done.Ran, len(runs)))
 	}
 	if failed != nil {
 		return failed
 	}
-	if err := study.Write(cmd.Context(), opt.out, st, opt.sel, j.Records(), a.write); err != nil {
+	if err := study.Write(cmd.Context(), opt.out, st, opt.sel, j.Records(), a.Write); err != nil {
 		return err
 	}
 	if opt.report != "" {
@@ -186,15 +183,15 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceSettings) error {
 		if err != nil {
 			return fmt.Errorf("--report %s: %w; give it and --out both from the same folder", opt.report, err)
 		}
-		if err := study.WriteReport(cmd.Context(), opt.report, filepath.ToSlash(figures), st, opt.sel, j.Records(), a.write); err != nil {
+		if err := study.WriteReport(cmd.Context(), opt.report, filepath.ToSlash(figures), st, opt.sel, j.Records(), a.Write); err != nil {
 			return err
 		}
 	}
 	broken := errors.Join(done.Broken...)
-	if opt.screen.quiet {
+	if a.Quiet() {
 		return broken
 	}
-	return errors.Join(broken, a.write(cmd.Context(), "-", func(w io.Writer) error {
+	return errors.Join(broken, a.Write(cmd.Context(), "-", func(w io.Writer) error {
 		fmt.Fprintf(w, "%d runs now (%d failed), %d on record before, in %s\n", done.Ran, done.Failed, done.Known, time.Since(start).Round(time.Second))
 		for _, name := range slices.Sorted(maps.Keys(done.Without)) {
 			fmt.Fprintf(w, "left out: %s: %s\n", name, done.Without[name])
@@ -211,27 +208,24 @@ func (a *app) readStudy(ctx context.Context, opt reproduceSettings) (*study.Stud
 	case opt.study == "":
 		return paper.Study()
 	}
-	r, name, err := a.open(ctx, opt.study)
+	r, name, err := a.Open(ctx, opt.study)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
 	st, err := study.Read(r)
 	if err != nil {
-		return nil, usageError{fmt.Errorf("%s: %w", name, err)}
+		return nil, command.Usage(fmt.Errorf("%s: %w", name, err))
 	}
 	paper.Comment(st)
 	return st, nil
 }
 
-// study shows the number of finished runs and the remaining time.
-func (p *progress) study(s study.RunDone) {
-	if p.w == nil || !p.due() && s.Done < s.Total {
-		return
-	}
+// showRun shows the number of finished runs and the remaining time.
+func showRun(bar *command.Bar, s study.RunDone) {
 	what := ""
 	if s.Last != nil {
 		what = fmt.Sprintf("; last %s, %s %s", s.Last.Experiment, s.Last.Point.Label(), s.Last.Method)
 	}
-	p.draw("%d of %d runs, about %s left%s", s.Done, s.Total, s.Left.Round(time.Second), what)
+	bar.Draw(s.Done >= s.Total, "%d of %d runs, about %s left%s", s.Done, s.Total, s.Left.Round(time.Second), what)
 }

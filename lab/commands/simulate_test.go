@@ -1,4 +1,4 @@
-package command
+package commands
 
 import (
 	"bytes"
@@ -70,7 +70,7 @@ func TestSimulateWritesEveryModel(t *testing.T) {
 			if noted := strings.Contains(said, "contain numbers only"); noted != (ext == "npz" && (model == "discrete" || model == "mixed")) {
 				t.Errorf("%s as %s: %s", model, ext, said)
 			}
-			if out, _ := run(t, exitOK, "check", path); !strings.Contains(out, "70 rows × 8 columns") {
+			if out, _ := run(t, 0, "check", path); !strings.Contains(out, "70 rows × 8 columns") {
 				t.Errorf("%s as %s is not read:\n%s", model, ext, out)
 			}
 		}
@@ -122,7 +122,7 @@ func TestWordsThatAreNot(t *testing.T) {
 
 // TestSimulateOneStandardOutput checks that the table and the graph cannot both go to standard output.
 func TestSimulateOneStandardOutput(t *testing.T) {
-	if said := simulate(t, exitUsage, "--output", "-", "--truth", "-"); !strings.Contains(said, "--output and --truth cannot both be standard output") {
+	if said := simulate(t, 2, "--output", "-", "--truth", "-"); !strings.Contains(said, "--output and --truth cannot both be standard output") {
 		t.Error(said)
 	}
 }

@@ -1,4 +1,4 @@
-package command
+package commands
 
 import (
 	"context"
@@ -9,25 +9,26 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/polydag/polydag/command/internal/edgelist"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/lab/sim"
 )
 
 // seriesFlags are the flags of simulate that apply to time series.
-var seriesFlags = []string{"output", "truth", "model", "nodes", "rows", "noise", "seed", "threads", "lags", "series", "links", "contemporaneous", "auto-low", "auto-high", "weight-low", "weight-high", "quiet", "verbose", "log-format", maxMemory}
+var seriesFlags = []string{"output", "truth", "model", "nodes", "rows", "noise", "seed", "threads", "lags", "series", "links", "contemporaneous", "auto-low", "auto-high", "weight-low", "weight-high", "quiet", "verbose", "log-format", "max-memory"}
 
 // process returns the process that simulate --lags draws.
 func (s *simulation) process(cmd *cobra.Command) (*sim.Process, error) {
 	var idle error
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if !slices.Contains(seriesFlags, f.Name) {
-			idle = errors.Join(idle, fmt.Errorf("%s has no effect with --lags; leave it out", spelled(f.Name)))
+			idle = errors.Join(idle, fmt.Errorf("%s has no effect with --lags; leave it out", command.Spelled(f.Name)))
 		}
 	})
 	if idle != nil {
-		return nil, usageError{idle}
+		return nil, command.Usage(idle)
 	}
 	c := &s.series
 	c.Mechanism, c.Noise, c.Seed = s.cfg.Mechanism, s.cfg.Noise, s.cfg.Seed
@@ -45,7 +46,7 @@ func (s *simulation) process(cmd *cobra.Command) (*sim.Process, error) {
 	}
 	p, err := sim.NewProcess(*c)
 	if err != nil {
-		return nil, usageError{err}
+		return nil, command.Usage(err)
 	}
 	return p, nil
 }
@@ -53,14 +54,14 @@ func (s *simulation) process(cmd *cobra.Command) (*sim.Process, error) {
 // simulateSeries writes a time series, with the columns time and, for several series, series, and its edges with their lags.
 func (a *app) simulateSeries(ctx context.Context, s *simulation, p *sim.Process) error {
 	c := p.Config()
-	names := plainNames(c.Nodes)
+	columns := command.PlainNames(c.Nodes)
 	head := []string{"time"}
 	if c.Series > 1 {
 		head = append(head, "series")
 	}
-	table := files.Content{Names: append(head, names...), Count: s.rows * c.Series}
+	table := files.Content{Names: append(head, columns...), Count: s.rows * c.Series}
 	var failed error
-	table.Rows = pushed(&failed, func(emit func([]float64) error) error {
+	table.Rows = command.Pushed(&failed, func(emit func([]float64) error) error {
 		out := make([]float64, len(table.Names))
 		time, last := 0, 0
 		return p.Sample(s.rows, func(series int, row []float64) error {
@@ -79,17 +80,17 @@ func (a *app) simulateSeries(ctx context.Context, s *simulation, p *sim.Process)
 			return ctx.Err()
 		})
 	})
-	if err := a.writeTable(ctx, s.output, s.format, table); err != nil || failed != nil {
+	if err := a.WriteTable(ctx, s.output, s.format, table); err != nil || failed != nil {
 		return errors.Join(failed, err)
 	}
 	edges := p.Edges()
-	var list []edgelist.Edge
+	var list []command.Edge
 	for _, e := range edges {
-		list = append(list, edgelist.Edge{Link: graph.Link{From: names[e.From], To: names[e.To]}, Weight: e.Weight, HasWeight: c.Mechanism == sim.Linear, Lag: e.Lag, HasLag: true})
+		list = append(list, command.Edge{Link: graph.Link{From: columns[e.From], To: columns[e.To]}, Weight: e.Weight, HasWeight: c.Mechanism == sim.Linear, Lag: e.Lag, HasLag: true})
 	}
-	if err := a.writeEdges(ctx, s.truth, list); err != nil {
+	if err := a.WriteEdges(ctx, s.truth, list); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "%s × %s from a process with %s and %s\n", plural(table.Count, "row"), plural(c.Nodes, "column"), plural(len(edges), "edge"), plural(c.Lags, "lag"))
+	fmt.Fprintf(a.Errors(), "%s × %s from a process with %s and %s\n", names.Count(table.Count, "row"), names.Count(c.Nodes, "column"), names.Count(len(edges), "edge"), names.Count(c.Lags, "lag"))
 	return nil
 }

@@ -1,21 +1,40 @@
 //go:build !js
 
-package command
+package commands
 
 import (
 	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/gpu/device"
+	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/lab/bench"
 )
+
+// These are the schemas of polydag bench --json.
+const (
+	benchSchema       = "polydag.bench/1"
+	benchSearchSchema = "polydag.bench-search/1"
+	benchDeviceSchema = "polydag.bench-device/1"
+)
+
+// Documents lists the kinds of JSON whose schemas are made from types.
+func Documents() []command.Document {
+	return []command.Document{
+		{File: "bench", Version: benchSchema, Title: "What polydag bench --json prints: kernels, constraints and steps on one machine.", Type: reflect.TypeFor[bench.Report]()},
+		{File: "bench-search", Version: benchSearchSchema, Title: "What polydag bench --search --json prints: searches over orders on one machine.", Type: reflect.TypeFor[bench.SearchReport]()},
+		{File: "bench-device", Version: benchDeviceSchema, Title: "What polydag bench --device cuda --json prints: descents on an accelerator.", Type: reflect.TypeFor[bench.DeviceReport]()},
+	}
+}
 
 func (a *app) benchCommand() *cobra.Command {
 	nodes := []int{100, 200, 500}
@@ -40,19 +59,19 @@ and two threads, and the nonlinearity check that precedes the default search.`,
   polydag bench --search --nodes 100,200,500,1000
   polydag bench --nodes 50 --threads 1,2 --only steps
   polydag bench --nodes 50 --set precision=64 --json`,
-		Args: exactArgs(0, "no argument"),
+		Args: command.ExactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, d := range nodes {
 				if d < 2 || d > 20000 {
-					return usagef("--nodes %d: want 2 to 20000", d)
+					return command.Usagef("--nodes %d: want 2 to 20000", d)
 				}
 			}
 			if precision != 64 && precision != 32 {
-				return usagef("--set precision=%d: want 64 or 32", precision)
+				return command.Usagef("--set precision=%d: want 64 or 32", precision)
 			}
 			for i, n := range threads {
 				if n < 1 || slices.Contains(threads[:i], n) {
-					return usagef("--threads %d: want different numbers, at least 1", n)
+					return command.Usagef("--threads %d: want different numbers, at least 1", n)
 				}
 			}
 			parts, err := benchParts(only)
@@ -60,27 +79,25 @@ and two threads, and the nonlinearity check that precedes the default search.`,
 				return err
 			}
 			if batch < 1 || batch > device.MaxBatch {
-				return usagef("--set batch=%d: want 1 to %d", batch, device.MaxBatch)
+				return command.Usagef("--set batch=%d: want 1 to %d", batch, device.MaxBatch)
 			}
 			if steps < 1 {
-				return usagef("--set steps=%d: want at least 1", steps)
+				return command.Usagef("--set steps=%d: want at least 1", steps)
 			}
-			bar := newProgress(a.err, false)
+			bar := a.Bar()
 			progress := func(d int, what string) {
-				if bar.w != nil {
-					bar.draw("d = %d: %s", d, what)
-				}
+				bar.Draw(true, "d = %d: %s", d, what)
 			}
 			show := func(schema string, rep any, err error, text func(io.Writer) error) error {
-				bar.clear()
+				bar.Clear()
 				if err != nil {
 					return err
 				}
-				return a.answer(cmd.Context(), asJSON, schema, rep, text)
+				return a.Answer(cmd.Context(), asJSON, schema, rep, text)
 			}
 			switch choice, err := device.Parse(on); {
 			case err != nil:
-				return usagef("--device %s: %v", on, err)
+				return command.Usagef("--device %s: %v", on, err)
 			case !choice.Here:
 				open := func() (*device.Device, error) {
 					d, why, err := choice.Open()
@@ -100,7 +117,7 @@ and two threads, and the nonlinearity check that precedes the default search.`,
 			return show(benchSchema, r, err, func(w io.Writer) error { return writeBench(w, r) })
 		},
 	}
-	f := ordered(cmd)
+	f := command.Ordered(cmd)
 	f.IntSliceVar(&nodes, "nodes", nodes, "numbers of columns, comma-separated")
 	f.IntVar(&precision, "precision", precision, "bits of the arithmetic of constraints and steps: 32 (as in the released code of the paper) or 64")
 	f.IntSliceVar(&threads, "threads", threads, "numbers of threads for constraints and steps, comma-separated")
@@ -127,7 +144,7 @@ func benchParts(only []string) (bench.Parts, error) {
 		case "steps":
 			p.Steps = true
 		default:
-			return p, usagef("--only %s: want kernels, constraints, steps or several of them", name)
+			return p, command.Usagef("--only %s: want kernels, constraints, steps or several of them", name)
 		}
 	}
 	return p, nil
@@ -193,7 +210,7 @@ func benchMore(more []bench.OnThreads) string {
 func writeDeviceBench(w io.Writer, r *bench.DeviceReport) error {
 	peak := r.Device.Peak(r.Precision)
 	fmt.Fprintf(w, "%s, %d processors at %.2f GHz, %s; %d steps of the paper's method in float%d, %d at a time; start-up %.2f s\n",
-		r.Device.Name, r.Device.Processors, r.Device.Clock/1e9, size(r.Device.Memory), r.Steps, r.Precision, r.Batch, r.StartUp)
+		r.Device.Name, r.Device.Processors, r.Device.Clock/1e9, memory.Size(r.Device.Memory), r.Steps, r.Precision, r.Batch, r.StartUp)
 	fmt.Fprintf(w, "peak %.1f TFLOP/s outside the tensor units", peak/1e12)
 	if r.Device.Bandwidth > 0 {
 		fmt.Fprintf(w, ", memory %.2f TB/s", r.Device.Bandwidth/1e12)

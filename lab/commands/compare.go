@@ -1,8 +1,9 @@
 //go:build !js
 
-package command
+package commands
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,10 +15,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
@@ -26,9 +29,8 @@ import (
 func (a *app) compareCommand() *cobra.Command {
 	var output, picture, html, truth string
 	methods := []string{heldout.All}
-	var know knowledgeFlags
 	cfg := polydag.DefaultConfig()
-	cfg.Methods = a.methods
+	cfg.Methods = a.Methods()
 	s := heldout.DefaultCompareSettings()
 	cmd := &cobra.Command{
 		Use:   "compare DATA...",
@@ -49,9 +51,9 @@ docs/guides/choose-a-method.md explains the columns and which method suits which
 		Example: fmt.Sprintf(`  polydag compare data.csv
   polydag compare data.csv --methods all --truth truth.csv --budget 10s --report compare.html
   polydag compare data.csv --methods %[1]s,%[1]s:model=smooth --output compare.json --set figure=compare.svg`, cfg.Method.Info().Name),
-		Args: tableArgs,
+		Args: command.TableArgs,
 	}
-	f := ordered(cmd)
+	f := command.Ordered(cmd)
 	f.StringSliceVar(&methods, "methods", methods, "methods to run, comma-separated: NAME, NAME:SETTING=VALUE, all, -NAME to leave one out of all")
 	f.Lookup("methods").DefValue = heldout.All
 	f.DurationVar(&s.Budget, "budget", s.Budget, "time limit per run of a method, such as 10s or 5m; 0 for no limit")
@@ -62,12 +64,11 @@ docs/guides/choose-a-method.md explains the columns and which method suits which
 	f.IntVar(&s.Splits, "splits", s.Splits, "number of random splits into halves for the held-out score; 0 for none, which takes a third of the time")
 	f.StringVar(&s.Model, "model", s.Model, "model for scores and held-out likelihoods: "+strings.Join(param.Of(cfg.Method).Lookup("model").Choices, ", "))
 	f.BoolVar(&cfg.Standardize, "standardize", cfg.Standardize, "standardize the columns first; matters only for methods that depend on units")
-	know.bind(f)
+	know := command.NewKnowledge(f)
 	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "random seed")
 	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "number of threads per method; does not change the result")
-	on := newDeviceFlag(f)
-	in := newTableReading(a, f)
-	screen := a.screen
+	on := command.NewDeviceFlag(f)
+	in := a.NewReading(f, false)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
@@ -76,59 +77,53 @@ docs/guides/choose-a-method.md explains the columns and which method suits which
 		if err != nil {
 			return err
 		}
-		if cfg.Knowledge, err = know.spec(); err != nil {
+		if cfg.Knowledge, err = know.Spec(); err != nil {
 			return err
 		}
 		plain := cfg
 		plain.Knowledge = polydag.DefaultConfig().Knowledge // each method reports whether it supports knowledge
 		candidates, err := heldout.Choose(methods, cfg)
-		if err := errors.Join(err, plain.Validate(), s.Validate(), on.check(), in.check(max(1, cfg.Threads))); err != nil {
+		if err := errors.Join(err, plain.Validate(), s.Validate(), on.Check(), in.Check(max(1, cfg.Threads))); err != nil {
 			return err
 		}
-		if _, err := a.claim(args, []string{know.tiers, know.file, truth}, []string{output, html, picture}); err != nil {
+		if err := a.Claim(args, append(know.Files(), truth), []string{output, html, picture}); err != nil {
 			return err
 		}
-		in.known = &know
-		data, err := in.gather(ctx, args)
+		table, closeTable, err := in.Gather(ctx, args, plain, know)
 		if err != nil {
 			return err
 		}
-		defer data.input.Close()
-		data.how.Config = plain
-		if err := data.examine(ctx); err != nil {
-			return err
-		}
-		if candidates, data.Table, err = inTime(candidates, data.Table, methods, screen); err != nil {
+		defer closeTable()
+		if candidates, table, err = a.inTime(candidates, table, methods); err != nil {
 			return err
 		}
 		var known *heldout.Truth
 		var edges []polydag.Link
 		if truth != "" {
-			if known, edges, err = a.compareTruth(ctx, truth, data.Moments.Names, screen); err != nil {
+			if known, edges, err = a.compareTruth(ctx, truth, table.Moments.Names); err != nil {
 				return err
 			}
 		}
-		ctx, release, err := on.use(ctx, nil, screen)
+		ctx, release, err := on.Use(ctx, a.App)
 		if err != nil {
 			return err
 		}
 		defer release()
-		s.Fits = func(need int64) error { return fits(ctx, "the method", need) }
+		s.Fits = func(need int64) error { return command.Fits(ctx, "the method", need) }
 		s.Words = refusal
-		bar := screen.bar()
-		c, err := heldout.Compare(ctx, data.Table, candidates, known, s, func(p heldout.CompareProgress) {
+		bar := a.Bar()
+		c, err := heldout.Compare(ctx, table, candidates, known, s, func(p heldout.CompareProgress) {
 			if p.Done == nil {
-				bar.observe(labelled(p))
+				bar.Observe(labelled(p))
 				return
 			}
-			bar.clear()
-			screen.line(doneLine(p), "method", p.Label, "state", p.Done.State, "edges", len(p.Done.Edges), "seconds", p.Done.Seconds)
+			bar.Clear()
+			a.Line(doneLine(p), "method", p.Label, "state", p.Done.State, "edges", len(p.Done.Edges), "seconds", p.Done.Seconds)
 			if p.Done.Result != nil {
-				a.saving.Store(true) // one method is done
 			}
-			a.at(ctx, "progress")
+			a.Progress(ctx, p.Done.Result != nil)
 		})
-		bar.clear()
+		bar.Clear()
 		if err != nil {
 			return err
 		}
@@ -137,10 +132,10 @@ docs/guides/choose-a-method.md explains the columns and which method suits which
 			ctx = context.WithoutCancel(ctx)
 		}
 		undrawn := ""
-		if early && html != "" && drawnEdges(c) > drawnAtOnce {
+		if early && html != "" && drawnEdges(c) > command.DrawnAtOnce {
 			undrawn, html = html, ""
 		}
-		return errors.Join(a.writeComparison(ctx, c, output, screen.quiet), a.compareExtras(ctx, c, a.compareEffects(cmd.Context(), c, data.Table, html, cfg.Threads, screen), edges, picture, format, html), compared(c, undrawn))
+		return errors.Join(a.writeComparison(ctx, c, output, a.Quiet()), a.compareExtras(ctx, c, a.compareEffects(cmd.Context(), c, table, html, cfg.Threads), edges, picture, format, html), compared(c, undrawn))
 	}
 	return cmd
 }
@@ -151,7 +146,7 @@ func refusal(err error) string {
 	if f := new(fault.Error); errors.As(err, &f) && f.Text != "" {
 		return f.Text
 	}
-	return worded(err)
+	return command.WordedError(err)
 }
 
 // drawnEdges returns the number of columns and edges in the drawing of a page, which covers all methods.
@@ -174,7 +169,7 @@ func compared(c *heldout.Comparison, undrawn string) error {
 		if undrawn != "" {
 			rest = fmt.Sprintf(", without %s, which would take long to draw", undrawn)
 		}
-		return unconverged{fmt.Sprintf("interrupted; the graphs of %d of %d methods are written%s", done, len(c.Methods), rest)}
+		return command.Unconverged(fmt.Sprintf("interrupted; the graphs of %d of %d methods are written%s", done, len(c.Methods), rest))
 	case done == 0:
 		return fmt.Errorf("no method could learn from the table; the first, %s: %s", c.Methods[0].Label, c.Methods[0].Why)
 	}
@@ -183,30 +178,27 @@ func compared(c *heldout.Comparison, undrawn string) error {
 
 func (a *app) writeComparison(ctx context.Context, c *heldout.Comparison, output string, quiet bool) error {
 	if output != "-" && !quiet {
-		if err := a.write(ctx, "-", func(w io.Writer) error { return writeComparison(w, c) }); err != nil {
+		if err := a.Write(ctx, "-", func(w io.Writer) error { return writeComparison(w, c) }); err != nil {
 			return err
 		}
 	}
 	if output == "" {
 		return nil
 	}
-	return a.data(ctx, output, func(w io.Writer) error { return writeJSON(w, c) })
+	return a.Data(ctx, output, func(w io.Writer) error { return command.WriteJSON(w, c) })
 }
 
 // compareEffects computes the effects of interventions under the graph of each method if a page was requested.
 // All methods share the time limit of a single result. Effects that are missing when ctx ends are omitted, and
 // the page says how to compute them.
-func (a *app) compareEffects(ctx context.Context, c *heldout.Comparison, table *polydag.Table, html string, threads int, screen *console) map[*polydag.Result]*effect.Survey {
+func (a *app) compareEffects(ctx context.Context, c *heldout.Comparison, table *polydag.Table, html string, threads int) map[*polydag.Result]*effect.Survey {
 	graphs := c.Graphs()
 	if html == "" || len(graphs) == 0 {
 		return nil
 	}
-	set := brief(table, threads)
-	set.MostWork /= float64(len(graphs))
-	set.MostPairs /= len(graphs)
 	out := map[*polydag.Result]*effect.Survey{}
 	for _, e := range graphs {
-		if effects, err := survey(ctx, e.Result, table, set, screen); err == nil {
+		if effects, err := a.Effects(ctx, e.Result, table, threads, len(graphs)); err == nil {
 			out[e.Result] = effects
 		}
 	}
@@ -215,21 +207,28 @@ func (a *app) compareEffects(ctx context.Context, c *heldout.Comparison, table *
 
 func (a *app) compareExtras(ctx context.Context, c *heldout.Comparison, effects map[*polydag.Result]*effect.Survey, edges []polydag.Link, picture, format, html string) error {
 	if picture != "" {
-		if err := a.data(ctx, picture, func(w io.Writer) error { return drawComparison(c, format, w) }); err != nil {
+		if err := a.Data(ctx, picture, func(w io.Writer) error { return drawComparison(c, format, w) }); err != nil {
 			return err
 		}
 	}
 	if html == "" || len(c.Graphs()) == 0 {
 		return nil
 	}
-	return a.writePage(ctx, html, comparePage(c, effects, edges))
+	var text bytes.Buffer // an invalid page leaves no file
+	if err := page.Write(ctx, &text, comparePage(c, effects, edges)); err != nil {
+		return err
+	}
+	return a.Data(ctx, html, func(w io.Writer) error {
+		_, err := text.WriteTo(w)
+		return err
+	})
 }
 
 // compareTruth reads the true graph. Names that are not columns are hidden causes; they are reported, because
 // they may be typing errors.
-func (a *app) compareTruth(ctx context.Context, path string, columns []string, screen *console) (*heldout.Truth, []polydag.Link, error) {
+func (a *app) compareTruth(ctx context.Context, path string, columns []string) (*heldout.Truth, []polydag.Link, error) {
 	present := slices.DeleteFunc(slices.Clone(columns), func(name string) bool { _, _, lagged := names.CutLag(name); return lagged })
-	list, err := a.readTruth(ctx, path, present, true)
+	list, err := a.Truth(ctx, path, present, true)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -245,11 +244,11 @@ func (a *app) compareTruth(ctx context.Context, path string, columns []string, s
 		}
 	}
 	if len(hidden) > 0 {
-		screen.note(fmt.Sprintf("taken as hidden, since they are not columns of the table: %s; methods are compared with the PAG of the others", strings.Join(hidden, ", ")))
+		a.Note(fmt.Sprintf("taken as hidden, since they are not columns of the table: %s; methods are compared with the PAG of the others", strings.Join(hidden, ", ")))
 	}
 	t, err := heldout.NewTruth(columns, edges)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", inputName(path), err)
+		return nil, nil, fmt.Errorf("%s: %w", command.InputName(path), err)
 	}
 	return t, edges, nil
 }
@@ -272,7 +271,7 @@ func doneLine(p heldout.CompareProgress) string {
 	e := p.Done
 	text := fmt.Sprintf("%d of %d: %s: ", p.Number, p.Of, e.Label)
 	if e.Result != nil {
-		text += fmt.Sprintf("%s in %s", plural(len(e.Edges), "edge"), seconds(e.Seconds))
+		text += fmt.Sprintf("%s in %s", names.Count(len(e.Edges), "edge"), seconds(e.Seconds))
 		if e.State == heldout.Done {
 			return text
 		}

@@ -1,10 +1,9 @@
-//go:build !js
-
-package command
+package commands
 
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -12,8 +11,17 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/cluster/jetstream"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/visible"
 )
+
+// jobsSchema is the schema of polydag jobs --json.
+const jobsSchema = "polydag.jobs/1"
+
+// Documents lists the kinds of JSON whose schemas are made from types.
+func Documents() []command.Document {
+	return []command.Document{{File: "jobs", Version: jobsSchema, Title: "What polydag jobs --json prints: the jobs and workers of a NATS server.", Type: reflect.TypeFor[jetstream.Listing]()}}
+}
 
 func (a *app) jobsCommand() *cobra.Command {
 	var asJSON bool
@@ -26,18 +34,17 @@ workers and their load, and failed units with their error messages. The server k
 weeks or until --set delete; submitting the same job again reuses them.`,
 		Example: `  polydag jobs --nats-file hub-store/address
   polydag-hub --store hub-store --listen 127.0.0.1:14223 --set for=4s & polydag jobs --nats-file hub-store/address --set nats-wait=20s --json`,
-		Args: exactArgs(0, "no argument"),
+		Args: command.ExactArgs(0, "no argument"),
 	}
-	f := ordered(cmd)
-	nats := newNATS(f, "server address, such as nats://host:4222")
+	f := command.Ordered(cmd)
+	nats := command.NewNATS(f, "server address, such as nats://host:4222")
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+jobsSchema+")")
 	f.StringArrayVar(&remove, "delete", nil, "first delete this job and its outcomes; repeatable")
-	screen := a.screen
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if err := nats.check(); err != nil {
+		if err := nats.Check(); err != nil {
 			return err
 		}
-		c, err := nats.connect(cmd.Context(), screen)
+		c, err := nats.Connect(cmd.Context(), a.App)
 		if err != nil {
 			return err
 		}
@@ -51,7 +58,7 @@ weeks or until --set delete; submitting the same job again reuses them.`,
 		if err != nil {
 			return err
 		}
-		return a.answer(cmd.Context(), asJSON, jobsSchema, list, func(w io.Writer) error { return writeJobs(w, list) })
+		return a.Answer(cmd.Context(), asJSON, jobsSchema, list, func(w io.Writer) error { return writeJobs(w, list) })
 	}
 	return cmd
 }

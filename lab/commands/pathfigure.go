@@ -1,6 +1,6 @@
 //go:build !js
 
-package command
+package commands
 
 import (
 	"io"
@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/lab/study/figure"
 )
@@ -18,7 +19,7 @@ var figureFormats = []string{"svg", "png", "pdf"}
 func figureFormat(path string) (string, error) {
 	format := strings.ToLower(strings.TrimPrefix(filepath.Ext(path), "."))
 	if path != "" && !slices.Contains(figureFormats, format) {
-		return "", usagef("--set figure=%s: want a name that ends in .%s", path, strings.Join(figureFormats, " or ."))
+		return "", command.Usagef("--set figure=%s: want a name that ends in .%s", path, strings.Join(figureFormats, " or ."))
 	}
 	return format, nil
 }

@@ -1,6 +1,6 @@
 //go:build !js
 
-package command
+package commands
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package command
+package commands
 
 import (
 	"os"
@@ -23,7 +23,7 @@ func TestSimulateFromNetwork(t *testing.T) {
 	dir := t.TempDir()
 	net, data, truth := filepath.Join(dir, "s.bif"), filepath.Join(dir, "s.csv"), filepath.Join(dir, "truth.csv")
 	must.Succeed(t, os.WriteFile(net, []byte(sprinkler), 0o644))
-	run(t, exitOK, "simulate", "--from", net, "--rows", "4000", "--output", data, "--truth", truth)
+	run(t, 0, "simulate", "--from", net, "--rows", "4000", "--output", data, "--truth", truth)
 	rows := strings.Split(strings.TrimSpace(string(must.Get(os.ReadFile(data)))), "\n")
 	if rows[0] != "rain,sprinkler,grass" || len(rows) != 4001 {
 		t.Fatalf("%d lines, %q", len(rows), rows[0])
@@ -41,7 +41,7 @@ func TestSimulateFromNetwork(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 
-	out, _ := run(t, exitOK, "simulate", "--from", net, "--rows", "500", "--do", "sprinkler=on", "--output", "-")
+	out, _ := run(t, 0, "simulate", "--from", net, "--rows", "500", "--do", "sprinkler=on", "--output", "-")
 	if strings.Contains(out, "off") || strings.Contains(out, "dry") || !strings.Contains(out, "yes,on,wet") {
 		t.Errorf("with the sprinkler on: %q", out[:60])
 	}
@@ -50,12 +50,12 @@ func TestSimulateFromNetwork(t *testing.T) {
 		{"want one of [no yes]", "--do rain=1"},
 		{"the probabilities are in", "--data x.csv"},
 	} {
-		if _, errs := run(t, exitUsage, append([]string{"simulate", "--from", net, "--output", "-"}, strings.Fields(c.args)...)...); !strings.Contains(errs, c.says) {
+		if _, errs := run(t, 2, append([]string{"simulate", "--from", net, "--output", "-"}, strings.Fields(c.args)...)...); !strings.Contains(errs, c.says) {
 			t.Errorf("%s: %q", c.args, errs)
 		}
 	}
 	must.Succeed(t, os.WriteFile(net, []byte(sprinkler[:200]), 0o644))
-	if _, errs := run(t, exitFailure, "simulate", "--from", net, "--output", "-"); !strings.Contains(errs, "line") {
+	if _, errs := run(t, 1, "simulate", "--from", net, "--output", "-"); !strings.Contains(errs, "line") {
 		t.Errorf("a file that is cut: %q", errs)
 	}
 }

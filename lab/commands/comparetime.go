@@ -1,6 +1,6 @@
 //go:build !js
 
-package command
+package commands
 
 import (
 	"fmt"
@@ -8,12 +8,13 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/lab/heldout"
 )
 
 // inTime returns the methods that suit the table. For a table with lags they learn from its unrolled form, which it returns too:
 // each lagged value is a column, such as sales(t-1), and an input. words is the list of the user.
-func inTime(candidates []heldout.Candidate, table *polydag.Table, words []string, screen *console) ([]heldout.Candidate, *polydag.Table, error) {
+func (a *app) inTime(candidates []heldout.Candidate, table *polydag.Table, words []string) ([]heldout.Candidate, *polydag.Table, error) {
 	var out []heldout.Candidate
 	var without []string
 	flat := table
@@ -25,7 +26,7 @@ func inTime(candidates []heldout.Candidate, table *polydag.Table, words []string
 		})
 		if table.TimeSeries() == nil {
 			if info.Time && named {
-				return nil, nil, needsTime(info)
+				return nil, nil, command.NeedsTime(info)
 			}
 			if !info.Time {
 				out = append(out, c)
@@ -44,7 +45,7 @@ func inTime(candidates []heldout.Candidate, table *polydag.Table, words []string
 		}
 	}
 	if len(without) > 0 {
-		screen.note(fmt.Sprintf("omitted, because they do not support lags: %s", strings.Join(without, ", ")))
+		a.Note(fmt.Sprintf("omitted, because they do not support lags: %s", strings.Join(without, ", ")))
 	}
 	return out, flat, nil
 }

@@ -1,4 +1,4 @@
-package command
+package commands
 
 import (
 	"context"
@@ -12,10 +12,11 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/polydag/polydag/command/internal/edgelist"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/memory"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/lab/sim"
 )
 
@@ -80,7 +81,7 @@ linear model is in the result, and other models need --data, the table that it w
   polydag simulate --images pictures --set scene=pendulum --output factors.csv --truth truth.csv
   polydag simulate --from result.json --rows 10000 --do age=40 --output drawn.csv
   polydag simulate --from asia.bif --rows 5000 --output asia.csv`,
-		Args: exactArgs(0, "no argument"),
+		Args: command.ExactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s.given = cmd.Flags().Changed
 			if err := s.check(); err != nil {
@@ -90,9 +91,9 @@ linear model is in the result, and other models need --data, the table that it w
 				return a.writeNetwork(cmd.Context(), s)
 			}
 			if s.from != "" {
-				return a.writeLearned(cmd.Context(), s)
+				return a.WriteLearned(cmd.Context(), command.Draws{Result: s.from, Tables: s.data, Do: s.set, Seed: s.cfg.Seed, Rows: s.rows, Output: s.output, Truth: s.truth, Format: s.format})
 			}
-			if err := a.writable(s.truth); err != nil {
+			if err := a.Writable(s.truth); err != nil {
 				return err
 			}
 			if s.scene != shapes {
@@ -115,10 +116,10 @@ linear model is in the result, and other models need --data, the table that it w
 			if err := a.writeSample(cmd.Context(), s, model); err != nil {
 				return err
 			}
-			if err := a.writeEdges(cmd.Context(), s.truth, trueEdges(model)); err != nil {
+			if err := a.WriteEdges(cmd.Context(), s.truth, trueEdges(model)); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.err, "%s × %s from a graph with %s%s\n", plural(s.rows, "row"), plural(s.cfg.Nodes, "column"), plural(len(model.Edges()), "edge"), settingsOf(model))
+			fmt.Fprintf(a.Errors(), "%s × %s from a graph with %s%s\n", names.Count(s.rows, "row"), names.Count(s.cfg.Nodes, "column"), names.Count(len(model.Edges()), "edge"), settingsOf(model))
 			return nil
 		},
 	}
@@ -183,7 +184,7 @@ func (s *simulation) check() error {
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
 	word := func(flag, value string, names []string, set func([]byte) error) {
 		if set([]byte(value)) != nil {
-			fault("%s%s: want one of %s", valued(flag), value, strings.Join(names, ", "))
+			fault("%s%s: want one of %s", command.Valued(flag), value, strings.Join(names, ", "))
 		}
 	}
 	c := &s.cfg
@@ -200,7 +201,7 @@ func (s *simulation) check() error {
 		low, err := strconv.ParseFloat(strings.TrimSpace(a), 64)
 		high, err2 := strconv.ParseFloat(strings.TrimSpace(b), 64)
 		if !found || err != nil || err2 != nil || low == 0 && high == 0 {
-			fault("%s%s: want two numbers LOW,HIGH with 0 < LOW <= HIGH", valued(flag), value)
+			fault("%s%s: want two numbers LOW,HIGH with 0 < LOW <= HIGH", command.Valued(flag), value)
 			return 0, 0
 		}
 		return low, high
@@ -218,13 +219,13 @@ func (s *simulation) check() error {
 	if s.from == "" {
 		for _, flag := range []string{"data", "do"} {
 			if s.given(flag) {
-				fault("%s has no effect: it needs --from", spelled(flag))
+				fault("%s has no effect: it needs --from", command.Spelled(flag))
 			}
 		}
 	} else {
 		for _, flag := range fromless {
 			if s.given(flag) {
-				fault("%s has no effect: it is for random models, and --from gives one", spelled(flag))
+				fault("%s has no effect: it is for random models, and --from gives one", command.Spelled(flag))
 			}
 		}
 	}
@@ -243,11 +244,11 @@ func (s *simulation) check() error {
 	if s.output == "-" && s.truth == "-" {
 		fault("--output and --truth cannot both be standard output")
 	}
-	if err := distinct(nil, []string{s.output, s.truth}); err != nil {
+	if err := command.Distinct(s.output, s.truth); err != nil {
 		faults = append(faults, err)
 	}
 	var err error
-	if s.format, err = tableFormat("--output", s.output); err != nil {
+	if s.format, err = command.TableFormat("--output", s.output); err != nil {
 		faults = append(faults, err)
 	} else if c.Interventions > 0 && !s.format.Text() {
 		fault("--output %s: %s holds numbers only, and the column target names columns; end the name in .csv or .parquet", s.output, s.format.Format)
@@ -255,17 +256,17 @@ func (s *simulation) check() error {
 	if s.images != "" && s.output != "" && err == nil && !s.format.Text() {
 		fault("--output %s: %s holds numbers only, and the column image names files; end the name in .csv or .parquet", s.output, s.format.Format)
 	}
-	if err := edgeListName("--truth", s.truth); err != nil {
+	if err := command.EdgeListName("--truth", s.truth); err != nil {
 		faults = append(faults, err)
 	}
 	if len(faults) > 0 {
-		return usageError{errors.Join(faults...)}
+		return command.Usage(errors.Join(faults...))
 	}
 	return nil
 }
 
 // fromless are the flags of random models.
-var fromless = words("model graph design nodes degree edges noise noise-low noise-high noise-variance root-variance weight-low weight-high weight-scale levels codes concentration images scene image-side interventions intervention intervention-size intervention-mean observational environments environment-changes causal-order standardize threads")
+var fromless = strings.Fields("model graph design nodes degree edges noise noise-low noise-high noise-variance root-variance weight-low weight-high weight-scale levels codes concentration images scene image-side interventions intervention intervention-size intervention-mean observational environments environment-changes causal-order standardize threads")
 
 // idle returns the given flags that have no effect.
 func (s *simulation) idle() (faults []string) {
@@ -290,7 +291,7 @@ func (s *simulation) idle() (faults []string) {
 	} {
 		for _, flag := range group.flags {
 			if !group.used && s.given(flag) {
-				faults = append(faults, fmt.Sprintf("%s has no effect: it needs %s", spelled(flag), group.needs))
+				faults = append(faults, fmt.Sprintf("%s has no effect: it needs %s", command.Spelled(flag), group.needs))
 			}
 		}
 	}
@@ -325,14 +326,14 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 		}
 	}
 	if coded > 0 {
-		fmt.Fprintf(a.err, "note: %s files contain numbers only; categories are written as 0, 1, … in %s\n", s.format.Format, plural(coded, "column"))
+		fmt.Fprintf(a.Errors(), "note: %s files contain numbers only; categories are written as 0, 1, … in %s\n", s.format.Format, names.Count(coded, "column"))
 	}
 	draw, err := s.scenes(&table, s.shapes)
 	if err != nil {
 		return err
 	}
 	var failed error
-	table.Rows = pushed(&failed, func(emit func([]float64) error) error {
+	table.Rows = command.Pushed(&failed, func(emit func([]float64) error) error {
 		out := make([]float64, len(table.Names))
 		return m.SampleRows(ctx, sim.Stream(m.Config().Seed, sim.StreamNoise), s.rows, s.threads, func(setting int, row []float64) error {
 			for j, v := range row {
@@ -350,7 +351,7 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 			return emit(out)
 		})
 	})
-	err = a.writeTable(ctx, s.output, s.format, table)
+	err = a.WriteTable(ctx, s.output, s.format, table)
 	if failed != nil {
 		return failed
 	}
@@ -359,7 +360,7 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 
 // fitsModel refuses a model that takes more memory than the account has.
 func fitsModel(ctx context.Context, need int64) error {
-	return memory.Need(ctx, "the model", need, "use fewer nodes, edges, lags or settings, or allow more with %s", fault.Use(maxMemory))
+	return memory.Need(ctx, "the model", need, "use fewer nodes, edges, lags or settings, or allow more with %s", fault.Use("max-memory"))
 }
 
 // settingsOf summarizes the settings of a model.
@@ -367,7 +368,7 @@ func settingsOf(m *sim.Model) string {
 	targets := m.Targets()
 	switch label, _ := m.Label(); label {
 	case "target":
-		return ", " + plural(len(targets)-1, "set") + " of intervention targets"
+		return ", " + names.Count(len(targets)-1, "set") + " of intervention targets"
 	case "environment":
 		names, changed := m.Names(), []string{}
 		for s, set := range targets[1:] {
@@ -386,11 +387,11 @@ func settingsOf(m *sim.Model) string {
 
 // trueEdges returns the named edges of the model. The weights are those of the raw columns, even if the sample
 // was standardized.
-func trueEdges(m *sim.Model) []edgelist.Edge {
+func trueEdges(m *sim.Model) []command.Edge {
 	names := m.Names()
-	var out []edgelist.Edge
+	var out []command.Edge
 	for _, e := range m.Edges() {
-		edge := edgelist.Edge{Link: e.Named(names)}
+		edge := command.Edge{Link: e.Named(names)}
 		if m.Config().Mechanism == sim.Linear {
 			edge.Weight, edge.HasWeight = e.Weight, true
 		}

@@ -138,29 +138,40 @@ func (l *learned) edges() (out []edgelist.Edge) {
 	return out
 }
 
+// Draws are rows to draw from the model of a result.
+type Draws struct {
+	Result        string   // the file of the result
+	Tables        []string // the table that it was learned from, for models that are not linear
+	Do            []string // interventions, such as age=40
+	Seed          uint64
+	Rows          int
+	Output, Truth string
+	Format        files.Writer // of Output
+}
+
 // writeLearned writes rows drawn from the model of a result.
-func (a *app) writeLearned(ctx context.Context, s *simulation) error {
-	l, err := a.learnedModel(ctx, s.from, s.data)
+func (a *app) writeLearned(ctx context.Context, s Draws) error {
+	l, err := a.learnedModel(ctx, s.Result, s.Tables)
 	if err != nil {
 		return err
 	}
-	set, err := l.setting(s.set)
+	set, err := l.setting(s.Do)
 	if err != nil {
 		return err
 	}
-	table := files.Content{Names: l.res.Names, Count: s.rows}
-	if s.format.Text() {
+	table := files.Content{Names: l.res.Names, Count: s.Rows}
+	if s.Format.Text() {
 		table.Words = l.words
 	}
-	if table.Rows, err = l.net.Sample(ctx, s.cfg.Seed, s.rows, set); err != nil {
+	if table.Rows, err = l.net.Sample(ctx, s.Seed, s.Rows, set); err != nil {
 		return err
 	}
-	if err := a.writeTable(ctx, s.output, s.format, table); err != nil {
+	if err := a.writeTable(ctx, s.Output, s.Format, table); err != nil {
 		return errors.Join(context.Cause(ctx), err)
 	}
-	if err := a.writeEdges(ctx, s.truth, l.edges()); err != nil {
+	if err := a.writeEdges(ctx, s.Truth, l.edges()); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "%s × %s from the %s model of %s\n", plural(s.rows, "row"), plural(len(l.res.Names), "column"), l.res.Model, s.from)
+	fmt.Fprintf(a.err, "%s × %s from the %s model of %s\n", plural(s.Rows, "row"), plural(len(l.res.Names), "column"), l.res.Model, s.Result)
 	return context.Cause(ctx)
 }

@@ -1,6 +1,4 @@
-//go:build !js
-
-package command
+package commands
 
 import (
 	"errors"
@@ -10,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/images/annotation"
+	"github.com/polydag/polydag/internal/names"
 )
 
 func (a *app) annotationCommand(f annotation.Format) *cobra.Command {
@@ -28,7 +28,7 @@ excludes it from the graph. The other columns are the categories, sorted by name
 		Example: fmt.Sprintf("  polydag dataset %s %s --output table.csv", f.Name, f.Try),
 		Args:    cobra.MinimumNArgs(1),
 	}
-	flags := ordered(cmd)
+	flags := command.Ordered(cmd)
 	chosen := map[annotation.Values]*bool{}
 	for _, v := range f.Values {
 		chosen[v] = flags.Bool(string(v), false, valueHelp[v])
@@ -49,39 +49,39 @@ excludes it from the graph. The other columns are the categories, sorted by name
 			}
 		}
 		if given > 1 {
-			return usagef("--set presence, --set count, --set area and --set score exclude each other; give one of them")
+			return command.Usagef("--set presence, --set count, --set area and --set score exclude each other; give one of them")
 		}
 		if set.Group = group != ""; set.Group && group != "supercategory" {
-			return usagef("--set group=%s: want supercategory", group)
+			return command.Usagef("--set group=%s: want supercategory", group)
 		}
-		format, err := tableFormat("--output", output)
+		format, err := command.TableFormat("--output", output)
 		if err != nil {
 			return err
 		}
 		if !format.Text() {
-			return usagef("--output %s: this format has no text for the names of the images; use .csv or .parquet", output)
+			return command.Usagef("--output %s: this format has no text for the names of the images; use .csv or .parquet", output)
 		}
-		if err := a.writable(output); err != nil {
+		if err := a.Writable(output); err != nil {
 			return err
 		}
-		bar := a.screen.bar()
-		set.Observe = bar.reading
+		bar := a.Bar()
+		set.Observe = bar.Reading
 		t, err := annotation.Read(cmd.Context(), f.Name, args, set)
-		bar.clear()
+		bar.Clear()
 		if errors.Is(err, annotation.ErrSettings) {
-			return usageError{err}
+			return command.Usage(err)
 		}
 		if err != nil {
 			return err
 		}
-		if err := a.writeTable(cmd.Context(), output, format, withImages(t.Categories, t.Images, t.Rows())); err != nil || a.screen.quiet {
+		if err := a.WriteTable(cmd.Context(), output, format, withImages(t.Categories, t.Images, t.Rows())); err != nil || a.Quiet() {
 			return err
 		}
 		for _, note := range t.Notes {
-			fmt.Fprintf(a.err, "note: %s (--set min-share)\n", note)
+			fmt.Fprintf(a.Errors(), "note: %s (--set min-share)\n", note)
 		}
 		if output != "-" {
-			fmt.Fprintf(a.err, "%s × %s written to %s\n", plural(len(t.Images), "image"), plural(len(t.Categories), "column"), output)
+			fmt.Fprintf(a.Errors(), "%s × %s written to %s\n", names.Count(len(t.Images), "image"), names.Count(len(t.Categories), "column"), output)
 		}
 		return nil
 	}

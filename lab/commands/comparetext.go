@@ -1,6 +1,6 @@
 //go:build !js
 
-package command
+package commands
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/method"
 )
@@ -19,7 +20,7 @@ func writeComparison(w io.Writer, c *heldout.Comparison) error {
 	if c.Splits > 0 {
 		what += " and held-out likelihood"
 	}
-	fmt.Fprintf(&b, "Compared %s on %s and %s; %s under the %s model (* best)\n", plural(len(c.Methods), "method"), plural(c.Rows, "row"), plural(len(c.Names), "column"), what, c.Model)
+	fmt.Fprintf(&b, "Compared %s on %s and %s; %s under the %s model (* best)\n", names.Count(len(c.Methods), "method"), names.Count(c.Rows, "row"), names.Count(len(c.Names), "column"), what, c.Model)
 	if err := compareTable(&b, c); err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package command
+package commands
 
 import (
 	"context"
@@ -8,9 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/polydag/polydag/command/internal/edgelist"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/splitmix"
 	"github.com/polydag/polydag/lab/bif"
 )
@@ -21,16 +22,21 @@ func isNetwork(path string) bool { return strings.EqualFold(filepath.Ext(path), 
 // writeNetwork writes rows drawn from a network in the format BIF.
 func (a *app) writeNetwork(ctx context.Context, s *simulation) error {
 	if len(s.data) > 0 {
-		return usagef("--data: the probabilities are in %s; omit it", s.from)
+		return command.Usagef("--data: the probabilities are in %s; omit it", s.from)
 	}
-	net, err := readFrom(ctx, a, s.from, bif.Read)
+	r, name, err := a.Open(ctx, s.from)
 	if err != nil {
 		return err
 	}
-	var edges []edgelist.Edge
+	defer r.Close()
+	net, err := bif.Read(r)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	var edges []command.Edge
 	for _, v := range net.Variables {
 		for _, p := range v.Parents {
-			edges = append(edges, edgelist.Edge{Link: graph.Link{From: net.Variables[p].Name, To: v.Name}})
+			edges = append(edges, command.Edge{Link: graph.Link{From: net.Variables[p].Name, To: v.Name}})
 		}
 	}
 	if err := intervene(net, s.set); err != nil {
@@ -56,31 +62,31 @@ func (a *app) writeNetwork(ctx context.Context, s *simulation) error {
 			table.Words = append(table.Words, v.Levels)
 		}
 	}
-	if err := a.writeTable(ctx, s.output, s.format, table); err != nil {
+	if err := a.WriteTable(ctx, s.output, s.format, table); err != nil {
 		return errors.Join(context.Cause(ctx), err)
 	}
-	if err := a.writeEdges(ctx, s.truth, edges); err != nil {
+	if err := a.WriteEdges(ctx, s.truth, edges); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "%s × %s from the network %s\n", plural(s.rows, "row"), plural(len(net.Variables), "column"), s.from)
+	fmt.Fprintf(a.Errors(), "%s × %s from the network %s\n", names.Count(s.rows, "row"), names.Count(len(net.Variables), "column"), s.from)
 	return context.Cause(ctx)
 }
 
 // intervene sets the variables that --do names: they lose their parents and have the given level with probability one.
 func intervene(net *bif.Network, list []string) error {
-	values, err := parseValues("do", list)
+	values, err := command.Interventions(list)
 	if err != nil {
 		return err
 	}
 	for _, x := range values {
 		k := net.Index(x.Name)
 		if k < 0 {
-			return usagef("--do %s: the network has no such variable%s", x.Name, nearColumn(x.Name, net.Names()))
+			return command.Usagef("--do %s: the network has no such variable%s", x.Name, command.NearColumn(x.Name, net.Names()))
 		}
 		v := &net.Variables[k]
 		level := slices.Index(v.Levels, x.Value)
 		if level < 0 {
-			return usagef("--do %s=%s: want one of %v", x.Name, x.Value, v.Levels)
+			return command.Usagef("--do %s=%s: want one of %v", x.Name, x.Value, v.Levels)
 		}
 		v.Parents, v.Table = nil, make([]float64, len(v.Levels))
 		v.Table[level] = 1

@@ -1,6 +1,6 @@
 //go:build !js
 
-package command
+package commands
 
 import (
 	"context"
@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
@@ -22,7 +24,6 @@ import (
 func (a *app) pathCommand() *cobra.Command {
 	var output, picture, result string
 	var asJSON bool
-	var know knowledgeFlags
 	cfg := polydag.DefaultConfig()
 	s := heldout.DefaultPathSettings()
 	model := param.Of(cfg.Method).Lookup("model")
@@ -43,9 +44,9 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 		Example: `  polydag path data.csv
   polydag path data.csv --set values=1,2,4 --set splits=3 --set figure=path.svg
   polydag path data.csv --forbid 'income->age' --json --output path.json`,
-		Args: tableArgs,
+		Args: command.TableArgs,
 	}
-	f := ordered(cmd)
+	f := command.Ordered(cmd)
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+heldout.PathSchema+")")
 	f.StringVarP(&output, "output", "o", "-", "write the table, or with --json the JSON, to this file (- for standard output)")
 	f.StringVar(&picture, "figure", "", "draw the path to this file (.svg, .png or .pdf)")
@@ -54,68 +55,55 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 	f.StringVar(&result, "result", "", "read the table as for this result.json; flags given here take precedence")
 	f.IntVar(&s.Splits, "splits", s.Splits, "number of random splits into halves")
 	f.StringVar(&effects, "model", effects, model.Help)
-	know.bind(f)
+	know := command.NewKnowledge(f)
 	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "random seed")
 	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "number of threads; does not change the result")
-	in := newReading(a, f)
-	in.kindFlag(f)
-	in.groupFlag(f)
-	screen := a.screen
+	in := a.NewReading(f, true)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ctx := cmd.Context()
 		if cfg.Threads < 1 {
-			return usagef("--threads %d: want at least 1", cfg.Threads)
+			return command.Usagef("--threads %d: want at least 1", cfg.Threads)
 		}
 		cfg.Threads = min(cfg.Threads, runtime.NumCPU())
 		if err := param.Of(cfg.Method).Set("model", effects); err != nil {
-			return usageError{err}
+			return command.Usage(err)
 		}
 		if err := s.Validate(); err != nil {
-			return usageError{err}
+			return command.Usage(err)
 		}
 		format, err := figureFormat(picture)
 		if err != nil {
 			return err
 		}
-		if cfg.Knowledge, err = know.spec(); err != nil {
+		if cfg.Knowledge, err = know.Spec(); err != nil {
 			return err
 		}
-		if err := errors.Join(cfg.Validate(), in.check(cfg.Threads)); err != nil {
+		if err := errors.Join(cfg.Validate(), in.Check(cfg.Threads)); err != nil {
 			return err
 		}
-		if _, err := a.claim(args, []string{know.tiers, know.file, result}, []string{output, picture}); err != nil {
+		if err := a.Claim(args, append(know.Files(), result), []string{output, picture}); err != nil {
 			return err
 		}
 		if result != "" {
-			res, err := a.readResult(ctx, result)
-			if err != nil {
-				return err
-			}
-			if err := in.recorded(res); err != nil {
+			if err := in.Recorded(ctx, result); err != nil {
 				return err
 			}
 		}
-		in.known = &know
-		data, err := in.gather(ctx, args)
+		table, closeTable, err := in.Gather(ctx, args, cfg, know)
 		if err != nil {
 			return err
 		}
-		defer data.input.Close()
-		data.how.Config = cfg
-		if err := data.examine(ctx); err != nil {
+		defer closeTable()
+		if err := command.Fits(ctx, "the path", pathMemory(cfg, s, table.Moments.N, table.Moments.Dim())); err != nil {
 			return err
 		}
-		if err := fits(ctx, "the path", pathMemory(cfg, s, data.Moments.N, data.Moments.Dim())); err != nil {
-			return err
-		}
-		bar := screen.bar()
-		path, err := heldout.LearnPath(ctx, data.Table, cfg, s, func(p heldout.PathProgress) {
-			a.saving.Store(true) // one penalty is done
-			bar.observe(polydag.Progress{Stage: "path", Kind: stage.Replicates, Step: p.Done, Steps: p.Of, Untraced: true})
-			a.at(ctx, "progress")
+		bar := a.Bar()
+		path, err := heldout.LearnPath(ctx, table, cfg, s, func(p heldout.PathProgress) {
+			bar.Observe(polydag.Progress{Stage: "path", Kind: stage.Replicates, Step: p.Done, Steps: p.Of, Untraced: true})
+			a.Progress(ctx, true) // one penalty is done
 		})
-		bar.clear()
+		bar.Clear()
 		if err != nil {
 			return err
 		}
@@ -124,15 +112,15 @@ docs/evidence/penalty.md explains the columns and evaluates the recommendation.`
 			ctx = context.WithoutCancel(ctx)
 		}
 		if asJSON {
-			err = a.data(ctx, output, func(w io.Writer) error { return writeJSON(w, path) })
+			err = a.Data(ctx, output, func(w io.Writer) error { return command.WriteJSON(w, path) })
 		} else {
-			err = a.write(ctx, output, func(w io.Writer) error { return writePath(w, path, args, a.width(output)) })
+			err = a.Write(ctx, output, func(w io.Writer) error { return writePath(w, path, args, a.Width(output)) })
 		}
 		if err == nil && picture != "" && len(path.Points) > 0 {
-			err = a.data(ctx, picture, func(w io.Writer) error { return drawPath(path, format, w) })
+			err = a.Data(ctx, picture, func(w io.Writer) error { return drawPath(path, format, w) })
 		}
 		if err == nil && early {
-			return unconverged{fmt.Sprintf("interrupted; the results for %s and %d of %d splits are written", plural(len(path.Points), "penalty"), path.Splits, path.Asked)}
+			return command.Unconverged(fmt.Sprintf("interrupted; the results for %s and %d of %d splits are written", names.Count(len(path.Points), "penalty"), path.Splits, path.Asked))
 		}
 		return err
 	}

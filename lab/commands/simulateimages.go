@@ -1,4 +1,4 @@
-package command
+package commands
 
 import (
 	"bytes"
@@ -12,10 +12,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/polydag/polydag/command/internal/edgelist"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/images/scene"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/lab/sim"
 )
 
@@ -27,8 +28,10 @@ const (
 )
 
 // pendulumless are the flags of tables whose columns are drawn from a model.
-var pendulumless = slices.Concat(slices.DeleteFunc(slices.Clone(fromless), func(flag string) bool { return slices.Contains(words("images scene image-side threads"), flag) }),
-	words("from lags series links contemporaneous auto-low auto-high"))
+var pendulumless = slices.Concat(slices.DeleteFunc(slices.Clone(fromless), func(flag string) bool {
+	return slices.Contains(strings.Fields("images scene image-side threads"), flag)
+}),
+	strings.Fields("from lags series links contemporaneous auto-low auto-high"))
 
 // checkScene returns what is wrong with --set scene and --set image-side.
 func (s *simulation) checkScene() (faults []string) {
@@ -40,12 +43,12 @@ func (s *simulation) checkScene() (faults []string) {
 	}
 	for _, flag := range []string{"scene", "image-side"} {
 		if s.images == "" && s.given(flag) {
-			faults = append(faults, fmt.Sprintf("%s has no effect: it needs --images DIR", spelled(flag)))
+			faults = append(faults, fmt.Sprintf("%s has no effect: it needs --images DIR", command.Spelled(flag)))
 		}
 	}
 	for _, flag := range pendulumless {
 		if s.scene != shapes && s.given(flag) {
-			faults = append(faults, fmt.Sprintf("%s has no effect: --set scene=%s has a model of its own", spelled(flag), s.scene))
+			faults = append(faults, fmt.Sprintf("%s has no effect: --set scene=%s has a model of its own", command.Spelled(flag), s.scene))
 		}
 	}
 	return faults
@@ -117,19 +120,19 @@ func (a *app) simulatePendulum(ctx context.Context, s *simulation) error {
 			}
 		}
 	}
-	err = a.writeTable(ctx, s.output, s.format, table)
+	err = a.WriteTable(ctx, s.output, s.format, table)
 	if failed != nil {
 		return failed
 	}
 	if err == nil {
-		var edges []edgelist.Edge
+		var edges []command.Edge
 		for _, e := range scene.PendulumEdges {
-			edges = append(edges, edgelist.Edge{Link: graph.Link{From: factors[e[0]], To: factors[e[1]]}})
+			edges = append(edges, command.Edge{Link: graph.Link{From: factors[e[0]], To: factors[e[1]]}})
 		}
-		err = a.writeEdges(ctx, s.truth, edges)
+		err = a.WriteEdges(ctx, s.truth, edges)
 	}
 	if err == nil {
-		fmt.Fprintf(a.err, "%s of a pendulum with the factors %s\n", plural(s.rows, "image"), strings.Join(factors, ", "))
+		fmt.Fprintf(a.Errors(), "%s of a pendulum with the factors %s\n", names.Count(s.rows, "image"), strings.Join(factors, ", "))
 	}
 	return err
 }

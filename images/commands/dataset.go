@@ -1,6 +1,4 @@
-//go:build !js
-
-package command
+package commands
 
 import (
 	"context"
@@ -13,11 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polydag/polydag/command/internal/edgelist"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/images/annotation"
 	"github.com/polydag/polydag/images/provider"
+	"github.com/polydag/polydag/internal/names"
 )
 
 func (a *app) datasetCommand() *cobra.Command {
@@ -35,7 +34,7 @@ the file and the terms of each.`,
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return usagef("unknown dataset %q; polydag dataset list names those there are", args[0])
+				return command.Usagef("unknown dataset %q; polydag dataset list names those there are", args[0])
 			}
 			return cmd.Help()
 		},
@@ -82,9 +81,9 @@ Terms  %s
 PATH is that file ("-" is standard input). The table is written to standard output unless --output
 names a file. Dropped rows and columns are reported on standard error.`, s.Title, s.Shape, s.Page, s.File, s.Terms),
 		Example: "  " + strings.Join(providerExamples[s.Name], "\n  "),
-		Args:    exactArgs(1, "the path of one file"),
+		Args:    command.ExactArgs(1, "the path of one file"),
 	}
-	f := ordered(cmd)
+	f := command.Ordered(cmd)
 	f.StringSliceVar(&opt.Attributes, "attributes", nil, "columns to keep, in this order, comma-separated (default all)")
 	switch s.Name {
 	case "celeba", "celeba-hq":
@@ -106,7 +105,7 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if paper {
 			if opt.Attributes != nil {
-				return usagef("--set paper and --set attributes exclude each other; give one of them")
+				return command.Usagef("--set paper and --set attributes exclude each other; give one of them")
 			}
 			opt.Attributes = provider.PaperAttributes()
 		}
@@ -114,16 +113,16 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 			opt.Rows = rows
 		}
 		if partition != "" && opt.Split == "" {
-			return usagef("--set partition needs --set split=train, valid or test")
+			return command.Usagef("--set partition needs --set split=train, valid or test")
 		}
-		format, err := tableFormat("--output", output)
+		format, err := command.TableFormat("--output", output)
 		if err != nil {
 			return err
 		}
 		if images && !format.Text() {
-			return usagef("--output %s: this format has no text for the names of the images; use .csv or .parquet", output)
+			return command.Usagef("--output %s: this format has no text for the names of the images; use .csv or .parquet", output)
 		}
-		if err := a.writable(output); err != nil {
+		if err := a.Writable(output); err != nil {
 			return err
 		}
 		if opt.Split != "" {
@@ -138,7 +137,7 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 		var mismatch *provider.MismatchError
 		switch {
 		case errors.Is(err, provider.ErrSettings):
-			return usageError{err}
+			return command.Usage(err)
 		case errors.As(err, &mismatch):
 			return fmt.Errorf("%w (--set force accepts it with a warning)", err)
 		case err != nil:
@@ -148,14 +147,14 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 		if images {
 			content = withImages(t.Names, t.Images, dataset.RowsOf(t.Rows))
 		}
-		if err := a.writeTable(cmd.Context(), output, format, content); err != nil || a.screen.quiet {
+		if err := a.WriteTable(cmd.Context(), output, format, content); err != nil || a.Quiet() {
 			return err
 		}
 		for _, note := range notes {
-			fmt.Fprintln(a.err, commanded(note))
+			fmt.Fprintln(a.Errors(), command.Worded(note))
 		}
 		if output != "-" {
-			fmt.Fprintf(a.err, "%s × %s written to %s\n", plural(t.Rows.Rows, "row"), plural(t.Rows.Cols, "column"), output)
+			fmt.Fprintf(a.Errors(), "%s × %s written to %s\n", names.Count(t.Rows.Rows, "row"), names.Count(t.Rows.Cols, "column"), output)
 		}
 		return nil
 	}
@@ -168,7 +167,7 @@ func (a *app) readSource(ctx context.Context, s provider.Source, path string, op
 	if st, err := os.Stat(path); err == nil && st.IsDir() && s.Name == "ffhq" {
 		return provider.FFHQFolder(ctx, os.DirFS(path), opt)
 	}
-	r, name, err := a.open(ctx, path)
+	r, name, err := a.Open(ctx, path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -180,7 +179,7 @@ func (a *app) readSource(ctx context.Context, s provider.Source, path string, op
 // openPartition opens the partition file, by default the one next to the list.
 func (a *app) openPartition(ctx context.Context, path, list string) (io.ReadCloser, error) {
 	if path != "" {
-		r, _, err := a.open(ctx, path)
+		r, _, err := a.Open(ctx, path)
 		return r, err
 	}
 	const base = "list_eval_partition"
@@ -189,7 +188,7 @@ func (a *app) openPartition(ctx context.Context, path, list string) (io.ReadClos
 			return f, nil
 		}
 	}
-	return nil, usagef("--set split needs %s.txt, which is not beside %s; name it with --set partition", base, list)
+	return nil, command.Usagef("--set split needs %s.txt, which is not beside %s; name it with --set partition", base, list)
 }
 
 func (a *app) datasetListCommand() *cobra.Command {
@@ -197,9 +196,9 @@ func (a *app) datasetListCommand() *cobra.Command {
 		Use:     "list",
 		Short:   "List the datasets with their source, file and terms",
 		Example: "  polydag dataset list",
-		Args:    exactArgs(0, "no argument"),
+		Args:    command.ExactArgs(0, "no argument"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.write(cmd.Context(), "-", func(w io.Writer) error {
+			return a.Write(cmd.Context(), "-", func(w io.Writer) error {
 				fmt.Fprintln(w, "Nothing is downloaded and nothing of these datasets is part of polydag. Get the file from its provider, under\nits terms, then run polydag dataset NAME FILE.")
 				for _, s := range provider.All() {
 					fmt.Fprintf(w, "\n%s: %s\n", s.Name, s.Title)
@@ -233,20 +232,20 @@ disagree on the true network, so report which one you used. NETWORK is one of
 ` + strings.Join(lines, "\n"),
 		Example: `  polydag dataset sachs-edges 17 --output truth.csv
   polydag dataset sachs sachs.csv | polydag learn - --output cells.json && polydag dataset sachs-edges 17 | polydag evaluate --truth - cells.json`,
-		Args: exactArgs(1, "the name of one network"),
+		Args: command.ExactArgs(1, "the name of one network"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := edgeListName("--output", output); err != nil {
+			if err := command.EdgeListName("--output", output); err != nil {
 				return err
 			}
 			links, err := provider.SachsEdges(args[0])
 			if err != nil {
-				return usageError{err}
+				return command.Usage(err)
 			}
-			edges := make([]edgelist.Edge, len(links))
+			edges := make([]command.Edge, len(links))
 			for k, link := range links {
 				edges[k].Link = link
 			}
-			return a.data(cmd.Context(), output, func(w io.Writer) error { return edgelist.Write(w, edges) })
+			return a.WriteEdges(cmd.Context(), output, edges)
 		},
 	}
 	cmd.Flags().StringVarP(&output, "output", "o", "-", "write the edges to this CSV file (- for standard output)")

@@ -1,6 +1,6 @@
 //go:build !js
 
-package command
+package commands
 
 import (
 	"fmt"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/polydag/polydag/command"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/report"
@@ -17,10 +19,10 @@ import (
 func writePath(w io.Writer, p *heldout.Path, files []string, width int) error {
 	var b strings.Builder
 	full := width == 0 || width >= 100 // with the score and the likelihood itself
-	fmt.Fprintf(&b, "Path over %s: %s model, %s, %s, %d of %d random half splits\n", spelled(p.Setting), p.Model, plural(p.Rows, "row"), plural(p.Columns, "column"), p.Splits, p.Asked)
+	fmt.Fprintf(&b, "Path over %s: %s model, %s, %s, %d of %d random half splits\n", command.Spelled(p.Setting), p.Model, names.Count(p.Rows, "row"), names.Count(p.Columns, "column"), p.Splits, p.Asked)
 	switch {
 	case p.Recommended != nil:
-		fmt.Fprintf(&b, "Recommended: %s%g (%s).\n\n", valued(p.Setting), *p.Recommended, p.Reason)
+		fmt.Fprintf(&b, "Recommended: %s%g (%s).\n\n", command.Valued(p.Setting), *p.Recommended, p.Reason)
 	case p.Reason != "":
 		fmt.Fprintf(&b, "Recommended: the default, no flag needed (%s).\n\n", p.Reason)
 	default:
@@ -52,7 +54,7 @@ func writePath(w io.Writer, p *heldout.Path, files []string, width int) error {
 		b.WriteByte('\n')
 	}
 	if p.Recommended != nil {
-		fmt.Fprintf(&b, "\nNext:  polydag learn %s --model %s %s%g\n", shellWords(files), p.Model, valued(p.Setting), *p.Recommended)
+		fmt.Fprintf(&b, "\nNext:  polydag learn %s --model %s %s%g\n", command.ShellWords(files), p.Model, command.Valued(p.Setting), *p.Recommended)
 	}
 	if p.Status == method.Canceled {
 		fmt.Fprintf(&b, "\nStopped early (%s): the figures cover the completed part.\n", p.Cause)

@@ -1,0 +1,16 @@
+// Package commands has the commands of a cluster: the worker and the list of jobs.
+package commands
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/polydag/polydag/command"
+)
+
+// app has the methods that make the commands.
+type app struct{ *command.App }
+
+// Commands returns the commands of the wing.
+func Commands(a *command.App) []*cobra.Command {
+	return []*cobra.Command{(&app{a}).workerCommand(), (&app{a}).jobsCommand()}
+}
