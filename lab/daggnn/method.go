@@ -8,7 +8,6 @@ import (
 	"errors"
 	"math/rand/v2"
 
-	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/lab/network"
@@ -17,6 +16,7 @@ import (
 	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/method/tape"
+	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -25,20 +25,21 @@ const name = "dag-gnn"
 // Method has the settings. Model, loss, constraint, schedule and optimizer are those of the authors' program,
 // which makes 300 passes over the rows per solve. Here Passes is 30 by default, and columns are standardized.
 type Method struct {
-	Scale     network.Scale
-	Hidden    int
-	Batch     int
-	Passes    int
-	Steps     int
-	Rate      float64
-	HTol      float64
-	Threshold float64
-	Sample    bool
+	Scale      network.Scale
+	Constraint weighted.Constraint
+	Hidden     int
+	Batch      int
+	Passes     int
+	Steps      int
+	Rate       float64
+	HTol       float64
+	Threshold  float64
+	Sample     bool
 }
 
 // New returns the method with its defaults.
 func New() *Method {
-	return &Method{Scale: network.Unit, Hidden: 64, Batch: 100, Passes: 30, Steps: 100000, Rate: 3e-3, HTol: 1e-8, Threshold: 0.3}
+	return &Method{Scale: network.Unit, Constraint: weighted.Binomial, Hidden: 64, Batch: 100, Passes: 30, Steps: 100000, Rate: 3e-3, HTol: 1e-8, Threshold: 0.3}
 }
 
 func (m *Method) Info() method.Info {
@@ -53,6 +54,7 @@ func (m *Method) Info() method.Info {
 
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", network.Unit, network.Raw)
+	weighted.ConstraintParam(s, &m.Constraint, weighted.Binomial)
 	s.Int(&m.Hidden, "hidden", "hidden units of the encoder and the decoder", param.AtLeast(1), param.AtMost(1000))
 	s.Int(&m.Batch, "batch", "rows per step", param.AtLeast(1), param.AtMost(1<<20))
 	s.Int(&m.Passes, "passes", "epochs between multiplier updates; 300 as published", param.AtLeast(1))
@@ -67,16 +69,17 @@ func (m *Method) Params(s *param.Set) {
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	d, batch := float64(columns), float64(min(m.Batch, rows))
 	s := scores.Fixed(scores.Smooth)
+	products, matrices := m.Constraint.Work(columns)
 	return method.Cost{
-		Bytes: s.Bytes(rows, columns) + 8*int64(m.Batch)*int64(columns)*int64(10*m.Hidden+10) + method.Matrices(24, columns, 64),
+		Bytes: s.Bytes(rows, columns) + 8*int64(m.Batch)*int64(columns)*int64(10*m.Hidden+10) + method.Matrices(18+matrices, columns, 64),
 		State: method.Matrices(8, columns, 64),
-		Flops: float64(m.Steps) * (batch*d*float64(m.Hidden)*20 + 12*batch*d*d + 20*d*d*d), Columns: 200,
+		Flops: float64(m.Steps) * (batch*d*float64(m.Hidden)*20 + 12*batch*d*d + 2*(1+products)*d*d*d), Columns: 200,
 	}
 }
 
 // Learn trains the autoencoder and thresholds its graph.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	h := &acyclic.Binomial[float64]{Threads: in.Threads}
+	h := weighted.NewConstraint[float64](m.Constraint, in.Threads)
 	rows, err := network.NewRows(ctx, in, m.Scale)
 	if err != nil {
 		return network.Unread(ctx, in, name, h, err)

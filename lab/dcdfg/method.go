@@ -76,7 +76,7 @@ func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", network.Unit, network.Raw)
 	s.Int(&m.Factors, "factors", "number of factors that edges pass through", param.AtLeast(1), param.AtMost(1000))
 	param.Word(s, &m.Mechanism, "mechanism", "function of its inputs that a factor is: linear, or network (one hidden layer)", Linear, Network)
-	param.Word(s, &m.Constraint, "constraint", "acyclicity constraint: exp as published, or poly or geo (the paper polyDAG)", Exponential, PowerSum, Geometric)
+	weighted.ConstraintParam(s, &m.Constraint, Exponential)
 	s.Int(&m.Hidden, "hidden", "hidden units of each factor, if it is a network", param.AtLeast(1), param.AtMost(1000))
 	s.Int(&m.Batch, "batch", "rows per step", param.AtLeast(1), param.AtMost(1<<16))
 	s.Int(&m.Masks, "masks", "random masks of the edges per step; the rows of a step are divided among them", param.AtLeast(1), param.AtMost(1<<16))

@@ -76,7 +76,7 @@ func (m *Method) Info() method.Info {
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", network.Unit, network.Raw)
 	param.Word(s, &m.Interventions, "interventions", "kind of the interventions: perfect (they remove the parents of a target) or imperfect", Perfect, Imperfect)
-	param.Word(s, &m.Constraint, "constraint", "acyclicity constraint: exp as published, or poly or geo (the paper polyDAG)", Exponential, PowerSum, Geometric)
+	weighted.ConstraintParam(s, &m.Constraint, Exponential)
 	s.Int(&m.Hidden, "hidden", "units in each of the two hidden layers per column", param.AtLeast(1), param.AtMost(1000))
 	s.Int(&m.Batch, "batch", "rows per step", param.AtLeast(1), param.AtMost(1<<16))
 	s.Int(&m.Steps, "max-steps", "maximum number of steps", param.AtLeast(1))

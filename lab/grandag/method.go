@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 
-	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/lab/network"
@@ -19,6 +18,7 @@ import (
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/method/tape"
 	"github.com/polydag/polydag/method/tests"
+	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -40,21 +40,22 @@ const (
 // instead of random forests. After it, tests of curves of ranks prune edges instead of generalized
 // additive models with splines.
 type Method struct {
-	Scale     network.Scale
-	Deviation Deviation
-	Hidden    int
-	Batch     int
-	Steps     int
-	Rate      float64
-	HTol      float64
-	Preselect int
-	Prune     bool
+	Scale      network.Scale
+	Deviation  Deviation
+	Constraint weighted.Constraint
+	Hidden     int
+	Batch      int
+	Steps      int
+	Rate       float64
+	HTol       float64
+	Preselect  int
+	Prune      bool
 }
 
 // New returns the method with its defaults.
 func New() *Method {
 	return &Method{
-		Scale: network.Unit, Deviation: Network, Hidden: 10, Batch: 64, Steps: 100000, Rate: 1e-3, HTol: 1e-8, Preselect: 50, Prune: true,
+		Scale: network.Unit, Deviation: Network, Constraint: weighted.Exponential, Hidden: 10, Batch: 64, Steps: 100000, Rate: 1e-3, HTol: 1e-8, Preselect: 50, Prune: true,
 	}
 }
 
@@ -72,6 +73,7 @@ func (m *Method) Info() method.Info {
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", network.Unit, network.Raw)
 	param.Word(s, &m.Deviation, "deviation", "noise standard deviation: network (a function of the parents) or constant", Network, Constant)
+	weighted.ConstraintParam(s, &m.Constraint, weighted.Exponential)
 	s.Int(&m.Hidden, "hidden", "units in each of the two hidden layers per column", param.AtLeast(1), param.AtMost(1000))
 	s.Int(&m.Batch, "batch", "rows per step", param.AtLeast(1), param.AtMost(1<<20))
 	s.Int(&m.Steps, "steps", "maximum number of steps", param.AtLeast(1))
@@ -81,21 +83,22 @@ func (m *Method) Params(s *param.Set) {
 	s.Bool(&m.Prune, "prune", "remove edges without significant contribution to an additive model, at level 0.001")
 }
 
-// Cost counts three products per layer and step, and the exponential.
+// Cost counts three products per layer and step, and the constraint.
 func (m *Method) Cost(rows, columns, _ int) method.Cost {
 	d, units := float64(columns), float64(columns*m.Hidden)
 	parameters := int64(units) * int64(columns+m.Hidden+4)
 	s := scores.Fixed(scores.Smooth)
+	products, matrices := m.Constraint.Work(columns)
 	return method.Cost{
-		Bytes: s.Bytes(rows, columns) + 8*(16*parameters+int64(m.Batch+256)*int64(units)*8) + method.Matrices(12, columns, 64),
+		Bytes: s.Bytes(rows, columns) + 8*(16*parameters+int64(m.Batch+256)*int64(units)*8) + method.Matrices(6+matrices, columns, 64),
 		State: 8 * 8 * parameters,
-		Flops: float64(m.Steps) * (6*float64(m.Batch)*units*(d+float64(m.Hidden)) + 20*d*d*d), Columns: 200,
+		Flops: float64(m.Steps) * (6*float64(m.Batch)*units*(d+float64(m.Hidden)) + 2*(1+products)*d*d*d), Columns: 200,
 	}
 }
 
 // Learn trains the networks, thresholds the matrix of their paths and prunes the remaining edges.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	h := &acyclic.Exp[float64]{Threads: in.Threads}
+	h := weighted.NewConstraint[float64](m.Constraint, in.Threads)
 	rows, err := network.NewRows(ctx, in, m.Scale)
 	var table *scores.ScoredTable
 	if err == nil {

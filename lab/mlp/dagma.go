@@ -3,11 +3,11 @@ package mlp
 import (
 	"context"
 
-	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -17,6 +17,7 @@ import (
 // rate of 2e-4. Here the rate is 15 times higher and the stages are 15 times shorter.
 type DAGMA struct {
 	network.Settings
+	Constraint            weighted.Constraint
 	Mu                    float64
 	Stages                int
 	StageSteps, LastSteps int
@@ -26,8 +27,8 @@ type DAGMA struct {
 // NewDAGMA returns the method with its defaults.
 func NewDAGMA() *DAGMA {
 	return &DAGMA{
-		Settings: network.Settings{Scale: network.Unit, Hidden: 10, Lambda1: 0.02, Lambda2: 0.005, Threshold: 0.3},
-		Mu:       0.1, Stages: 4, StageSteps: 3300, LastSteps: 5300, Rate: 0.003,
+		Settings:   network.Settings{Scale: network.Unit, Hidden: 10, Lambda1: 0.02, Lambda2: 0.005, Threshold: 0.3},
+		Constraint: weighted.LogDet, Mu: 0.1, Stages: 4, StageSteps: 3300, LastSteps: 5300, Rate: 0.003,
 	}
 }
 
@@ -41,6 +42,7 @@ func (m *DAGMA) Info() method.Info {
 
 func (m *DAGMA) Params(s *param.Set) {
 	m.Settings.Params(s)
+	weighted.ConstraintParam(s, &m.Constraint, weighted.LogDet)
 	s.Float(&m.Mu, "mu", "weight of the score in the first stage", param.Above(0))
 	s.Int(&m.Stages, "stages", "number of stages", param.AtLeast(1), param.AtMost(20))
 	s.Int(&m.StageSteps, "stage-steps", "maximum number of steps per stage before the last; 50000 as published", param.AtLeast(1))
@@ -69,7 +71,7 @@ func (m *DAGMA) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*m
 	fit := &network.Fit{
 		Name: "dagma-mlp", Perceptron: m.Perceptron(len(in.Names())),
 		Logarithm: true, Lambda1: m.Lambda1, Lambda2: m.Lambda2, DecayAll: true, ZeroStart: true,
-		Constraint: &acyclic.LogDet[float64]{Threads: in.Threads}, Schedule: path, Descent: adam, Steps: path.Steps() + 1,
+		Constraint: weighted.NewConstraint[float64](m.Constraint, in.Threads), Schedule: path, Descent: adam, Steps: path.Steps() + 1,
 	}
 	return fit.Learn(ctx, in, run, m.Scale, m.Threshold)
 }

@@ -6,11 +6,11 @@ package mlp
 import (
 	"context"
 
-	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -19,15 +19,16 @@ import (
 // first layer. Both minimize the same objective.
 type NOTEARS struct {
 	network.Settings
-	Steps int
-	HTol  float64
+	Constraint weighted.Constraint
+	Steps      int
+	HTol       float64
 }
 
 // NewNOTEARS returns the method with its defaults.
 func NewNOTEARS() *NOTEARS {
 	return &NOTEARS{
-		Settings: network.Settings{Scale: network.Unit, Hidden: 10, Lambda1: 0.01, Lambda2: 0.01, Threshold: 0.3},
-		Steps:    20000, HTol: 1e-8,
+		Settings:   network.Settings{Scale: network.Unit, Hidden: 10, Lambda1: 0.01, Lambda2: 0.01, Threshold: 0.3},
+		Constraint: weighted.Exponential, Steps: 20000, HTol: 1e-8,
 	}
 }
 
@@ -41,6 +42,7 @@ func (m *NOTEARS) Info() method.Info {
 
 func (m *NOTEARS) Params(s *param.Set) {
 	m.Settings.Params(s)
+	weighted.ConstraintParam(s, &m.Constraint, weighted.Exponential)
 	s.Int(&m.Steps, "steps", "maximum number of steps", param.AtLeast(1))
 	s.Float(&m.HTol, "htol", "stop if h is below this", param.Above(0))
 }
@@ -52,10 +54,9 @@ func (m *NOTEARS) Cost(rows, columns, _ int) method.Cost {
 
 // Learn fits the networks and thresholds the norms of their first layers.
 func (m *NOTEARS) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	h := &acyclic.Exp[float64]{Threads: in.Threads}
 	fit := &network.Fit{
 		Name: "notears-mlp", Perceptron: m.Perceptron(len(in.Names())),
-		Lambda1: m.Lambda1, Lambda2: m.Lambda2, Constraint: h,
+		Lambda1: m.Lambda1, Lambda2: m.Lambda2, Constraint: weighted.NewConstraint[float64](m.Constraint, in.Threads),
 		// The program ends a solve at a relative decrease of 2.2e-9, and all of them at ρ = 1e16.
 		Schedule: network.NewAscent(m.HTol, 1e16, 1e-6, 10, m.Steps),
 		Descent:  solve.NewOWLQN[float64](1e-6), Steps: m.Steps,

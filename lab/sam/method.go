@@ -87,7 +87,7 @@ func (m *Method) Params(s *param.Set) {
 	s.Float(&m.Sparsity, "edge-penalty", "penalty per edge, in nats per row", param.AtLeast(0))
 	s.Float(&m.Units, "unit-penalty", "penalty per hidden unit", param.AtLeast(0))
 	s.Float(&m.Acyclicity, "acyclicity", "last weight of the acyclicity constraint", param.AtLeast(0))
-	param.Word(s, &m.Constraint, "constraint", "acyclicity constraint: exp as published, or poly or geo (the paper polyDAG)", Exponential, PowerSum, Geometric)
+	weighted.ConstraintParam(s, &m.Constraint, Exponential)
 }
 
 // mostRows is the largest number of rows for the training, spread over the table.

@@ -3,17 +3,18 @@ package linear
 import (
 	"context"
 
-	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
+	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
-// Soft is the method of GOLEM: a Gaussian likelihood with an L1 penalty and a constant weight of the matrix
-// exponential, minimized by Adam. The likelihood alone prefers acyclic graphs, so the constraint is soft.
+// Soft is the method of GOLEM: a Gaussian likelihood with an L1 penalty and a constant weight of the constraint,
+// by default the matrix exponential, minimized by Adam. The likelihood alone prefers acyclic graphs, so the
+// constraint is soft.
 //
 // It deviates from the published code in two places. That code always takes all its steps. Here a run also ends
 // when the mean of the objective over Every steps is not below the previous mean by a share of Tol; Tol = 0
@@ -21,23 +22,25 @@ import (
 // Here edges of least total weight within cycles are removed.
 type Soft struct {
 	Settings
-	Weight float64 // weight of h
-	Steps  int     // most steps for each likelihood
-	Rate   float64 // Adam's learning rate
-	Every  int     // steps between two checks of the objective
-	Tol    float64
+	Constraint weighted.Constraint
+	Weight     float64 // weight of h
+	Steps      int     // most steps for each likelihood
+	Rate       float64 // Adam's learning rate
+	Every      int     // steps between two checks of the objective
+	Tol        float64
 }
 
 // DefaultSoft returns the constants of the published code with the given weight of the L1 penalty.
 func DefaultSoft(l1 float64) Soft {
 	return Soft{
-		Settings: Settings{L1: l1, Threshold: 0.3, Precision: 32},
-		Weight:   5, Steps: 100000, Rate: 1e-3, Every: 1000, Tol: 1e-6,
+		Settings:   Settings{L1: l1, Threshold: 0.3, Precision: 32},
+		Constraint: weighted.Exponential, Weight: 5, Steps: 100000, Rate: 1e-3, Every: 1000, Tol: 1e-6,
 	}
 }
 
 func (s *Soft) Params(set *param.Set) {
 	s.Settings.Params(set)
+	weighted.ConstraintParam(set, &s.Constraint, weighted.Exponential)
 	set.Float(&s.Weight, "h-weight", "weight of the constraint", param.AtLeast(0))
 	set.Int(&s.Steps, "steps", "maximum number of gradient steps", param.AtLeast(1))
 	set.Float(&s.Rate, "rate", "learning rate of Adam", param.Above(0))
@@ -45,10 +48,11 @@ func (s *Soft) Params(set *param.Set) {
 	set.Float(&s.Tol, "tol", "stop if the mean objective since the last check fell by less than this share; 0 for never", param.AtLeast(0))
 }
 
-// Cost counts a step as 13 products: one for the score, 3 for the LU factorization and inverse of the
-// likelihood, 9 for the exponential.
+// Cost counts a step as 4 products, one for the score and 3 for the LU factorization and inverse of the likelihood,
+// and those of the constraint.
 func (s *Soft) Cost(columns, legs int) method.Cost {
-	return Cost(columns, s.Precision, legs*(AdamMatrices+5)+6, legs*s.Steps, 13)
+	products, matrices := s.Constraint.Work(columns)
+	return Cost(columns, s.Precision, legs*(AdamMatrices+5)+matrices, legs*s.Steps, 4+products)
 }
 
 // Learn maximizes one likelihood after the other, each from the result of the previous one.
@@ -67,7 +71,7 @@ type Likelihood struct {
 }
 
 func soft[T matrix.Float](ctx context.Context, s *Soft, in *method.Input, run *stage.Run, name string, likelihoods []Likelihood) (*method.Answer, error) {
-	h := &acyclic.Exp[T]{Threads: in.Threads}
+	h := weighted.NewConstraint[T](s.Constraint, in.Threads)
 	course := &Course{Name: name, Stage: run, Steps: len(likelihoods) * s.Steps, Threads: in.Threads}
 	problem := solve.Problem[T]{D: len(in.Names()), Constraint: h, Forbidden: in.ForbiddenMask()}
 	var out *solve.Result[T]
