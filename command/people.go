@@ -10,17 +10,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/explain"
+	"github.com/polydag/polydag/trust"
 )
-
-// peopleCaution is printed for every graph of attributes of people. Reference: section "Ethical and bias considerations for visual attributes"
-// of the paper.
-const peopleCaution = "attributes of people can reflect annotation practice, the selection of the images and stereotypes instead of causes; " +
-	"do not use edges for claims about gender, identity or appearance, for decisions about persons, or to infer who somebody is"
-
-// faceColumns are columns of CelebA and CelebA-HQ. A table with knownFaces of them has attributes of people.
-var faceColumns = words("Male Young Bald Mustache No_Beard Heavy_Makeup Wearing_Lipstick Gray_Hair Smiling Attractive Eyeglasses Goatee Chubby Double_Chin Pale_Skin Big_Nose")
-
-const knownFaces = 4
 
 // people are the flags for tables of attributes of people.
 type people struct {
@@ -55,16 +46,10 @@ func (p *people) check(data *gathered) error {
 
 // add puts the caution, the paths and the differences between subgroups into the warnings of a result.
 func (p *people) add(ctx context.Context, res *polydag.Result, data *gathered) error {
-	known := 0
-	for _, name := range res.Names {
-		if slices.Contains(faceColumns, name) {
-			known++
-		}
-	}
-	if !p.on && len(p.sensitive) == 0 && known < knownFaces {
+	if !p.on && len(p.sensitive) == 0 && !trust.OfPeople(res.Names) {
 		return nil
 	}
-	res.Warnings = append(res.Warnings, peopleCaution)
+	res.Warnings = append(res.Warnings, trust.PeopleCaution)
 	paths, err := p.paths(res)
 	if err != nil {
 		return err

@@ -617,3 +617,19 @@ func TestDenseResultIsDrawnReadable(t *testing.T) {
 		t.Errorf("a path: %v, %d shown", err, p.Shown)
 	}
 }
+
+// TestCaution checks that the picture of attributes of people says how not to read it, also without a legend, and others do not.
+func TestCaution(t *testing.T) {
+	for _, legend := range []bool{true, false} {
+		opt := DefaultSettings()
+		opt.Legend = legend
+		res := &polydag.Result{Names: []string{"Male", "Young"}}
+		text := must.Text(t, func(w io.Writer) error { return Write(context.Background(), w, SVG, res, opt) })
+		if strings.Contains(text, "Attributes of people") {
+			t.Error("a caution without a reason")
+		}
+		res.Warnings = []string{trust.PeopleCaution}
+		text = must.Text(t, func(w io.Writer) error { return Write(context.Background(), w, SVG, res, opt) })
+		must.Contain(t, text, "Attributes of people can reflect", "infer who somebody is.")
+	}
+}

@@ -41,8 +41,11 @@ const sampleWide = 24.0
 // placeLegend arranges the legend in rows below top within the given width, and returns its end.
 func (p *Picture) placeLegend(top, inner float64) float64 {
 	size := p.labelSize()
-	items := p.legendItems()
-	if len(items) == 0 {
+	var items []legendItem
+	if p.opt.Legend {
+		items = p.legendItems()
+	}
+	if len(items) == 0 && p.caution == "" {
 		return top
 	}
 	for i := range items {
@@ -58,6 +61,9 @@ func (p *Picture) placeLegend(top, inner float64) float64 {
 			break
 		}
 		rows = again
+	}
+	for _, text := range p.fonts.split(p.caution, size, inner, " ") {
+		rows = append(rows, []legendItem{{kind: "words", text: text, width: p.fonts.width(text, size, false)}})
 	}
 	y := top
 	for _, row := range rows {
@@ -118,7 +124,7 @@ func (p *Picture) legendItems() (out []legendItem) {
 	out = append(out, p.widthItems()...)
 	verdict(polydag.Undirected, "undirected: adjacent, direction not stated", style{stroke: t.dim, width: w})
 	verdict(polydag.Weak, fmt.Sprintf("weak: probability of the adjacency below %g", trust.StatedLevel), style{stroke: t.dim, width: w, dashes: dots(w)})
-	note(some(func(e edge) bool { return e.Verdict != "" }), "fainter: less confidence")
+	note(some(func(e edge) bool { return e.Verdict != "" && e.Confidence < 1 }), "fainter: less confidence")
 	for _, m := range graph.Symbols() {
 		words := markWords[m]
 		add(words != "" && some(func(e edge) bool { return e.Mark == m }), legendItem{kind: "arrow", text: words, mark: m, s: style{stroke: t.dim, width: plainWidth}})

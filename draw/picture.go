@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/layout"
 	"github.com/polydag/polydag/internal/names"
+	"github.com/polydag/polydag/trust"
 )
 
 // A Picture is a result laid out on a page, ready to be written in any format.
@@ -40,7 +41,8 @@ type Picture struct {
 	title    []line
 	legend   []legendRow
 	summary  string
-	bars     *bars // in place of a graph; nil for none
+	caution  string // about attributes of people, below the legend
+	bars     *bars  // in place of a graph; nil for none
 }
 
 type node struct {
@@ -83,7 +85,7 @@ func New(ctx context.Context, res *polydag.Result, opt Settings) (*Picture, erro
 	if err != nil {
 		return nil, err
 	}
-	p := &Picture{opt: opt, theme: themeOf(opt), fonts: f, kind: res.Kind}
+	p := &Picture{opt: opt, theme: themeOf(opt), fonts: f, kind: res.Kind, caution: trust.PeopleSentence(res.Warnings)}
 	if err := p.choose(res); err != nil {
 		return nil, err
 	}
@@ -225,7 +227,7 @@ func (p *Picture) place(ctx context.Context) error {
 		e.at = move(d.Labels[k])
 	}
 	y += d.Height
-	if p.opt.Legend {
+	if p.opt.Legend || p.caution != "" {
 		y = p.placeLegend(y+1.6*p.opt.FontSize, inner)
 	}
 	p.h = y + margin

@@ -1,6 +1,7 @@
 package commands
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -202,7 +203,7 @@ func (a *app) datasetListCommand() *cobra.Command {
 				fmt.Fprintln(w, "Nothing is downloaded and nothing of these datasets is part of polydag. Get the file from its provider, under\nits terms, then run polydag dataset NAME FILE.")
 				for _, s := range provider.All() {
 					fmt.Fprintf(w, "\n%s: %s\n", s.Name, s.Title)
-					for _, line := range [][2]string{{"from", s.Page}, {"file", s.File}, {"shape", s.Shape}, {"terms", s.Terms}, {"caveats", s.Caveats}, {"cite", s.Cite}} {
+					for _, line := range [][2]string{{"from", s.Page}, {"file", s.File}, {"sha256", cmp.Or(s.Sum, "–")}, {"shape", s.Shape}, {"terms", s.Terms}, {"caveats", s.Caveats}, {"cite", s.Cite}} {
 						fmt.Fprintf(w, "  %-8s %s\n", line[0], folded(line[1], 96, "           "))
 					}
 				}

@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
 )
 
 // Methods describes how a graph was learned, as the methods section of a paper does: one paragraph with citations, and the list of
@@ -32,6 +33,9 @@ func Methods(r *polydag.Result) string {
 	m.answer()
 	m.assumptions()
 	m.end()
+	if caution := trust.PeopleSentence(r.Warnings); caution != "" {
+		m.add("%s", caution)
+	}
 	var b strings.Builder
 	b.WriteString(strings.Join(m.said, " ") + "\n\nReferences\n\n")
 	for k, ref := range m.cited {

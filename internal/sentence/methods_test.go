@@ -54,6 +54,8 @@ func TestMethods(t *testing.T) {
 			[]string{"(DAG) over 3 variables from 12,345 rows of table.csv with polydag 1.2.3 [1]", "No values were missing.", "The model has linear effects.", "extended BIC with γ = 0.25", "penalty factor of 1.5", "No prior knowledge",
 				"The graph has 2 edges: 1 directed, 1 weak.", "at least 0.8", "Assumptions rejected by a check: effects are linear.", "Untestable assumptions: no hidden common causes.", "seed was 12346", "0123456789ab.", foygel2010},
 			[]string{"BDeu", "bootstrap", "undirected", schwarz1978, "Other settings"}},
+		"people": {func(r *polydag.Result) { r.Warnings = []string{trust.PeopleCaution} },
+			[]string{"Attributes of people can reflect annotation practice", "to infer who somebody is.\n"}, nil},
 		"bic":      {func(r *polydag.Result) { set(r, "gamma", 0.0) }, []string{"score was BIC", schwarz1978}, []string{foygel2010}},
 		"adaptive": {func(r *polydag.Result) { r.Choices = []method.Choice{{Setting: "penalty", Chosen: "10.3735"}} }, []string{"penalty per edge of 10.4", "γ = 0.25"}, nil},
 		"discrete": {func(r *polydag.Result) { r.Model = "discrete" }, []string{"BDeu with an equivalent sample size of 3", heckerman1995}, []string{foygel2010}},

@@ -30,7 +30,8 @@ func (a *app) reproduceCommand() *cobra.Command {
 		Short: "Run the experiments of the paper, or your own study, and write a report",
 		Long: `Reproduce runs a study (a grid of datasets, methods and seeds) and writes to --out: records.jsonl (one
 line per run: settings, versions, machine, status, metrics, times), graphs.jsonl (the learned graphs),
-tables/, figures/ and REPRODUCTION.md. Without --set study it runs the experiments of the paper and
+truths.jsonl (the true graphs), tables/ (Markdown and LaTeX), figures/ (SVG, PNG and PDF) and
+REPRODUCTION.md. Without --set study it runs the experiments of the paper and
 compares the figures with the published ones. With --set baselines it compares all continuous methods on
 raw and standardized data, with 50 and 100 columns.
 
@@ -47,6 +48,7 @@ which are measured on this machine.`,
 		Example: `  polydag reproduce --quick
   polydag reproduce --jobs 16 --data ~/data --out reproduction
   polydag reproduce --only main,cost
+  polydag reproduce --only constraints
   polydag reproduce --set baselines --jobs 16
   polydag reproduce --only main --device cuda --jobs 16 --out card
   polydag reproduce --set print > mine.yaml

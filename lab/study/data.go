@@ -17,6 +17,7 @@ type Data struct {
 	Generator string    `yaml:"generator"`
 	Graph     string    `yaml:"graph"`
 	Design    string    `yaml:"design"`
+	Mechanism string    `yaml:"mechanism"` // functions of the parents for generator sim: linear (if empty), additive, joint or mlp
 	Nodes     []int     `yaml:"nodes"`
 	Degree    []float64 `yaml:"degree"`
 	Samples   int       `yaml:"samples"`
@@ -42,6 +43,7 @@ type Point struct {
 	Generator string   `json:"generator,omitempty"`
 	Graph     string   `json:"graph,omitempty"`
 	Design    string   `json:"design,omitempty"`
+	Mechanism string   `json:"mechanism,omitempty"`
 	Nodes     int      `json:"nodes,omitempty"`
 	Degree    float64  `json:"degree,omitempty"`
 	Samples   int      `json:"samples,omitempty"`
@@ -58,7 +60,7 @@ type Point struct {
 
 func (d Data) points() []Point {
 	base := Point{
-		Generator: d.Generator, Graph: d.Graph, Design: d.Design, Samples: d.Samples, Weights: d.WeightScale,
+		Generator: d.Generator, Graph: d.Graph, Design: d.Design, Mechanism: d.Mechanism, Samples: d.Samples, Weights: d.WeightScale,
 		Dataset: d.Dataset, File: d.File, Columns: d.Columns, Jitter: d.Jitter, Targets: d.Targets, Truth: d.Truth, label: d.Label,
 	}
 	if d.Dataset != "" {
@@ -104,8 +106,8 @@ func (p Point) Simulated() bool { return p.Dataset == "" }
 
 func (d Data) check(fault func(format string, args ...any)) {
 	if d.Dataset != "" {
-		if len(d.Nodes)+len(d.Degree) > 0 || d.Graph != "" || d.Design != "" || d.Generator != "" || d.Samples != 0 {
-			fault("dataset %s is given data: it takes no graph, design, nodes, degree, samples or generator", d.Dataset)
+		if len(d.Nodes)+len(d.Degree) > 0 || d.Graph != "" || d.Design != "" || d.Mechanism != "" || d.Generator != "" || d.Samples != 0 {
+			fault("dataset %s is given data: it takes no graph, design, mechanism, nodes, degree, samples or generator", d.Dataset)
 		}
 		if (d.Dataset == "csv") != (d.File != "") {
 			fault("dataset csv needs a file, and only it does")
@@ -127,6 +129,12 @@ func (d Data) check(fault func(format string, args ...any)) {
 		}
 		if !slices.Contains(append(sim.DesignNames(), ""), d.Design) {
 			fault("design %q, want one of %s", d.Design, strings.Join(sim.DesignNames(), ", "))
+		}
+		if !slices.Contains([]string{"", "linear", "additive", "joint", "mlp"}, d.Mechanism) {
+			fault("mechanism %q, want linear, additive, joint or mlp", d.Mechanism)
+		}
+		if d.Generator == "released" && d.Mechanism != "" {
+			fault("mechanism is of generator sim; released has the model of the released code")
 		}
 		if d.Generator == "released" && d.Design != "" {
 			fault("design is of generator sim; released has the model of the released code")

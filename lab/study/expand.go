@@ -92,7 +92,7 @@ func (st *Study) runs(e *Experiment, quick bool) []Run {
 						if !p.Simulated() && p.Jitter == 0 && seed != seeds[0] {
 							continue // the seed does not change the data
 						}
-						add(Run{Kind: KindLearn, Point: p, Protocol: proto, MethodName: name, Method: m.Method, Set: m.Set, Seed: seed, Trace: e.Trace, Rows: e.Rows, Halves: e.Halves})
+						add(Run{Kind: KindLearn, Point: p, Protocol: proto, MethodName: name, Method: m.Method, Set: m.Set, Seed: seed, Trace: e.Trace, Rows: e.Rows || m.Rows, Halves: e.Halves})
 					}
 				}
 			}
@@ -129,6 +129,9 @@ func (st *Study) Validate() error {
 		where = "method " + name + ": "
 		if _, err := m.config(); err != nil {
 			fault("%w", err)
+		}
+		if _, ok := st.Methods[m.Against]; m.Against != "" && !ok {
+			fault("against: method %q is not among the study's methods", m.Against)
 		}
 	}
 	seen := map[string]bool{}

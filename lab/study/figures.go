@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -19,16 +20,16 @@ import (
 // A picture is a figure of an experiment.
 type picture struct {
 	name, title string
-	write       func(ctx context.Context, svg, png io.Writer) error
+	write       func(ctx context.Context, svg, png, pdf io.Writer) error
 }
 
 func chart(name, title string, width, height float64, c interface {
 	Draw(*figure.Page, figure.Rect)
 }) picture {
-	return picture{name, title, func(_ context.Context, svg, png io.Writer) error {
+	return picture{name, title, func(_ context.Context, svg, png, pdf io.Writer) error {
 		page := figure.NewPage(width, height)
 		c.Draw(page, page.Area())
-		return page.Write(svg, png)
+		return errors.Join(page.Write(svg, png), page.WritePDF(pdf))
 	}}
 }
 
@@ -65,15 +66,15 @@ func slug(s string) string {
 	return strings.Trim(notPlain.ReplaceAllString(strings.ToLower(s), "-"), "-")
 }
 
-// figures draws all pictures as NAME.svg and NAME.png and returns the files.
+// figures draws all pictures as NAME.svg, NAME.png and NAME.pdf and returns the files.
 func (w FileWriter) figures(ctx context.Context, dir string, v *View) (files []string, err error) {
 	for _, e := range v.chosen() {
 		for _, pic := range v.figuresOf(e) {
-			var svg, png bytes.Buffer
-			if err := pic.write(ctx, &svg, &png); err != nil {
+			var svg, png, pdf bytes.Buffer
+			if err := pic.write(ctx, &svg, &png, &pdf); err != nil {
 				return nil, fmt.Errorf("figure %s: %w", pic.name, err)
 			}
-			for ext, b := range map[string]*bytes.Buffer{".svg": &svg, ".png": &png} {
+			for ext, b := range map[string]*bytes.Buffer{".svg": &svg, ".png": &png, ".pdf": &pdf} {
 				path := filepath.Join(dir, pic.name+ext)
 				if err := w.file(ctx, path, func(w io.Writer) error { _, err := w.Write(b.Bytes()); return err }); err != nil {
 					return nil, err

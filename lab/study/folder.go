@@ -30,15 +30,24 @@ var files = map[string]struct{ names, folders []string }{
 	"sachs":     {[]string{"sachs_observational.csv", "sachs.csv", "1. cd3cd28.csv"}, []string{"", "sachs"}},
 }
 
+// downloads say where a CSV file of the paper's study is from.
+var downloads = map[string]string{
+	"sachs/sachs_interventional_discrete.txt": ", plain or .gz, from https://www.bnlearn.com/book-crc/code/sachs.interventional.txt.gz; " +
+		"SHA-256 of the plain file with tabs 2823492b28b53599f4a6ef55f6f41336e3891994e6b3a2e3229af5479217f91f",
+}
+
 // need returns the file that a given data set needs in the data folder, for the report.
 func need(p Point) string {
 	if p.Dataset == "csv" {
-		return p.File
+		return p.File + downloads[p.File]
 	}
 	if f, ok := files[p.Dataset]; ok {
 		text := f.names[0] + ", plain or .gz"
 		if s, ok := provider.Lookup(p.Dataset); ok {
 			text += ", from " + s.Page
+			if s.Sum != "" {
+				text += "; SHA-256 of the plain file " + s.Sum
+			}
 		}
 		return text
 	}
@@ -77,7 +86,7 @@ func load(ctx context.Context, dir, name, file string, columns []string) (*datas
 	case "csv":
 		f, path, err := find(dir, []string{file}, []string{""})
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, needed(err, Point{Dataset: name, File: file})
 		}
 		defer f.Close()
 		var r io.Reader = f
@@ -95,7 +104,7 @@ func load(ctx context.Context, dir, name, file string, columns []string) (*datas
 	}
 	f, path, err := find(dir, at.names, at.folders)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, needed(err, Point{Dataset: name})
 	}
 	defer f.Close()
 	opt := provider.DefaultSettings()
@@ -104,6 +113,14 @@ func load(ctx context.Context, dir, name, file string, columns []string) (*datas
 		opt.Attributes = columns
 	}
 	return src.Read(f, opt)
+}
+
+// needed adds to an error about missing data where the file comes from.
+func needed(err error, p Point) error {
+	if !errors.Is(err, ErrNoData) {
+		return err
+	}
+	return fmt.Errorf("%w; download %s", err, need(p))
 }
 
 // find opens the first existing file.

@@ -3,15 +3,16 @@ package study
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
-	"math"
 	"slices"
 	"strings"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/draw"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/trust"
 )
 
 // drawn is the largest number of edges in a drawing; the weakest are omitted.
@@ -28,24 +29,37 @@ func (v *View) graphs(e *Experiment) []picture {
 			continue
 		}
 		last = g.Records[0].Graph
-		edges := strongest(last)
+		names, edges := g.Records[0].Names, strongest(last)
 		title := fmt.Sprintf("%s, %s: %d edges", g.Point.Label(), v.st.Label(g.Method), len(last))
 		if len(edges) < len(last) {
 			title += fmt.Sprintf(", the %d strongest drawn", drawn)
 		}
-		if slices.ContainsFunc(edges, func(e WeightedEdge) bool { return e.Compelled }) {
+		if slices.ContainsFunc(edges, func(e WeightedEdge) bool { return e.Compelled && e.Verdict == "" }) {
 			title += "; arrows: the model determines the direction; assumptions were not checked"
 		}
-		out = append(out, picture{graphName(e, g), title, func(ctx context.Context, svg, png io.Writer) error {
-			pic, err := draw.New(ctx, resultOf(edges), draw.DefaultSettings())
+		res := resultOf(names, edges)
+		if caution := trust.PeopleSentence(res.Warnings); caution != "" {
+			title += ". " + strings.TrimSuffix(caution, ".")
+		}
+		out = append(out, picture{graphName(e, g), title, func(ctx context.Context, svg, png, pdf io.Writer) error {
+			settings := draw.DefaultSettings()
+			settings.Edges = draw.AllEdges
+			pic, err := draw.New(ctx, res, settings)
 			if err != nil {
 				return err
 			}
-			if err := pic.Write(svg, draw.SVG); err != nil {
-				return err
-			}
-			return pic.Write(png, draw.PNG)
+			return errors.Join(pic.Write(svg, draw.SVG), pic.Write(png, draw.PNG), pic.Write(pdf, draw.PDF))
 		}})
+	}
+	return out
+}
+
+// edge returns the edge of a result. If there is no verdict, the direction is stated if the model determines it.
+func (e WeightedEdge) edge() polydag.Edge {
+	out := polydag.Edge{Link: e.Link, Mark: "-->", Gain: e.Gain, Weight: e.Weight, Standardized: e.Weight, EdgeFacts: polydag.EdgeFacts{Compelled: e.Compelled}}
+	out.Verdict, out.Confidence = e.Verdict, e.Confidence
+	if e.Verdict == "" && !e.Compelled {
+		out.Verdict, out.Confidence = polydag.Undirected, 1
 	}
 	return out
 }
@@ -53,25 +67,18 @@ func (v *View) graphs(e *Experiment) []picture {
 // strongest returns the edges of a drawing, the strongest first.
 func strongest(edges []WeightedEdge) []WeightedEdge {
 	edges = slices.Clone(edges)
-	slices.SortStableFunc(edges, func(a, b WeightedEdge) int { return cmp.Compare(math.Abs(b.Weight), math.Abs(a.Weight)) })
+	slices.SortStableFunc(edges, func(a, b WeightedEdge) int { return cmp.Compare(b.edge().Size(), a.edge().Size()) })
 	return edges[:min(len(edges), drawn)]
 }
 
-// resultOf returns a result with the columns that have an edge. A record has no assumption checks: directed edges are those whose
-// direction the model determines, and the others are undirected.
-func resultOf(edges []WeightedEdge) *polydag.Result {
-	r := &polydag.Result{Kind: graph.KindCPDAG}
+// resultOf returns a result with all columns of the table and these edges.
+func resultOf(names []string, edges []WeightedEdge) *polydag.Result {
+	r := &polydag.Result{Kind: graph.KindDAG, Names: names}
+	if trust.OfPeople(names) || slices.Contains(names, "headpose_yaw") {
+		r.Warnings = []string{trust.PeopleCaution}
+	}
 	for _, e := range edges {
-		for _, name := range []string{e.From, e.To} {
-			if !slices.Contains(r.Names, name) {
-				r.Names = append(r.Names, name)
-			}
-		}
-		mark := "---"
-		if e.Compelled {
-			mark = "-->"
-		}
-		r.Edges = append(r.Edges, polydag.Edge{Link: e.Link, Mark: mark, Weight: e.Weight, Standardized: e.Weight, EdgeFacts: polydag.EdgeFacts{Compelled: e.Compelled}})
+		r.Edges = append(r.Edges, e.edge())
 	}
 	return r
 }

@@ -42,6 +42,8 @@ type Method struct {
 	Label    string   `yaml:"label"`     // in tables and figures; the name if empty
 	Method   string   `yaml:"method"`    // one of lab.All
 	Set      Settings `yaml:"set"`       // differences from polydag.DefaultConfig
+	Rows     bool     `yaml:"rows"`      // learn from the rows, as the command learn does; see Experiment.Rows
+	Against  string   `yaml:"against"`   // method of the study whose time on the same data and seeds is 1 in the table of times
 	MaxNodes int      `yaml:"max_nodes"` // larger tables are skipped because of their cost; 0 means no limit
 	Dotted   bool     `yaml:"dotted"`    // dotted line in figures, for one that overlaps another
 }

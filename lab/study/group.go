@@ -87,7 +87,7 @@ func aggregated(groups []*Group) []*Group {
 }
 
 func (p Point) same(q Point) bool {
-	return p.Generator == q.Generator && p.Graph == q.Graph && p.Nodes == q.Nodes && p.Degree == q.Degree && p.Samples == q.Samples && p.Weights == q.Weights &&
+	return p.Generator == q.Generator && p.Graph == q.Graph && p.Nodes == q.Nodes && p.Degree == q.Degree && p.Mechanism == q.Mechanism && p.Samples == q.Samples && p.Weights == q.Weights &&
 		p.Dataset == q.Dataset && p.File == q.File && p.Jitter == q.Jitter && slices.Equal(p.Columns, q.Columns) && slices.Equal(p.Truth, q.Truth)
 }
 

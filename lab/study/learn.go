@@ -74,7 +74,7 @@ func (r *Run) learn(ctx context.Context, opt Execution) (*Record, *polydag.Resul
 		rec.Status, rec.Error = StatusError, err.Error()
 	}
 	if res != nil {
-		if err := rec.take(res, s); err != nil {
+		if err := rec.take(res, s, r.Rows); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -121,8 +121,8 @@ func (r *Run) blank(opt Execution) *Record {
 	}
 }
 
-// take copies the fields for tables from a result.
-func (rec *Record) take(res *polydag.Result, s *sample) error {
+// take copies the fields for tables from a result, which was learned from rows or from moments.
+func (rec *Record) take(res *polydag.Result, s *sample, rows bool) error {
 	if rec.Status != StatusError {
 		rec.Status = string(res.Status)
 	}
@@ -154,8 +154,13 @@ func (rec *Record) take(res *polydag.Result, s *sample) error {
 		}
 	}
 	if rec.Point.Dataset != "" {
+		rec.Names = res.Names
 		for _, e := range res.Edges {
-			rec.Graph = append(rec.Graph, WeightedEdge{e.Link, short(e.Standardized), short(e.Gain), e.Compelled})
+			w := WeightedEdge{Link: e.Link, Weight: short(e.Standardized), Gain: short(e.Gain), Compelled: e.Compelled}
+			if rows {
+				w.Verdict, w.Confidence = e.Verdict, short(e.Confidence)
+			}
+			rec.Graph = append(rec.Graph, w)
 		}
 	}
 	return nil

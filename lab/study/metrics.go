@@ -92,6 +92,7 @@ func columns() []column {
 		{name: "h_final", header: "h before", digits: 4, value: optional(func(r *Record) *float64 { return r.HFinal })},
 		{name: "h_threshold", header: "h(W_τ)", digits: 4, value: optional(func(r *Record) *float64 { return r.HThreshold })},
 		{name: "finished", header: "finished", share: true, value: learned(func(r *Record) float64 { return yes(solve.Status(r.Status).Finished()) })},
+		{name: "steps", header: "steps", digits: 0, count: true, value: learned(func(r *Record) float64 { return float64(r.Steps) })},
 		{name: "seconds", header: "seconds", digits: -1, timed: true, value: func(r *Record) (float64, bool) {
 			v, ok := r.Seconds["solve"]
 			return v, ok

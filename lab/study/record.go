@@ -68,6 +68,7 @@ type Record struct {
 	HThreshold       *float64 `json:"h_threshold,omitempty"`
 
 	Trace []TracePoint       `json:"trace,omitempty"`
+	Names []string           `json:"names,omitempty"` // for given data: the columns
 	Graph []WeightedEdge     `json:"graph,omitempty"` // for given data: the returned DAG
 	Cycle map[string]float64 `json:"cycle,omitempty"` // for cycle: constraint → h
 
@@ -84,12 +85,16 @@ type TracePoint struct {
 }
 
 // WeightedEdge is an edge of a learned graph. Weight is standardized, or 0 if the effect is not a slope.
-// Gain is the score gain in bits per row.
+// Gain is the score gain in bits per row. Verdict and Confidence are those of a result that was learned from
+// rows; moments do not suffice to check assumptions.
 type WeightedEdge struct {
 	graph.Link
 	Weight    float64 `json:"weight"`
 	Gain      float64 `json:"gain,omitempty"`
 	Compelled bool    `json:"compelled"`
+
+	Verdict    polydag.Verdict `json:"verdict,omitempty"`
+	Confidence float64         `json:"confidence,omitempty"`
 }
 
 // Machine describes where times were measured.

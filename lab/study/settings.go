@@ -34,8 +34,11 @@ func (s *Settings) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// checkScale is the only setting of a study's method that does not belong to the method.
-const checkScale = "check-scale"
+// These are the settings of a study's method that do not belong to the method.
+const (
+	checkScale = "check-scale"
+	nameRules  = "names"
+)
 
 func (m Method) config() (polydag.Config, error) {
 	c := polydag.DefaultConfig()
@@ -49,6 +52,8 @@ func (m Method) config() (polydag.Config, error) {
 	for _, name := range slices.Sorted(maps.Keys(m.Set)) {
 		if name == checkScale {
 			c.CheckScale = polydag.CheckScale(m.Set[name])
+		} else if name == nameRules {
+			c.Names = polydag.Names(m.Set[name])
 		} else if err := set.Set(name, m.Set[name]); err != nil {
 			errs = append(errs, err)
 		}
@@ -62,12 +67,16 @@ type used struct {
 	Method     string             `json:"method"`
 	Settings   param.Record       `json:"settings,omitempty"`
 	CheckScale polydag.CheckScale `json:"check_scale,omitempty"` // absent if never
+	Names      polydag.Names      `json:"names,omitempty"`       // absent if off
 }
 
 func usedOf(c polydag.Config) *used {
 	u := &used{Method: c.Method.Info().Name, Settings: param.Of(c.Method).Record()}
 	if c.CheckScale != polydag.CheckScaleNever {
 		u.CheckScale = c.CheckScale
+	}
+	if c.Names != polydag.NamesOff {
+		u.Names = c.Names
 	}
 	return u
 }

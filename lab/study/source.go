@@ -21,11 +21,12 @@ var ErrNoData = errors.New("no data")
 // why.
 type Loader func(ctx context.Context, dataset, file string, columns []string) (t *dataset.NamedRows, notes []string, err error)
 
-// sample is a table with its true graph, or nil.
+// sample is a table with its true graph, or nil, and the weights of linear effects, or nil.
 type sample struct {
-	table *dataset.NamedRows
-	truth *graph.Graph
-	notes []string
+	table   *dataset.NamedRows
+	truth   *graph.Graph
+	weights *matrix.Dense[float64]
+	notes   []string
 }
 
 // These are the random streams of a run; those of package sim go up to 4.
@@ -76,6 +77,11 @@ func simulated(p Point, seed uint64) (*sample, error) {
 			return nil, err
 		}
 	}
+	if p.Mechanism != "" {
+		if err := cfg.Mechanism.UnmarshalText([]byte(p.Mechanism)); err != nil {
+			return nil, err
+		}
+	}
 	if p.Weights != 0 {
 		cfg.WeightScale = p.Weights
 	}
@@ -84,7 +90,11 @@ func simulated(p Point, seed uint64) (*sample, error) {
 		return nil, err
 	}
 	x := model.Sample(sim.Stream(seed, sim.StreamNoise), p.Samples)
-	return &sample{table: &dataset.NamedRows{Names: model.Names(), Rows: x}, truth: model.Graph()}, nil
+	s := &sample{table: &dataset.NamedRows{Names: model.Names(), Rows: x}, truth: model.Graph()}
+	if cfg.Mechanism == sim.Linear {
+		s.weights = model.W()
+	}
+	return s, nil
 }
 
 // released shuffles the columns of Released, because a method could otherwise use their causal order.
@@ -94,7 +104,7 @@ func released(p Point, seed uint64) (*sample, error) {
 		return nil, err
 	}
 	perm := sim.Stream(seed, streamShuffle).Perm(p.Nodes) // column j goes to perm[j]
-	return &sample{table: &dataset.NamedRows{Names: numbered(p.Nodes), Rows: permuteColumns(x, perm)}, truth: permuteGraph(support(w), perm)}, nil
+	return &sample{table: &dataset.NamedRows{Names: numbered(p.Nodes), Rows: permuteColumns(x, perm)}, truth: permuteGraph(support(w), perm), weights: permuteSquare(w, perm)}, nil
 }
 
 func numbered(d int) []string {

@@ -88,7 +88,33 @@ func (v *View) metricTable(e *Experiment, groups []*Group, name, title string) *
 func (v *View) timeTable(e *Experiment, groups []*Group) *TextTable {
 	t := v.groupTable(e, groups, e.Name+"-time", "Time of the solver", []string{"seconds"}, true)
 	t.Timed = true
+	v.ratios(t, groups)
 	return t
+}
+
+// ratios adds columns with the time of each group divided by that of the method that it is compared with, in all and
+// per step, if the study compares any. Both groups have the same data and seeds.
+func (v *View) ratios(t *TextTable, groups []*Group) {
+	if !slices.ContainsFunc(groups, func(g *Group) bool { return v.st.Methods[g.Method].Against != "" }) {
+		return
+	}
+	t.Header = append(t.Header, "ratio of times", "steps", "ratio per step")
+	for k, g := range groups {
+		all, step := "–", "–"
+		base := slices.IndexFunc(groups, func(b *Group) bool {
+			return b.Method == v.st.Methods[g.Method].Against && b.Protocol == g.Protocol && b.Point.same(g.Point)
+		})
+		if base >= 0 && len(g.Records) == len(groups[base].Records) {
+			b := groups[base]
+			if ratio := g.Mean("seconds") / b.Mean("seconds"); ratio-ratio == 0 {
+				all = significant(ratio, 3)
+				if ratio *= b.Mean("steps") / g.Mean("steps"); ratio-ratio == 0 {
+					step = significant(ratio, 3)
+				}
+			}
+		}
+		t.Rows[k] = append(t.Rows[k], all, columnNamed("steps").text(g.stat("steps")), step)
+	}
 }
 
 func (v *View) groupTable(e *Experiment, groups []*Group, name, title string, metrics []string, timed bool) *TextTable {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/lab/internal/timing"
 )
@@ -130,7 +131,7 @@ func (v *View) edgeTable(e *Experiment, groups []*Group) *TextTable {
 				cells[p] = map[int]string{}
 			}
 			text := strconv.FormatFloat(w.Weight, 'f', 2, 64)
-			if !w.Compelled {
+			if w.edge().Verdict == polydag.Undirected || w.Verdict == polydag.Weak {
 				text += " ↔"
 			}
 			cells[p][k] = text
@@ -155,6 +156,6 @@ func (v *View) edgeTable(e *Experiment, groups []*Group) *TextTable {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Title = fmt.Sprintf("Edges: %s, %s (weights with unit variances; ↔: the data do not determine the direction)", groups[0].Point.Label(), groups[0].Protocol)
+	t.Title = fmt.Sprintf("Edges: %s, %s (weights with unit variances; ↔: the direction is not stated)", groups[0].Point.Label(), groups[0].Protocol)
 	return t
 }

@@ -2,10 +2,12 @@ package study
 
 import (
 	"bytes"
+	"context"
 	"math"
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab/internal/timing"
 	"github.com/polydag/polydag/metric"
@@ -105,25 +107,63 @@ func TestDesigns(t *testing.T) {
 	}
 }
 
-// TestStrongestEdgesAreDrawn checks that a drawing has the 60 edges with the largest weights, whatever their signs.
+// TestStrongestEdgesAreDrawn checks that a drawing has the 60 edges with the largest score gains, whatever their signs, and every column of the table.
 func TestStrongestEdgesAreDrawn(t *testing.T) {
 	st := read(t, "name: s\ntitle: S\nmethods: {order: {method: order}}\nexperiments:\n  - {name: a, title: A, data: [{dataset: demo}], methods: [order]}\n")
 	runs := must.Get(st.Expand(Select{}))
-	rec := &Record{Key: runs[0].Key}
+	rec := &Record{Key: runs[0].Key, Names: []string{"A", "B", "alone"}}
 	for i := range 70 {
-		rec.Graph = append(rec.Graph, WeightedEdge{Weight: float64(1+i) * float64(1-i%2*2)}) // 1, -2, 3, …
+		rec.Graph = append(rec.Graph, WeightedEdge{Link: graph.Link{From: "A", To: "B"}, Weight: float64(1 - i%2*2), Gain: 0.01 * float64(1+i)})
 	}
 	edges := strongest(rec.Graph)
 	for k, e := range edges {
-		if math.Abs(e.Weight) != float64(70-k) {
-			t.Fatalf("edge %d has the weight %v", k, e.Weight)
+		if e.Gain != 0.01*float64(70-k) {
+			t.Fatalf("edge %d has the gain %v", k, e.Gain)
 		}
 	}
 	pictures := NewView(st, Select{}, []*Record{rec}).graphs(&st.Experiments[0])
 	if len(edges) != 60 || len(pictures) != 1 || !strings.HasSuffix(pictures[0].title, ": 70 edges, the 60 strongest drawn") {
 		t.Errorf("%d edges, %d pictures: %+v", len(edges), len(pictures), pictures)
 	}
-	rec.Graph[69].Compelled = true
+	rec.Graph = rec.Graph[69:]
 	pictures = NewView(st, Select{}, []*Record{rec}).graphs(&st.Experiments[0])
-	must.Contain(t, pictures[0].title, "drawn; arrows: the model determines the direction; assumptions were not checked")
+	var svg, png, pdf bytes.Buffer
+	must.Succeed(t, pictures[0].write(context.Background(), &svg, &png, &pdf))
+	must.Contain(t, svg.String(), ">alone<", "score gain (bits per row)", "direction not stated")
+	rec.Graph[0].Compelled = true
+	pictures = NewView(st, Select{}, []*Record{rec}).graphs(&st.Experiments[0])
+	must.Contain(t, pictures[0].title, "1 edges; arrows: the model determines the direction; assumptions were not checked")
+}
+
+// TestRatios checks that times are divided by those of the method to compare with, in all and per step.
+func TestRatios(t *testing.T) {
+	st := read(t, "name: s\ntitle: S\nmethods: {a: {method: golem-ev, against: a}, b: {method: golem-ev, set: {constraint: geo}, against: a}}\n"+
+		"experiments:\n  - {name: x, title: X, data: [{nodes: [4]}], methods: [a, b], times: true}\n")
+	runs := must.Get(st.Expand(Select{}))
+	recs := []*Record{
+		{Key: runs[0].Key, Kind: KindLearn, Columns: 4, Steps: 100, Seconds: map[string]float64{"solve": 2}},
+		{Key: runs[1].Key, Kind: KindLearn, Columns: 4, Steps: 200, Seconds: map[string]float64{"solve": 3}},
+	}
+	tables := Tables(st, Select{}, recs)
+	text := must.Text(t, tables[1].Markdown)
+	must.Contain(t, text, "| ratio of times | steps | ratio per step |", "| a | 2.00 | 1 | 1.00 | 100 | 1.00 |", "| b | 3.00 | 1 | 1.50 | 200 | 0.750 |")
+}
+
+// TestTruths checks that the true graph is the one that the sample was drawn from, with its weights.
+func TestTruths(t *testing.T) {
+	st := read(t, "name: s\ntitle: S\nmethods: {a: {method: order}, b: {method: auto}}\nexperiments:\n"+
+		"  - {name: x, title: X, data: [{generator: released, nodes: [8], samples: 100}, {nodes: [8], mechanism: joint}], methods: [a, b], seeds: [1, 2]}\n")
+	truths := must.Get(Truths(context.Background(), st, Select{}))
+	must.Same(t, len(truths), 4)
+	s := must.Get(released(truths[1].Data, 2))
+	must.Same(t, len(truths[1].From), s.truth.NumEdges())
+	for k, from := range truths[1].From {
+		must.Near(t, truths[1].Weight[k], s.weights.At(from, truths[1].To[k]), 1e-3, "edge %d", k)
+		if w := math.Abs(truths[1].Weight[k]); !(w >= 0.5 && w <= 2) {
+			t.Errorf("edge %d has the weight %g", k, w)
+		}
+	}
+	if truths[2].Weight != nil || len(truths[2].From) == 0 {
+		t.Errorf("a graph without linear effects: %+v", truths[2])
+	}
 }

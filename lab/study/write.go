@@ -26,7 +26,7 @@ func (w FileWriter) file(ctx context.Context, path string, fill func(io.Writer) 
 }
 
 // Write writes the tables, figures and report of a study to a folder: tables/, tables/time/ (times), figures/
-// and REPRODUCTION.md. It replaces files of the same names and removes tables and figures that are no longer
+// truths.jsonl (the true graphs) and REPRODUCTION.md. Tables are Markdown and LaTeX, figures SVG, PNG and PDF. It replaces files of the same names and removes tables and figures that are no longer
 // part of the study. write may be nil.
 func Write(ctx context.Context, dir string, st *Study, sel Select, recs []*Record, write FileWriter) error {
 	start := map[string]bool{} // existing files
@@ -35,7 +35,7 @@ func Write(ctx context.Context, dir string, st *Study, sel Select, recs []*Recor
 		if err := os.MkdirAll(sub, 0o755); err != nil {
 			return fmt.Errorf("%w; check the folder and its permissions", err)
 		}
-		for _, ext := range []string{"*.md", "*.svg", "*.png"} {
+		for _, ext := range []string{"*.md", "*.tex", "*.svg", "*.png", "*.pdf"} {
 			old, _ := filepath.Glob(filepath.Join(sub, ext)) // fails only for an invalid pattern
 			for _, f := range old {
 				start[f] = true
@@ -43,14 +43,17 @@ func Write(ctx context.Context, dir string, st *Study, sel Select, recs []*Recor
 		}
 	}
 	for _, t := range Tables(st, sel, recs) {
-		place := filepath.Join(dir, "tables", t.Name+".md")
+		folder := filepath.Join(dir, "tables")
 		if t.Timed {
-			place = filepath.Join(dir, "tables", "time", t.Name+".md")
+			folder = filepath.Join(dir, "tables", "time")
 		}
-		if err := write.file(ctx, place, t.Markdown); err != nil {
-			return err
+		for ext, fill := range map[string]func(io.Writer) error{".md": t.Markdown, ".tex": t.LaTeX} {
+			place := filepath.Join(folder, t.Name+ext)
+			if err := write.file(ctx, place, fill); err != nil {
+				return err
+			}
+			delete(start, place)
 		}
-		delete(start, place)
 	}
 	drawn, err := write.figures(ctx, filepath.Join(dir, "figures"), NewView(st, sel, recs))
 	if err != nil {
@@ -63,6 +66,13 @@ func Write(ctx context.Context, dir string, st *Study, sel Select, recs []*Recor
 		if err := os.Remove(f); err != nil {
 			return err
 		}
+	}
+	truths, err := Truths(ctx, st, sel)
+	if err != nil {
+		return err
+	}
+	if err := write.file(ctx, filepath.Join(dir, "truths.jsonl"), func(w io.Writer) error { return writeTruths(w, truths) }); err != nil {
+		return err
 	}
 	return WriteReport(ctx, filepath.Join(dir, "REPRODUCTION.md"), "figures", st, sel, recs, write)
 }

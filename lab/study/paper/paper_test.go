@@ -58,7 +58,10 @@ func TestPaperGrid(t *testing.T) {
 	if want := 2 * 10 * 4; count["ten-seeds"] != want {
 		t.Errorf("ten-seeds has %d runs, want %d", count["ten-seeds"], want)
 	}
-	if len(runs) < 250 || len(runs) > 400 {
+	if want := 2 * 3 * 20; count["constraints"] != want {
+		t.Errorf("constraints has %d runs, want %d", count["constraints"], want)
+	}
+	if len(runs) < 250 || len(runs) > 500 {
 		t.Errorf("%d runs in all", len(runs))
 	}
 	quick := must.Get(st.Expand(study.Select{Quick: true}))
