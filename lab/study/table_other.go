@@ -131,11 +131,14 @@ func (v *View) edgeTable(e *Experiment, groups []*Group) *TextTable {
 				cells[p] = map[int]string{}
 			}
 			text := strconv.FormatFloat(w.Weight, 'f', 2, 64)
+			if w.Weight == 0 && w.Gain != 0 { // the effect is not a slope
+				text = significant(w.Gain, 2) + " bit"
+			}
 			if w.edge().Verdict == polydag.Undirected || w.Verdict == polydag.Weak {
 				text += " ↔"
 			}
 			cells[p][k] = text
-			best[p] = max(best[p], max(w.Weight, -w.Weight))
+			best[p] = max(best[p], w.edge().Size())
 		}
 	}
 	if len(cells) == 0 {
@@ -156,6 +159,6 @@ func (v *View) edgeTable(e *Experiment, groups []*Group) *TextTable {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Title = fmt.Sprintf("Edges: %s, %s (weights with unit variances; ↔: the direction is not stated)", groups[0].Point.Label(), groups[0].Protocol)
+	t.Title = fmt.Sprintf("Edges: %s, %s (weights with unit variances, or score gains in bits per row where there is no slope; ↔: the direction is not stated)", groups[0].Point.Label(), groups[0].Protocol)
 	return t
 }
