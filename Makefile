@@ -81,8 +81,8 @@ web: ## the page anew from web/ (needs Node); leaves no diff
 webtest: build try ## the page, polydag serve and the program inside a page, in a real browser (needs Node; installs Chromium where it can)
 	web/e2e/run.sh
 
-wheels: ## the wheels of the Python package with the program for six platforms, and a pure one, in dist/wheels
-	$(GO) run ./python/wheels -out dist/wheels
+wheels: ## the wheels of the Python package with the program for six platforms, and a pure one, in dist/wheels; ONLY=here for this machine's
+	$(GO) run ./python/wheels -out dist/wheels -only "$(ONLY)"
 
 PYTHON ?= /usr/bin/python3
 stubs: build ## the types of the Python package's settings, from polydag describe; leaves no diff

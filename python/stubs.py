@@ -20,11 +20,15 @@ PATH = os.path.join(HERE, "polydag", "_commands.pyi")
 
 HEAD = '''# Written by python/stubs.py from polydag describe; make stubs writes it again.
 
+import datetime
 import os
 from typing import Any, Dict, Iterable, List, Literal, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
+from ._answers import Drivers as Drivers
+from ._answers import Effect as Effect
+from ._api import Run as Run
 from ._api import Simulated as Simulated
 from ._api import call as call
 from ._progress import Progress
@@ -36,10 +40,11 @@ _Text = Union[str, float, "os.PathLike[str]"]
 _List = Union[str, Iterable[Any]]
 _Edges = Union[str, Iterable[Union[str, Tuple[Any, Any]]]]
 _File = Union[str, "os.PathLike[str]", Sequence[Any], Mapping[str, Any]]
+_Span = Union[str, float, datetime.timedelta]
 '''
 
 #: The commands, and those that are also methods of a result.
-COMMANDS = ("check", "compare", "confidence", "effect", "evaluate", "explain", "learn", "questions", "simulate", "test", "why")
+COMMANDS = ("check", "compare", "confidence", "effect", "evaluate", "explain", "learn", "questions", "simulate", "start", "test", "why")
 OF_A_RESULT = ("effect", "evaluate", "explain")
 
 
@@ -50,6 +55,10 @@ def kind(flag):
         return "_Edges"
     if name in _settings.FILES:
         return "_File"
+    if name in _settings.SPANS:
+        return "_Span"
+    if name in ("prior", "kind", "knowledge", "order", "environments", "groups", "series", "targets", "time", "row-weights", "frequencies"):
+        return "Any"
     words = flag.get("choices") or []
     if flag["type"] == "string" and flag["default"] in words and not flag["default"].isdigit():
         return "Literal[%s]" % ", ".join('"%s"' % word for word in words)
@@ -61,15 +70,19 @@ def by_name(name):
     return next(flag for flag in _settings.settings("learn") if flag["name"] == name)
 
 
-def settings(command, taken):
+def settings(command, taken, methods=False):
     """Returns the declarations of the settings of a command that are not taken."""
-    lines = ["%s: Optional[%s] = ..." % (name, "Any" if name == "truth" else kind(flag)) for name, flag in _settings.keywords(command, taken)]
+    lines = ["%s: Optional[%s] = ..." % (name, "Any" if name == "truth" else kind(flag)) for name, flag in _settings.keywords(command, taken, methods)]
     return [*lines, "settings: Optional[Mapping[str, Any]] = ..."]
 
 
-def define(name, own, command, result, indent=""):
-    """Returns the stub of a function: its own parameters, then the other settings of the command."""
-    lines = [*own, *settings(command, {*(parameter.split(":")[0] for parameter in own), *_settings.TAKEN.get(command, ())})]
+def define(name, own, command, result, indent="", methods=False):
+    """Returns the stub of a function: its own parameters, then the other settings of the command, in the order of its signature."""
+    taken = {*(parameter.split(":")[0] for parameter in own), *_settings.TAKEN.get(command, ())}
+    more = settings(command, taken, methods)
+    first = len(_settings.FIRST) if command == "learn" and not methods else 0
+    place = own.index("*") + 1
+    lines = [*own[:place], *more[:first], *own[place:], *more[first:]]
     return "%sdef %s(\n%s%s) -> %s: ...\n" % (indent, name, "".join("%s    %s,\n" % (indent, line) for line in lines), indent, result)
 
 
@@ -95,12 +108,12 @@ def text():
     """Returns the content of the stub."""
     parts = [HEAD]
     for name in COMMANDS:
-        parts.append(define(name, parameters(name), name, returned(name)))
+        parts.append(define(name, parameters(name), "learn" if name == "start" else name, returned(name)))
     parts.append("class ResultCommands:\n" + "".join(
         define(name, ["self", *parameters(name)[1:]], name, returned(name), "    ")
         for name in OF_A_RESULT
     ))  # fmt: skip
-    parts.append("class LearnSettings:\n" + define("__init__", ["self", "method: %s = ..." % kind(by_name("method")), "*"], "learn", "None", "    "))
+    parts.append("class LearnSettings:\n" + define("__init__", ["self", "method: %s = ..." % kind(by_name("method")), "*"], "learn", "None", "    ", methods=True))
     return "\n".join(parts)
 
 

@@ -6,14 +6,17 @@ import csv
 import io
 import json
 import os
+import re
 import tempfile
+import threading
 import warnings
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from . import _columns, _process, _progress, _settings
-from ._errors import Error, PolydagWarning, UsageError
+from ._answers import Drivers, Effect
+from ._errors import ArgumentTypeError, Error, PolydagWarning, StoppedWarning, UsageError
 from ._progress import Progress
 from ._result import Result, frame, optional, read
 
@@ -23,6 +26,7 @@ class _Scratch:
 
     def __init__(self) -> None:
         self.folder: Optional["tempfile.TemporaryDirectory[str]"] = None
+        self.words: Dict[str, str] = {}  # what the caller gave, by the path of its file
 
     def __enter__(self) -> "_Scratch":
         return self
@@ -30,8 +34,11 @@ class _Scratch:
     def __exit__(self, kind: object, fault: Optional[BaseException], trace: object) -> None:
         if self.folder is None:
             return
-        if isinstance(fault, Error):  # the user has never seen the folder, and it is gone
-            fault.args = (str(fault).replace(self.folder.name + os.sep, ""),)
+        if isinstance(fault, Error):  # the caller has never seen the folder, and it is gone
+            text = str(fault)
+            for path, word in self.words.items():
+                text = text.replace(path, word)
+            fault.args = (text.replace(self.folder.name + os.sep, ""),)
         self.folder.cleanup()
 
     def path(self) -> str:
@@ -40,10 +47,13 @@ class _Scratch:
                 self.folder = tempfile.TemporaryDirectory(prefix="polydag-")
             except OSError as fault:
                 raise Error("cannot create a temporary folder: %s; set TMPDIR to a folder with free space" % fault, code="write") from fault
+            self.words.update({os.path.join(self.folder.name, name + ".json"): name for name in _settings.FILES})
         return self.folder.name
 
-    def file(self, name: str, text: Union[str, bytes]) -> str:
+    def file(self, name: str, text: Union[str, bytes], word: str) -> str:
+        """Writes a file. ``word`` stands for its path in messages."""
         path = os.path.join(self.path(), name)
+        self.words[path] = word
         try:
             with open(path, "wb") as out:
                 out.write(text.encode("utf-8") if isinstance(text, str) else text)
@@ -54,17 +64,38 @@ class _Scratch:
         return path
 
 
-def _source(data: Any, names: Optional[Sequence[str]] = None, weights: Any = None) -> Tuple[List[str], Optional[_process.Feed]]:
-    """Returns the arguments that name a table, and what writes it to the standard input. Paths are arguments; other tables are sent as Arrow."""
+#: Settings that name a column of the table. They also accept the values of the column, one per row.
+_VALUES = ("environments", "groups", "series", "targets", "time", "row_weights", "frequencies")
+
+
+def _source(data: Any, names: Optional[Sequence[str]] = None, settings: Optional[Dict[str, Any]] = None) -> Tuple[List[str], Optional[_process.Feed]]:
+    """Returns the arguments that name a table, and what writes it to the standard input. Paths are arguments; other tables are sent as Arrow.
+
+    Values of a whole column among the settings become a column of the table.
+    """
     if isinstance(data, (str, os.PathLike)):
         data = [data]
+    more = {}
+    for key in _VALUES:
+        values = (settings or {}).get(key)
+        if settings is not None and values is not None and hasattr(values, "__len__") and not isinstance(values, str):
+            name = getattr(values, "name", None)
+            name = name if isinstance(name, str) and name not in getattr(data, "columns", ()) else key
+            more[name], settings[key] = values, name
+    if settings is not None and settings.get("sample_weight") is not None:
+        if settings.get("row_weights") is not None:
+            raise UsageError("sample_weight and row_weights are the same; give one of them", code="usage")
+        more[_columns.WEIGHTS], settings["row_weights"] = settings["sample_weight"], _columns.WEIGHTS
+    if settings is not None:
+        settings.pop("sample_weight", None)
     if isinstance(data, (list, tuple)) and data and all(isinstance(one, (str, os.PathLike)) for one in data):
         if names is not None:
             raise UsageError("names cannot be given for a file, which has its own column names; remove the argument names", code="usage")
-        if weights is not None:
-            raise UsageError("sample_weight cannot be given for a file; name its column of weights with row_weights", code="usage")
+        if more:
+            key = "sample_weight" if _columns.WEIGHTS in more else next(iter(more))
+            raise UsageError("%s cannot be given as values for a file; give the name of its column" % key, code="usage")
         return [_path(one) for one in data], None
-    return ["-"], _columns.writer(data, names, weights)
+    return ["-"], _columns.writer(data, names, more)
 
 
 def _path(path: Any) -> str:
@@ -73,21 +104,35 @@ def _path(path: Any) -> str:
     return os.path.join(".", text) if text.startswith("-") else text
 
 
-def _run(args: List[str], feed: Optional[_process.Feed], progress: Progress) -> _process.Outcome:
+def _run(args: List[str], feed: Optional[_process.Feed], progress: Progress, control: Optional[_process.Control] = None) -> _process.Outcome:
     bar = _progress.make(progress)
     try:
-        return _process.call(args, feed, bar.observe, bar.tick)
+        return _process.call(args, feed, bar.observe, bar.tick, control)
     finally:
         bar.end()
 
 
-def _result(outcome: _process.Outcome) -> Result:
-    said = outcome.said("WARN")
-    if outcome.code == _process.STOPPED:
-        said += outcome.said("ERROR")
-    result = Result(outcome.output, said, outcome.said("INFO"))
+#: Notes on what changed the result: settings without effect, and cells that were not used. They are warnings.
+_CHANGES = re.compile(r"\b(?:has|have) no effect\b|^Infinite values")
+
+
+def _result(outcome: _process.Outcome, labels: Optional[Dict[str, Any]] = None) -> Result:
+    """Returns the result of a run and issues its warnings. What the caller's own function raised is raised, with the result so far."""
+    notes = outcome.said("INFO")
+    changes = [note for note in notes if _CHANGES.search(note)]
+    ended = outcome.said("ERROR") if outcome.code == _process.STOPPED else []
+    said = outcome.said("WARN") + changes
+    result = Result(outcome.output, said + ended, [note for note in notes if note not in changes], labels)
+    if outcome.fault is not None:
+        try:
+            outcome.fault.result = result  # type: ignore[attr-defined]
+        except AttributeError:
+            pass  # an exception without attributes
+        raise outcome.fault
     for sentence in said:
         warnings.warn(sentence, PolydagWarning, stacklevel=3)
+    for sentence in ended:
+        warnings.warn(sentence, StoppedWarning, stacklevel=3)
     return result
 
 
@@ -106,7 +151,7 @@ def learn(data: Any, *, names: Optional[Sequence[str]] = None, sample_weight: An
     ----------
     data
         A pandas or polars DataFrame, a two-dimensional array, a structured array, a mapping of column names to values,
-        or the path of a file in any format that polydag reads. A list of paths is read as one table.
+        a list of dicts, a sparse matrix, or the path of a file in any format that polydag reads. A list of paths is read as one table.
     names
         The column names of an array. The default names are x0, x1, and so on. ``"off"`` is a setting: the names of columns are no
         evidence on directions.
@@ -116,28 +161,119 @@ def learn(data: Any, *, names: Optional[Sequence[str]] = None, sample_weight: An
         None draws a progress bar on a terminal and in a notebook, True draws it anywhere, and False draws none. A function
         is called with every event of the run.
     **settings
-        The settings of ``polydag learn``, with ``_`` instead of ``-``. Lists are passed as lists.
+        More arguments, listed below. ``environments``, ``groups``, ``series``, ``targets`` and ``time`` are the name of a column
+        or its values. Settings of a method are given in the mapping ``settings``.
 
     Returns
     -------
     Result
-        The learned graph. Ctrl-C stops the run and returns the best graph so far, with ``stopped`` true. A second Ctrl-C
-        raises KeyboardInterrupt.
+        The learned graph. Ctrl-C stops the run and returns the best graph so far, with ``stopped`` true and a StoppedWarning. A
+        second Ctrl-C raises KeyboardInterrupt. An exception in the function ``progress`` stops the run too. It is raised, and its
+        attribute ``result`` is the best graph so far.
 
     Examples
     --------
     >>> import polydag
     >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> polydag.learn(data, forbid=["x3 -> x1"])
-    polydag.Result(auto: DAG of 5 columns from 300 rows, 7 edges)
+    polydag.Result: DAG of 5 columns from 300 rows, method auto, 7 edges
+    source     target  confidence  basis
+    x1      →  x3      0.98        you
+    x1      —  x2      0.98
+    x4      —  x0      0.98
+    x0      →  x3      0.80        model
+    x1      —  x4      0.98
+    x4      —  x2      0.98
+    x4      →  x3      0.80        model
     """
+    return _result(*_learn(data, names, sample_weight, progress, settings))
+
+
+def _learn(
+    data: Any, names: Optional[Sequence[str]], sample_weight: Any, progress: Progress, settings: Dict[str, Any], control: Optional[_process.Control] = None
+) -> Tuple[_process.Outcome, Dict[str, Any]]:
+    """Runs learn and returns its outcome and the names of columns that are no text."""
+    settings = _settings.merged(settings)
     names = _column_names(names, settings)
+    settings["sample_weight"] = sample_weight
     with _Scratch() as scratch:
+        source, feed = _source(data, names, settings)
         args = _settings.flags("learn", settings, scratch.path)
-        source, feed = _source(data, names, sample_weight)
-        if sample_weight is not None:
-            args.append("--set=row-weights=" + _columns.WEIGHTS)
-        return _result(_run(["learn", *args, "--output=-", "--", *source], feed, progress))
+        return _run(["learn", *args, "--output=-", "--", *source], feed, progress, control), _columns.labels(data)
+
+
+class Run:
+    """A run of ``learn`` in the background, as ``start`` returns it.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
+    >>> run = polydag.start(data)
+    >>> run.result().names
+    ['x0', 'x1', 'x2', 'x3', 'x4']
+    >>> run.done()
+    True
+    """
+
+    def __init__(self, work: Callable[[_process.Control], Tuple[_process.Outcome, Dict[str, Any]]]) -> None:
+        self._control = _process.Control()
+        self._ended = threading.Event()
+        self._outcome: Optional[Tuple[_process.Outcome, Dict[str, Any]]] = None
+        self._fault: Optional[BaseException] = None
+
+        def run() -> None:
+            try:
+                self._outcome = work(self._control)
+            except BaseException as fault:
+                self._fault = fault
+            finally:
+                self._ended.set()
+
+        threading.Thread(target=run, daemon=True).start()
+
+    def cancel(self) -> None:
+        """Stop the run. ``result`` then returns the best graph so far, with a StoppedWarning, or raises Error if there is none."""
+        self._control.stop()
+
+    def done(self) -> bool:
+        """Whether the run has ended."""
+        return self._ended.is_set()
+
+    def result(self, timeout: Optional[float] = None) -> Result:
+        """Wait for the end of the run and return its result, as ``learn`` does. TimeoutError after ``timeout`` seconds."""
+        if not self._ended.wait(timeout):
+            raise TimeoutError("the run has not ended; call cancel to stop it")
+        if self._fault is not None:
+            raise self._fault
+        assert self._outcome is not None
+        return _result(*self._outcome)
+
+
+def start(data: Any, *, names: Optional[Sequence[str]] = None, sample_weight: Any = None, progress: Progress = False, **settings: Any) -> Run:
+    """Learn in the background: ``learn`` without waiting for its result.
+
+    Parameters
+    ----------
+    data, names, sample_weight, progress
+        As in ``learn``. A function given as ``progress`` is called on another thread. There is no bar by default.
+    **settings
+        The settings of ``polydag.learn``.
+
+    Returns
+    -------
+    Run
+        A handle with ``result()``, ``done()`` and ``cancel()``.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
+    >>> run = polydag.start(data, bootstrap=10)
+    >>> run.result(timeout=60).confidence
+    Confidence(bootstrap, 10 replicates)
+    """
+    return Run(lambda control: _learn(data, names, sample_weight, progress, settings, control))
 
 
 def check(data: Any, *, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any) -> Dict[str, Any]:
@@ -148,12 +284,12 @@ def check(data: Any, *, names: Optional[Sequence[str]] = None, progress: Progres
     data, names, progress
         The table, as in ``learn``.
     **settings
-        The settings of ``polydag check``.
+        The settings of ``polydag.check``.
 
     Returns
     -------
     dict
-        The JSON of ``polydag check``, with a list of ``findings`` and a list of ``columns``.
+        The answer of ``polydag.check``, with a list of ``findings`` and a list of ``columns``.
 
     Examples
     --------
@@ -175,7 +311,7 @@ def confidence(result: Any, data: Any, *, names: Optional[Sequence[str]] = None,
     data, names, progress
         The table that the result was learned from, as in ``learn``.
     **settings
-        The settings of ``polydag confidence``.
+        The settings of ``polydag.confidence``.
 
     Returns
     -------
@@ -192,13 +328,14 @@ def confidence(result: Any, data: Any, *, names: Optional[Sequence[str]] = None,
     with _Scratch() as scratch:
         args = _settings.flags("confidence", settings, scratch.path)
         source, feed = _source(data, names)
-        path = scratch.file("result.json", _json(result))
-        return _result(_run(["confidence", *args, *["--data=" + one for one in source], "--output=-", "--", path], feed, progress))
+        path = scratch.file("result.json", _json(result), "the result")
+        args = ["confidence", *args, *["--data=" + one for one in source], "--output=-", "--", path]
+        return _result(_run(args, feed, progress), _labels(result))
 
 
 def effect(
-    result: Any, of: str, on: str, data: Any = None, *, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any
-) -> Dict[str, Any]:
+    result: Any, of: Any, on: Any, data: Any = None, *, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any
+) -> Effect:
     """Estimate the causal effect of one column on another in a learned graph.
 
     Parameters
@@ -213,29 +350,32 @@ def effect(
         The table that the result was learned from, as in ``learn``. Without it, polydag uses the weights in the result,
         which requires a linear model.
     **settings
-        The settings of ``polydag effect``.
+        The settings of ``polydag.effect``.
 
     Returns
     -------
-    dict
-        The JSON of ``polydag effect``: whether the effect is identified, its estimate, interval and sensitivity.
+    Effect
+        The answer, with ``estimate``, ``interval``, ``summary()`` and ``to_frame()``. It is also a dict with all fields.
 
     Examples
     --------
     >>> import polydag
     >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
     >>> answer = polydag.effect(polydag.learn(data), "x1", "x3")
-    >>> answer["of"], answer["on"], answer["model"]
-    ('x1', 'x3', 'linear')
+    >>> answer["identification"], answer["model"]
+    ('open', 'linear')
+    >>> low, high = answer.interval
+    >>> low < answer.estimate < high
+    True
     """
-    return _effect(result, ["--of=%s" % of, "--on=%s" % on], data, names, progress, settings)
+    return Effect(_effect(result, ["--of=%s" % of, "--on=%s" % on], data, names, progress, settings))
 
 
 def drivers(
-    result: Any, of: str, data: Any = None, *, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any
-) -> Dict[str, Any]:
+    result: Any, of: Any, data: Any = None, *, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any
+) -> Drivers:
     """Rank the columns of a learned graph by their total effect on column ``of``. The settings are those of ``effect``."""
-    return _effect(result, ["--on=%s" % of], data, names, progress, settings)
+    return Drivers(_effect(result, ["--on=%s" % of], data, names, progress, settings))
 
 
 def _effect(
@@ -246,11 +386,11 @@ def _effect(
         if data is None:
             return _read(_run(["effect", *args, "-"], _process.send(_json(result)), progress))
         source, feed = _source(data, names)
-        path = scratch.file("result.json", _json(result))
+        path = scratch.file("result.json", _json(result), "the result")
         return _read(_run(["effect", *args, *["--data=" + one for one in source], "--", path], feed, progress))
 
 
-def explain(result: Any, start: str, end: str, **settings: Any) -> Dict[str, Any]:
+def explain(result: Any, start: Any, end: Any, **settings: Any) -> Dict[str, Any]:
     """List the paths, confounders, mediators and colliders between two columns.
 
     Parameters
@@ -260,12 +400,12 @@ def explain(result: Any, start: str, end: str, **settings: Any) -> Dict[str, Any
     start, end
         The columns at which the paths start and end.
     **settings
-        The settings of ``polydag explain``.
+        The settings of ``polydag.explain``.
 
     Returns
     -------
     dict
-        The JSON of ``polydag explain``.
+        The answer of ``polydag.explain``.
 
     Examples
     --------
@@ -287,12 +427,12 @@ def questions(result: Any, **settings: Any) -> Dict[str, Any]:
     result
         A Result, or the path of a result.json.
     **settings
-        The settings of ``polydag questions``.
+        The settings of ``polydag.questions``.
 
     Returns
     -------
     dict
-        The JSON of ``polydag questions``: a list of ``questions``, the best first, and likely ``roots``.
+        The answer of ``polydag.questions``: a list of ``questions``, the best first, and likely ``roots``.
 
     Examples
     --------
@@ -312,16 +452,16 @@ def test(graph: Any, data: Any, *, names: Optional[Sequence[str]] = None, progre
     Parameters
     ----------
     graph
-        A Result, the path of a result or of a graph, a DataFrame with the columns from and to, a networkx.DiGraph, or pairs of names.
+        A Result, the path of a result or of a graph, or edges, as in ``evaluate``.
     data, names, progress
         The table, as in ``learn``.
     **settings
-        The settings of ``polydag test``.
+        The settings of ``polydag.test``.
 
     Returns
     -------
     dict
-        The JSON of ``polydag test``: the ``verdict``, the refuted independences and the edges without support.
+        The answer of ``polydag.test``: the ``verdict``, the refuted independences and the edges without support.
 
     Examples
     --------
@@ -333,7 +473,7 @@ def test(graph: Any, data: Any, *, names: Optional[Sequence[str]] = None, progre
     with _Scratch() as scratch:
         args = _settings.flags("test", settings, scratch.path)
         source, feed = _source(data, names)
-        return _read(_run(["test", *args, *["--data=" + one for one in source], "--json", "--", _graph(graph, scratch)], feed, progress))
+        return _read(_run(["test", *args, *["--data=" + one for one in source], "--json", "--", _graph(graph, scratch, data, names)], feed, progress))
 
 
 def why(
@@ -350,12 +490,12 @@ def why(
     target
         The column whose change or value is attributed.
     **settings
-        The settings of ``polydag why``.
+        The settings of ``polydag.why``.
 
     Returns
     -------
     dict
-        The JSON of ``polydag why``: ``changes`` with the mechanisms and the contributions to the target, or ``row``.
+        The answer of ``polydag.why``: ``changes`` with the mechanisms and the contributions to the target, or ``row``.
 
     Examples
     --------
@@ -368,20 +508,32 @@ def why(
         args = _settings.flags("why", settings, scratch.path)
         if target is not None:
             args.append("--target=%s" % target)
-        args += ["--graph=" + _graph(graph, scratch), "--json", "--"]
+        args += ["--graph=" + _graph(graph, scratch, before, names), "--json", "--"]
         if after is None:
             source, feed = _source(before, names)
             return _read(_run(["why", *args, *source], feed, progress))
         return _read(_run(["why", *args, _table(before, names, scratch, "before"), _table(after, names, scratch, "after")], None, progress))
 
 
-def _graph(graph: Any, scratch: _Scratch) -> str:
-    """Returns the path of a graph: a file, a result, or edges."""
+def _graph(graph: Any, scratch: _Scratch, data: Any, names: Optional[Sequence[str]]) -> str:
+    """Returns the path of a graph: a file, a result, or edges. The columns of a matrix are those of the table."""
     if isinstance(graph, (str, os.PathLike)):
         return _path(graph)
     if isinstance(graph, Result):
-        return scratch.file("graph.json", _json(graph))
-    return scratch.file("graph.csv", _edge_list(graph))
+        return scratch.file("graph.json", _json(graph), "the graph")
+    return scratch.file("graph.csv", _edge_list(graph, _names_of(data, names)), "the graph")
+
+
+def _names_of(data: Any, names: Optional[Sequence[str]]) -> Optional[List[Any]]:
+    """Returns the column names of a table in memory, or None for a file."""
+    if names is not None:
+        return list(names)
+    if isinstance(data, (str, os.PathLike)):
+        return None
+    if hasattr(data, "columns") or isinstance(data, dict):
+        return list(getattr(data, "columns", data))
+    width = getattr(data, "shape", (0, 0))
+    return ["x%d" % i for i in range(width[1])] if len(width) == 2 else None
 
 
 def _table(data: Any, names: Optional[Sequence[str]], scratch: _Scratch, name: str) -> str:
@@ -393,7 +545,7 @@ def _table(data: Any, names: Optional[Sequence[str]], scratch: _Scratch, name: s
         return source[0]
     parts: List[bytes] = []
     feed(lambda part: parts.append(bytes(part)))
-    return scratch.file(name + ".arrow", b"".join(parts))
+    return scratch.file(name + ".arrow", b"".join(parts), name)
 
 
 def evaluate(result: Any, truth: Any, **settings: Any) -> Dict[str, Any]:
@@ -404,14 +556,15 @@ def evaluate(result: Any, truth: Any, **settings: Any) -> Dict[str, Any]:
     result
         A Result, or the path of a result.json.
     truth
-        The known edges: a path, a DataFrame with the columns from and to, a networkx.DiGraph, or pairs of names.
+        The known edges: a path, a DataFrame with the columns source and target (or from and to), a networkx.DiGraph, pairs of names,
+        or a matrix whose entry (i, j) is not 0 for an edge from column i to column j.
     **settings
-        The settings of ``polydag evaluate``.
+        The settings of ``polydag.evaluate``.
 
     Returns
     -------
     dict
-        The JSON of ``polydag evaluate``: structural Hamming distance (shd), precision, recall (tpr), F1 and more.
+        The answer of ``polydag.evaluate``: structural Hamming distance (shd), precision, recall (tpr), F1 and more.
 
     Examples
     --------
@@ -425,8 +578,13 @@ def evaluate(result: Any, truth: Any, **settings: Any) -> Dict[str, Any]:
         if isinstance(truth, (str, os.PathLike)):
             path = _path(truth)
         else:
-            path = scratch.file("truth.csv", _edge_list(truth))
+            known = list(Result(_json(result)).names) if _is_matrix(truth) else None
+            path = scratch.file("truth.csv", _edge_list(truth, known), "truth")
         return _read(_run(["evaluate", *args, "--truth=" + path, "--json", "-"], _process.send(_json(result)), False))
+
+
+#: The names of the two ends of an edge in a DataFrame, which query can use. "from" is a word of Python.
+_ENDS = {"from": "source", "to": "target"}
 
 
 class Simulated(NamedTuple):
@@ -459,7 +617,7 @@ def simulate(*, progress: Progress = None, **settings: Any) -> Simulated:
     progress
         Whether to draw a progress bar, as in ``learn``.
     **settings
-        The settings of ``polydag simulate``, such as ``nodes``, ``rows`` and ``seed``.
+        The settings of ``polydag.simulate``, such as ``nodes``, ``rows`` and ``seed``.
 
     Returns
     -------
@@ -477,14 +635,14 @@ def simulate(*, progress: Progress = None, **settings: Any) -> Simulated:
         truth = os.path.join(scratch.path(), "truth.csv")
         table = _run(["simulate", *args, "--output=-", "--truth=" + truth], None, progress).output.decode("utf-8")
         with open(truth, encoding="utf-8", newline="") as file:
-            edges = [dict(row) for row in csv.DictReader(file)]
+            edges = [{_ENDS.get(key, key): value for key, value in row.items()} for row in csv.DictReader(file)]
     for edge in edges:
         if "weight" in edge:
             edge["weight"] = float(edge["weight"])
     pandas = optional("pandas")
     if pandas is not None:
         data = pandas.read_csv(io.StringIO(table), float_precision="round_trip", keep_default_na=False)
-        return Simulated(data, frame(edges, list(edges[0]) if edges else ["from", "to"]))
+        return Simulated(data, frame(edges, list(edges[0]) if edges else ["source", "target"]))
     rows = list(csv.reader(io.StringIO(table)))
     return Simulated({name: _numbers([row[i] for row in rows[1:]]) for i, name in enumerate(rows[0])}, edges)
 
@@ -497,12 +655,12 @@ def compare(data: Any, *, names: Optional[Sequence[str]] = None, progress: Progr
     data, names, progress
         The table, as in ``learn``.
     **settings
-        The settings of ``polydag compare``. ``truth`` may be anything that ``evaluate`` accepts.
+        The settings of ``polydag.compare``. ``truth`` may be anything that ``evaluate`` accepts.
 
     Returns
     -------
     dict
-        The JSON of ``polydag compare``.
+        The answer of ``polydag.compare``.
 
     Examples
     --------
@@ -514,7 +672,7 @@ def compare(data: Any, *, names: Optional[Sequence[str]] = None, progress: Progr
     with _Scratch() as scratch:
         truth = settings.get("truth")
         if truth is not None and not isinstance(truth, (str, os.PathLike)):
-            settings["truth"] = scratch.file("truth.csv", _edge_list(truth))
+            settings["truth"] = scratch.file("truth.csv", _edge_list(truth, _names_of(data, names)), "truth")
         return call("compare", data=data, names=names, progress=progress, **settings)
 
 
@@ -559,6 +717,10 @@ def _read(outcome: _process.Outcome) -> Any:
     return _process.parse(outcome.output)
 
 
+def _labels(result: Any) -> Dict[str, Any]:
+    return result.labels if isinstance(result, Result) else {}
+
+
 def _json(result: Any) -> bytes:
     """Returns the text of a result, which is a Result, a path, or a dict that json.load read."""
     if isinstance(result, Result):
@@ -569,21 +731,40 @@ def _json(result: Any) -> bytes:
         try:
             return json.dumps(result).encode("utf-8")
         except (TypeError, ValueError) as fault:
-            raise UsageError("the result cannot be written as JSON: %s" % fault, code="usage") from None
-    raise UsageError("%s is not a result; pass what learn returned, or the path of a result.json" % type(result).__name__, code="usage")
+            raise ArgumentTypeError("the result cannot be written as JSON: %s" % fault, code="usage") from None
+    raise ArgumentTypeError("%s is not a result; pass what learn returned, or the path of a result.json" % type(result).__name__, code="usage")
 
 
-def _edge_list(truth: Any) -> str:
+def _is_matrix(graph: Any) -> bool:
+    """Reports whether a graph is given as a square matrix: an array, a sparse matrix, or a DataFrame with the same names on both sides."""
+    if hasattr(graph, "columns") and hasattr(graph, "index"):
+        return len(graph) == len(graph.columns) and list(graph.index) == list(graph.columns) and not {"from", "source"} & set(graph.columns)
+    shape: Tuple[int, ...] = getattr(graph, "shape", ())
+    return len(shape) == 2 and shape[0] == shape[1] and not isinstance(graph, list)
+
+
+def _edge_list(truth: Any, names: Optional[Sequence[Any]] = None) -> str:
+    """Returns edges as CSV. ``names`` are the columns of a matrix without names."""
     try:
-        if hasattr(truth, "columns") and hasattr(truth, "to_dict"):  # a DataFrame
-            pairs: List[Any] = list(zip(truth["from"], truth["to"]))
-        elif hasattr(truth, "edges") and hasattr(truth, "nodes"):  # a graph of networkx
-            pairs = list(truth.edges())
+        if _is_matrix(truth):
+            names = list(truth.columns) if hasattr(truth, "columns") else names
+            matrix = truth.toarray() if hasattr(truth, "toarray") else np.asarray(truth)
+            if names is None or len(names) != len(matrix):
+                raise UsageError("the matrix has %d rows, and the graph has %s columns" % (len(matrix), len(names or []) or "unknown"), code="usage")
+            pairs: List[Any] = [(names[i], names[j]) for i, j in zip(*np.nonzero(np.nan_to_num(np.asarray(matrix, "f8"), nan=1.0)))]
+        elif hasattr(truth, "columns") and hasattr(truth, "to_dict"):  # a DataFrame
+            ends = ("source", "target") if "source" in truth else ("from", "to")
+            pairs = list(zip(truth[ends[0]], truth[ends[1]]))
+        elif _settings.is_graph(truth):
+            pairs = [edge[:2] for edge in truth.edges]
         else:
-            pairs = [(edge["from"], edge["to"]) if isinstance(edge, dict) else (edge[0], edge[1]) for edge in truth]
+            pairs = [
+                (edge.get("source", edge.get("from")), edge.get("target", edge.get("to"))) if isinstance(edge, dict) else (edge[0], edge[1]) for edge in truth
+            ]
     except (IndexError, KeyError, TypeError):
-        raise UsageError(
-            "%s is not a list of edges; pass a path, a DataFrame with the columns from and to, a networkx.DiGraph, or pairs of names" % type(truth).__name__,
+        raise ArgumentTypeError(
+            "%s is not a list of edges; pass a path, a DataFrame with the columns source and target, a networkx.DiGraph, a matrix, or pairs of names"
+            % type(truth).__name__,
             code="usage",
         ) from None
     out = io.StringIO()

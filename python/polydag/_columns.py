@@ -15,26 +15,26 @@ import numpy as np
 
 from . import _arrow, _process
 from ._arrow import Column
-from ._errors import UsageError
+from ._errors import ArgumentTypeError, UsageError
 
 
 #: The name of the column of row weights.
 WEIGHTS = "polydag.sample_weight"
 
 
-def writer(data: Any, names: Optional[Sequence[str]] = None, weights: Any = None) -> Callable[[Callable[[bytes], object]], None]:
-    """Returns a feed that writes the table, with row weights as a last column if there are any. It raises errors about the table before
-    the program starts."""
+def writer(data: Any, names: Optional[Sequence[str]] = None, more: Optional[Mapping[str, Any]] = None) -> Callable[[Callable[[bytes], object]], None]:
+    """Returns a feed that writes the table, with the columns ``more`` after its own. It raises errors about the table before the program
+    starts."""
     polars = sys.modules.get("polars")
     if polars is not None and isinstance(data, (polars.DataFrame, polars.LazyFrame)):
         _no_names(names, "a polars DataFrame")
         frame = data.collect() if isinstance(data, polars.LazyFrame) else data
-        if weights is not None:
-            frame = frame.with_columns(polars.Series(WEIGHTS, np.asarray(weights, "f8")))
+        for name, values in (more or {}).items():
+            frame = frame.with_columns(polars.Series(name, np.asarray(values)))
         return _process.send(frame.write_ipc_stream(None).getbuffer())  # polars writes Arrow itself
     columns = _columns(data, names)
-    if weights is not None and columns:
-        columns.append(Column(WEIGHTS, np.array(weights, "f8").reshape(-1)))
+    if columns:
+        columns += [_added(name, values) for name, values in (more or {}).items()]
     for column in columns:
         _utf8(column.name, "the name of a column")
     if not columns:
@@ -47,7 +47,30 @@ def writer(data: Any, names: Optional[Sequence[str]] = None, weights: Any = None
     return write
 
 
+def _added(name: str, values: Any) -> Column:
+    if name == WEIGHTS:
+        return Column(name, np.array(values, "f8").reshape(-1))
+    pandas = sys.modules.get("pandas")
+    return _series(name, values, pandas) if pandas is not None and isinstance(values, pandas.Series) else _array(name, _as_array(values, name))
+
+
+def labels(data: Any) -> Dict[str, Any]:
+    """Returns the names of columns that are no text, such as numbers, by the text that the program knows them by."""
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and isinstance(data, pandas.DataFrame) and data.columns.nlevels == 1:
+        names = list(data.columns)
+    elif isinstance(data, Mapping):
+        names = list(data)
+    else:
+        return {}
+    return {str(name): name for name in names if not isinstance(name, str)}
+
+
 def _columns(data: Any, names: Optional[Sequence[str]]) -> List[Column]:
+    if type(data).__module__.startswith("scipy.sparse"):
+        data = data.toarray()
+    if isinstance(data, (list, tuple)) and data and all(isinstance(row, Mapping) for row in data):
+        data = {key: [row.get(key) for row in data] for key in dict.fromkeys(key for row in data for key in row)}
     pandas = sys.modules.get("pandas")
     if pandas is not None and isinstance(data, pandas.DataFrame):
         _no_names(names, "a DataFrame")
@@ -62,7 +85,7 @@ def _columns(data: Any, names: Optional[Sequence[str]]) -> List[Column]:
         _no_names(names, "a structured array")
         return [_array(name, array[name]) for name in array.dtype.names]
     if array.ndim != 2:
-        raise UsageError(
+        raise ArgumentTypeError(
             "%s is not a table; pass a DataFrame, a path, a mapping of columns, or a two-dimensional array"
             % (type(data).__name__ if array.ndim == 0 else "an array of %d dimensions" % array.ndim),
             code="usage",
@@ -142,8 +165,8 @@ def _array(name: str, values: np.ndarray[Any, Any]) -> Column:
     if kind == "O":
         return _objects(name, values)
     if kind == "c":
-        raise UsageError("Complex data not supported: column %s has the type %s; use its real and imaginary parts" % (name, values.dtype), code="type")
-    raise UsageError("column %s has the unsupported type %s; convert it to numbers or text, or remove it" % (name, values.dtype), code="type")
+        raise ArgumentTypeError("Complex data not supported: column %s has the type %s; use its real and imaginary parts" % (name, values.dtype), code="type")
+    raise ArgumentTypeError("column %s has the unsupported type %s; convert it to numbers or text, or remove it" % (name, values.dtype), code="type")
 
 
 def _objects(name: str, values: np.ndarray[Any, Any]) -> Column:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any, Dict, List, Optional
 
 
@@ -55,8 +56,39 @@ class UsageError(Error, ValueError):
     """
 
 
+class ArgumentTypeError(UsageError, TypeError):
+    """Raised for an argument of the wrong type and for an argument that does not exist. It is also a TypeError.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> try:
+    ...     polydag.learn(3)
+    ... except TypeError as error:
+    ...     print(error)
+    int is not a table; pass a DataFrame, a path, a mapping of columns, or a two-dimensional array
+    """
+
+
+class FileNotFound(Error, FileNotFoundError):
+    """Raised for a file that does not exist. It is also a FileNotFoundError.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> try:
+    ...     polydag.learn("nosuch.csv")
+    ... except FileNotFoundError as error:
+    ...     print(error)
+    cannot read nosuch.csv: no such file or directory; check the path and its permissions
+    """
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class DataError(Error, ValueError):
-    """Raised by PolyDAG.fit for a table that it cannot learn from. It is also a ValueError, as scikit-learn expects.
+    """Raised for a table that the method cannot learn from. It is also a ValueError, as scikit-learn expects.
 
     Examples
     --------
@@ -70,20 +102,20 @@ class DataError(Error, ValueError):
 
 
 class NotFitted(UsageError, AttributeError):
-    """Raised by a PolyDAG that is used before ``fit``.
+    """Raised by a PolyDAG that is used before ``fit``. With scikit-learn loaded it is also its NotFittedError.
 
     Examples
     --------
     >>> import polydag
     >>> try:
-    ...     polydag.PolyDAG().causal_matrix
+    ...     polydag.PolyDAG().causal_matrix_
     ... except polydag.NotFitted as error:
     ...     print(error)
     this PolyDAG is not fitted; call fit first
     """
 
 
-class BinaryNotFound(Error):
+class BinaryNotFound(FileNotFound):
     """Raised when the program polydag is not found.
 
     Examples
@@ -94,6 +126,14 @@ class BinaryNotFound(Error):
     """
 
 
+def not_fitted(name: str) -> NotFitted:
+    """Returns the error of an estimator that is not fitted."""
+    theirs = getattr(sys.modules.get("sklearn.exceptions"), "NotFittedError", None)
+    kind = NotFitted if theirs is None else type("NotFitted", (NotFitted, theirs), {"__module__": NotFitted.__module__})
+    error: NotFitted = kind("this %s is not fitted; call fit first" % name, code="not-fitted")
+    return error
+
+
 class PolydagWarning(UserWarning):
     """The category of warnings about the table, about the settings, and about a run that stopped early.
 
@@ -102,4 +142,15 @@ class PolydagWarning(UserWarning):
     >>> import polydag, warnings
     >>> warnings.simplefilter("error", polydag.PolydagWarning)  # raise warnings as errors
     >>> warnings.simplefilter("default", polydag.PolydagWarning)
+    """
+
+
+class StoppedWarning(PolydagWarning):
+    """The category of the warning that a run stopped early: by Ctrl-C, by ``cancel``, by a deadline or a limit of steps.
+
+    Examples
+    --------
+    >>> import polydag, warnings
+    >>> warnings.simplefilter("error", polydag.StoppedWarning)  # a result that is not final is an error
+    >>> warnings.simplefilter("default", polydag.StoppedWarning)
     """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Dict, List, Optional, Sequence
 import numpy as np
 
 from . import _api
-from ._errors import DataError, Error, NotFitted, UsageError
+from ._errors import DataError, Error, UsageError, not_fitted
 from ._result import Result
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ else:
     LearnSettings = object
 
 #: The attributes that fit sets. All other attributes are settings.
-_FITTED = ("adjacency_matrix_", "causal_order_", "result_", "feature_names_in_", "n_features_in_")
+_FITTED = ("adjacency_matrix_", "adjacency_matrices_", "causal_order_", "result_", "feature_names_in_", "n_features_in_")
 
 #: The words that scikit-learn and its estimator checks use for some errors, by error code.
 _WORDS = {"missing": "X contains NaN", "not-finite": "X contains inf", "one-row": "n_samples=1", "one-column": "n_features=1"}
@@ -35,8 +35,11 @@ class PolyDAG(LearnSettings):
     Attributes
     ----------
     adjacency_matrix_ : numpy.ndarray
-        Entry (i, j) is the effect of column j on column i, as in lingam. It is the transpose of ``result_.matrix``, with NaN
-        for the same edges.
+        Entry (i, j) is the effect of column j on column i, as in lingam. It is the transpose of ``result_.matrix``, with NaN in both
+        entries of an edge whose direction is not stated. A time series has ``adjacency_matrices_``, one per lag, instead.
+    causal_matrix_ : numpy.ndarray
+        The claimed graph as in gCastle: entry (i, j) is 1 for a stated edge from column i to column j. An edge whose direction is not
+        stated has 1 in both entries.
     causal_order_ : list of int or None
         The indices of the columns in a topological order, parents before children. None if the result has no order.
     result_ : Result
@@ -55,6 +58,7 @@ class PolyDAG(LearnSettings):
     """
 
     adjacency_matrix_: np.ndarray[Any, Any]
+    adjacency_matrices_: np.ndarray[Any, Any]
     causal_order_: Optional[List[int]]
     result_: Result
     feature_names_in_: np.ndarray[Any, Any]
@@ -93,7 +97,13 @@ class PolyDAG(LearnSettings):
             words = _WORDS.get(fault.code)
             raise DataError("%s (%s)" % (fault, words) if words else str(fault), fault.code, fault.place, fault.remedies, fault.exit) from None
         self.result_ = result
-        self.adjacency_matrix_ = result.matrix.T
+        weights = result.matrices.transpose(0, 2, 1)
+        vars(self).pop("adjacency_matrices_", None)
+        vars(self).pop("adjacency_matrix_", None)
+        if result.json.get("lagged"):
+            self.adjacency_matrices_ = weights
+        else:
+            self.adjacency_matrix_ = weights[0]
         place = {name: i for i, name in enumerate(result.names)}
         self.causal_order_ = None if result.order is None else [place[name] for name in result.order]
         vars(self).pop("feature_names_in_", None)
@@ -103,19 +113,24 @@ class PolyDAG(LearnSettings):
         return self
 
     @property
-    def causal_matrix(self) -> np.ndarray[Any, Any]:
-        """The adjacency matrix as in gCastle. Entry (i, j) is 1 if column i has an arrow to column j in the graph, whatever its verdict, else 0."""
-        result = self._result()
+    def causal_matrix_(self) -> np.ndarray[Any, Any]:
+        """The claimed graph as in gCastle. Entry (i, j) is 1 for a stated edge i → j; an edge without a stated direction has two."""
+        weights = self._result().matrices
+        return ((weights != 0) | self._claims(weights.shape)).any(axis=0).astype(int)
+
+    causal_matrix = causal_matrix_  # its name in gCastle
+
+    def _claims(self, shape: Any) -> np.ndarray[Any, Any]:
+        """Returns where there are edges, also those with a weight of 0."""
+        there, result = np.zeros(shape, bool), self._result()
         place = {name: i for i, name in enumerate(result.names)}
-        arrows = np.zeros((len(place), len(place)), int)
-        for edge in result.json["edges"] or []:
-            if edge["mark"] == "-->":
-                arrows[place[edge["from"]], place[edge["to"]]] = 1
-        return arrows
+        for edge in result._claimed():
+            there[edge.get("lag", 0), place[edge["source"]], place[edge["target"]]] = True
+        return there
 
     def _result(self) -> Result:
         if "result_" not in vars(self):
-            raise NotFitted("this PolyDAG is not fitted; call fit first", code="not-fitted")
+            raise not_fitted("PolyDAG")
         return self.result_
 
     def learn(self, data: Any, columns: Optional[Sequence[str]] = None) -> "PolyDAG":
@@ -141,7 +156,7 @@ class PolyDAG(LearnSettings):
             The mean log-likelihood per row.
         """
         result = self._result()
-        w = result.matrix
+        w = result._dag_matrix()
         nodes = {node["name"]: node for node in result.json.get("nodes") or []}
         if result.kind != "dag" or np.isnan(w).any() or set(nodes) != set(result.names):
             raise Error("score needs a DAG in which all edges have a slope; this result is a %s and %d of its entries have none"
@@ -185,9 +200,7 @@ def _is_plain(X: Any) -> bool:
 
 
 def _dense(X: Any) -> Any:
-    """Returns the table. It rejects sparse matrices and arrays without columns with the words of scikit-learn."""
-    if type(X).__module__.startswith("scipy.sparse"):
-        raise UsageError("a sparse matrix is not supported; pass X.toarray()", code="usage")
+    """Returns the table. It rejects arrays without columns with the words of scikit-learn."""
     if isinstance(X, np.ndarray) and X.ndim == 2 and X.shape[1] == 0:
         raise UsageError("0 feature(s) (shape=%s) while a minimum of 2 is required." % (X.shape,), code="usage")
     return X

@@ -15,8 +15,8 @@ import sys
 import threading
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
-from . import _binary
-from ._errors import Error, UsageError
+from . import _binary, _words
+from ._errors import DataError, Error, FileNotFound, UsageError
 
 #: Feed writes the standard input: it is called with a function that takes bytes.
 Feed = Callable[[Callable[[bytes], object]], None]
@@ -35,14 +35,36 @@ def send(data: Any) -> Feed:
 
 
 class Outcome:
-    """The exit code, the standard output and the log events of one run."""
+    """The exit code, the standard output and the log events of one run. fault is what the caller's own function raised."""
 
-    def __init__(self, code: int, output: bytes, events: List[Dict[str, Any]], interrupted: bool) -> None:
-        self.code, self.output, self.events, self.interrupted = code, output, events, interrupted
+    def __init__(self, code: int, output: bytes, events: List[Dict[str, Any]], fault: Optional[BaseException] = None) -> None:
+        self.code, self.output, self.events, self.fault = code, output, events, fault
 
     def said(self, level: str) -> List[str]:
         """Returns the messages of one level: ERROR, WARN or INFO."""
         return [str(event["msg"]) for event in self.events if event.get("level") == level]
+
+
+class Control:
+    """Stops a run from another thread."""
+
+    def __init__(self) -> None:
+        self.lock = threading.Lock()
+        self.process: Optional["subprocess.Popen[bytes]"] = None
+        self.stopped = False
+
+    def begin(self, process: "subprocess.Popen[bytes]") -> None:
+        """Takes the process of the run. A run that was stopped before it began ends at once."""
+        with self.lock:
+            self.process = process
+            if self.stopped:
+                _interrupt(process)
+
+    def stop(self) -> None:
+        with self.lock:
+            if not self.stopped and self.process is not None:
+                _interrupt(self.process)
+            self.stopped = True
 
 
 def call(
@@ -50,10 +72,12 @@ def call(
     feed: Optional[Feed] = None,
     observe: Optional[Callable[[Dict[str, Any]], None]] = None,
     tick: Optional[Callable[[], None]] = None,
+    control: Optional[Control] = None,
 ) -> Outcome:
     """Runs the program. Exit codes 1 and 2 are raised as exceptions; 0 and 3 are returned.
 
-    ``observe`` is called with every event, on another thread. ``tick`` is called ten times per second, on this thread.
+    ``observe`` is called with every event, on another thread. If it raises, the run is stopped and the outcome has the exception.
+    ``tick`` is called ten times per second, on this thread. ``control`` stops the run from another thread.
     """
     env = dict(os.environ, POLYDAG_LOG_FORMAT="json", POLYDAG_PARENT=str(os.getpid()))
     options: Dict[str, Any] = {"start_new_session": True}  # the terminal sends Ctrl-C to this process only
@@ -61,12 +85,13 @@ def call(
         options = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}  # type: ignore[attr-defined]
     if sys.version_info >= (3, 10):
         options["pipesize"] = 1 << 20  # fewer context switches between the two processes; Linux only
+    program = _binary.find()
     kept = _in_memory(feed) if feed else None
     if kept is not None:
         feed = None
     try:
         process = subprocess.Popen(
-            [_binary.find(), *args],
+            [program, *args],
             stdin=kept if kept is not None else subprocess.PIPE if feed else subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -81,6 +106,8 @@ def call(
         if kept is not None:
             os.close(kept)
     run = _Run(process, observe or (lambda event: None))
+    if control is not None:
+        control.begin(process)
     streams: List[Callable[[], None]] = [run.read_output, run.read_events]
     if feed:
         given = feed
@@ -107,8 +134,10 @@ def call(
             process.wait()
     if run.fault is not None:
         raise run.fault
-    outcome = Outcome(code, b"".join(run.output), run.events, interrupted)
+    outcome = Outcome(code, b"".join(run.output), run.events, run.raised)
     if code not in (0, STOPPED, REFUTED):
+        if run.raised is not None:
+            raise run.raised
         if interrupted:
             raise KeyboardInterrupt
         raise _failure(outcome, run.other)
@@ -172,7 +201,8 @@ class _Run:
         self.output: List[bytes] = []
         self.events: List[Dict[str, Any]] = []
         self.other: List[str] = []  # lines that are not events
-        self.fault: Optional[BaseException] = None
+        self.fault: Optional[BaseException] = None  # of the feed
+        self.raised: Optional[BaseException] = None  # by the caller's own function
 
     def read_output(self) -> None:
         assert self.process.stdout is not None
@@ -185,16 +215,17 @@ class _Run:
             for line in stream:
                 try:
                     event = json.loads(line)
-                    event["msg"], event["level"]
+                    event["msg"], event["level"] = _words.python(str(event["msg"])), event["level"]
                 except (ValueError, TypeError, KeyError):
                     self.other.append(line.decode("utf-8", "replace").rstrip())
                     continue
                 self.events.append(event)
                 try:
                     self.observe(event)
-                except Exception as fault:  # raised by the caller's own function
-                    self.fault = self.fault or fault
+                except BaseException as fault:
+                    self.raised = fault
                     self.observe = lambda event: None
+                    _interrupt(self.process)
 
     def feed(self, write: Feed) -> None:
         stream = self.process.stdin
@@ -217,7 +248,7 @@ class _Run:
 def parse(output: bytes) -> Any:
     """Returns the JSON that the program printed."""
     try:
-        return json.loads(output)
+        return _words.answer(json.loads(output))
     except ValueError as fault:
         raise Error("the program did not print JSON: %s; check that POLYDAG_BINARY names the program polydag in the version of this package" % fault, code="output") from None
 
@@ -227,5 +258,8 @@ def _failure(outcome: Outcome, other: List[str]) -> Error:
     if not faults:
         return Error("the program ended with exit code %d: %s" % (outcome.code, "\n".join(other) or "no message"), exit=outcome.code)
     last = faults[-1]
-    kind = UsageError if outcome.code == 2 else Error
-    return kind(last["msg"], code=last.get("code", "failure"), place=last.get("place"), remedies=last.get("remedies"), exit=outcome.code)
+    code, message = last.get("code", "failure"), last["msg"]
+    kind = UsageError if outcome.code == 2 else DataError if code != "failure" else Error
+    if "no such file or directory" in message or "cannot find the file" in message:
+        kind = FileNotFound
+    return kind(message, code=code, place=last.get("place"), remedies=last.get("remedies"), exit=outcome.code)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import datetime
+import difflib
 import inspect
 import json
-import keyword
 import os
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Tuple
 
-from . import _binary, _process
-from ._errors import UsageError
+import numpy as np
+
+from . import _binary, _process, _words
+from ._errors import ArgumentTypeError, UsageError
 
 _known: Dict[Tuple[str, float], Dict[str, Any]] = {}
 
@@ -45,7 +48,7 @@ def settings(command: str = "learn") -> List[Dict[str, Any]]:
     """
     commands = {one["name"]: one for one in description()["commands"]}
     if command not in commands:
-        raise UsageError("there is no command %r; polydag --help lists the commands" % command, code="usage")
+        raise UsageError("there is no command %r" % command, code="usage")
     one = commands[command]
     return [*one["flags"], *({**setting, "set": True} for setting in one["settings"]), *description()["flags"]]
 
@@ -79,18 +82,29 @@ OURS = ("output", "json", "log-format", "quiet", "verbose", "config", "print-con
 #: Settings that name a JSON file. They also accept lists and mappings.
 FILES = ("tiers", "knowledge")
 
-#: Settings whose values are edges, and prior, a mapping from edges to probabilities: text such as "a->b", or pairs of names.
+#: Settings that take edges. They also accept pairs of names.
 EDGES = ("require", "forbid")
+
+#: Settings that are spans of time. They also accept seconds and a timedelta.
+SPANS = ("deadline", "checkpoint-every", "nats-wait", "ask-timeout")
+
+#: The arguments of learn that most calls need. They come first in its signature.
+FIRST = ("method", "model", "kind", "missing", "environments", "require", "forbid", "order", "bootstrap", "seed")
 
 #: Settings that the Python functions take as their own arguments, by command.
 TAKEN = {"effect": ("of", "on", "data"), "explain": ("from_", "to"), "confidence": ("data",), "simulate": ("truth",), "test": ("data",), "questions": ("ask", "ask_model", "ask_timeout", "descriptions", "dry_run", "output")}
 
 
-def keywords(command: str, taken: Iterable[str]) -> Iterator[Tuple[str, Dict[str, Any]]]:
-    """Yields the keyword argument and the description of each setting of a command that is not taken."""
-    for flag in settings(command):
-        name = flag["name"].replace("-", "_")
-        name += "_" if keyword.iskeyword(name) else ""
+def keywords(command: str, taken: Iterable[str], methods: bool = False) -> Iterator[Tuple[str, Dict[str, Any]]]:
+    """Yields the keyword argument and the description of each setting of a command that is not taken, those that most calls need first.
+
+    The settings of single methods are left out unless ``methods`` is true: they are given in the mapping ``settings``.
+    """
+    flags = [flag for flag in settings(command) if methods or not (flag.get("set") and flag.get("methods"))]
+    if command == "learn":
+        flags.sort(key=lambda flag: FIRST.index(flag["name"]) if flag["name"] in FIRST else len(FIRST))
+    for flag in flags:
+        name = _words.argument(flag["name"])
         if flag["name"] not in OURS and name not in taken:
             yield name, flag
 
@@ -100,7 +114,7 @@ def merged(given: Mapping[str, Any]) -> Dict[str, Any]:
     out = dict(given)
     more = out.pop("settings", None) or {}
     if not isinstance(more, Mapping):
-        raise UsageError('settings is a mapping from names to values, such as {"restarts": 5}', code="usage")
+        raise ArgumentTypeError('settings is a mapping from names to values, such as {"restarts": 5}', code="usage")
     for key, value in more.items():
         name = str(key).replace("-", "_")
         if name in out:
@@ -119,26 +133,63 @@ def flags(command: str, given: Mapping[str, Any], folder: Callable[[], str]) -> 
     args: List[str] = []
     for key, value in given.items():
         name = key.rstrip("_").replace("_", "-")
-        if value is None:
-            continue
         if name in OURS:
             raise UsageError("%s is set by this package and cannot be changed; the returned result has all output" % key, code="usage")
-        kind = known.get(name, {}).get("type")
+        if name not in known:
+            near = difflib.get_close_matches(name, [one for one in known if one not in OURS], 1)
+            meant = "; did you mean %s?" % _words.argument(near[0]) if near else "; polydag.settings(%r) lists the arguments" % command
+            raise ArgumentTypeError("%s has no argument %s%s" % (command, key, meant), code="usage")
+        if value is None:
+            continue
+        value = _natural(key, name, value)
         if name in FILES and not isinstance(value, (str, os.PathLike)):
             value = _file(key, value, os.path.join(folder(), name + ".json"))
-        if name in EDGES:
-            value = _edges(key, value)
-        if name == "prior" and isinstance(value, Mapping):
-            value = ["%s=%r" % (edge, float(value[pair])) for edge, pair in zip(_edges(key, value), value)]
         if isinstance(value, (list, tuple, set, frozenset)) or hasattr(value, "tolist") and getattr(value, "ndim", 0) == 1:
-            if kind is not None and kind != "list":
-                raise UsageError("%s takes one value, got %d" % (key, len(value)), code="usage")
+            if known[name]["type"] != "list":
+                raise ArgumentTypeError("%s takes one value, got %d" % (key, len(value)), code="usage")
             values = list(value)
         else:
             values = [value]
-        form = "--set=%s=%s" if known.get(name, {}).get("set") else "--%s=%s"
+        form = "--set=%s=%s" if known[name].get("set") else "--%s=%s"
         args += [form % (name, _word(one)) for one in values]
     return args
+
+
+def _natural(key: str, name: str, value: Any) -> Any:
+    """Returns a value of Python's own types in the form that the program takes."""
+    if name in SPANS:
+        if isinstance(value, datetime.timedelta):
+            value = value.total_seconds()
+        return "%.9gs" % value if isinstance(value, (int, float, np.number)) and not isinstance(value, bool) else value
+    if name == "kind" and isinstance(value, Mapping):
+        return ["%s=%s" % pair for pair in value.items()]
+    if name == "order" and not isinstance(value, str):
+        tiers = [[tier] if isinstance(tier, (str, int, np.integer)) else list(tier) for tier in value]
+        odd = [one for tier in tiers for one in tier if any(mark in str(one) for mark in ",<")]
+        if odd:
+            raise UsageError("order cannot hold the name %r; give the list as tiers" % odd[0], code="usage")
+        return " < ".join(",".join(map(str, tier)) for tier in tiers)
+    if name == "tiers" and isinstance(value, (list, tuple)):
+        return [[str(one) for one in tier] if isinstance(tier, (list, tuple, set, np.ndarray)) else tier for tier in value]
+    if name == "knowledge" and is_graph(value):
+        return {"require": edges(key, value)}
+    if name == "prior" and not isinstance(value, str):
+        triples = [(edge, value[edge]) for edge in value] if isinstance(value, Mapping) else [(tuple(one[:2]), one[2]) if _is_triple(one) else (one, None) for one in value]
+        texts = edges(key, [edge for edge, _ in triples])
+        try:
+            return [text if p is None else "%s=%r" % (text, float(p)) for text, (_, p) in zip(texts, triples)]
+        except (TypeError, ValueError):
+            raise ArgumentTypeError('%s: a probability is no number; write ("cause", "effect", 0.8)' % key, code="usage") from None
+    return edges(key, value) if name in EDGES else value
+
+
+def _is_triple(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) and len(value) == 3
+
+
+def is_graph(value: Any) -> bool:
+    """Reports whether a value is a graph of networkx."""
+    return hasattr(value, "edges") and hasattr(value, "nodes")
 
 
 def _file(key: str, value: Any, path: str) -> str:
@@ -146,26 +197,28 @@ def _file(key: str, value: Any, path: str) -> str:
     try:
         text = json.dumps(value)
     except (TypeError, ValueError) as fault:
-        raise UsageError("%s cannot be written as JSON: %s" % (key, fault), code="usage") from None
+        raise ArgumentTypeError("%s cannot be written as JSON: %s" % (key, fault), code="usage") from None
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
     return path
 
 
-def _edges(key: str, value: Any) -> List[str]:
+def edges(key: str, value: Any) -> List[str]:
     """Returns edges as texts that the program reads. A text or a pair of names is one edge."""
     if isinstance(value, str):
         return [value]
-    edges = []
+    if is_graph(value):
+        value = [edge[:2] for edge in value.edges]
+    found = []
     for edge in value:
         if not isinstance(edge, str):
             try:
                 cause, effect = edge
             except (TypeError, ValueError):
-                raise UsageError('%s: %r is not an edge; write "cause->effect" or a pair of names' % (key, edge), code="usage") from None
+                raise ArgumentTypeError('%s: %r is not an edge; write "cause->effect" or a pair of names' % (key, edge), code="usage") from None
             edge = _end(cause) + "->" + _end(effect)
-        edges.append(edge)
-    return edges
+        found.append(edge)
+    return found
 
 
 def _end(name: Any) -> str:
@@ -193,16 +246,19 @@ def dress(function: Callable[..., Any], command: str) -> Callable[..., Any]:
     """Adds the settings of a command to the signature and the docstring of its function."""
     plain = inspect.signature(function)
     own = [p for p in plain.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
-    title = "Settings of polydag %s" % command
+    title = "Settings of polydag.%s" % command
     lines = [inspect.getdoc(function) or "", "", title, "-" * len(title)]
-    more = []
+    first: List[inspect.Parameter] = []
+    more: List[inspect.Parameter] = []
     for name, flag in keywords(command, {*(p.name for p in own), *TAKEN.get(command, ())}):
         kind, default = _TYPES[flag["type"]], flag["default"]
         annotation = kind if default is None or isinstance(default, kind) else Any
-        more.append(inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation))
+        parameter = inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+        (first if command == "learn" and flag["name"] in FIRST else more).append(parameter)
         lines.append("%s: %s" % (name, flag["help"]))
     more.append(inspect.Parameter("settings", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=Mapping[str, Any]))
-    lines.append("settings: more settings by name, such as those of the method, as a mapping")
-    function.__signature__ = plain.replace(parameters=own + more)  # type: ignore[attr-defined]
+    lines.append("settings: the settings of the method by name, as a mapping; polydag.methods() lists them")
+    given = [p for p in own if p.kind is not inspect.Parameter.KEYWORD_ONLY]
+    function.__signature__ = plain.replace(parameters=[*given, *first, *own[len(given) :], *more])  # type: ignore[attr-defined]
     function.__doc__ = "\n".join(lines)
     return function

@@ -126,9 +126,9 @@ def test_hostile_names_survive(tmp_path):
         x[:, j] += x[:, j - 1]
     result = polydag.learn(pd.DataFrame(x, columns=HOSTILE), forbid=["-flag->--output"])
     assert result.names == HOSTILE
-    assert set(result.edges["from"]) <= set(HOSTILE) and len(result.edges) >= len(HOSTILE) - 2
-    assert "<script>alert(1)</script>" not in result._repr_html_()
-    edges = list(zip(result.edges["from"], result.edges["to"]))
+    assert set(result.edges["source"]) <= set(HOSTILE) and len(result.edges) >= len(HOSTILE) - 2
+    assert "<script>alert(1)</script>" not in result.page()._repr_html_() and "<script" not in result._repr_svg_()
+    edges = list(zip(result.edges["source"], result.edges["target"]))
     assert polydag.evaluate(result, edges)["shd"] == 0
     start, end = edges[0]
     assert result.explain(start, end)["from"] == start

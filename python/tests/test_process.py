@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -78,12 +79,54 @@ def test_killed_interpreter_leaves_no_process():
     assert working_for(child.pid) == []
 
 
-def test_fault_of_the_callers_function(demo):
+def long_table():
+    return polydag.simulate(nodes=30, rows=500, seed=1).data
+
+
+def test_fault_of_the_callers_function_stops_the_run():
+    """It is raised at once, with the best result so far."""
+
+    def tell(event):
+        if event["msg"] == "progress" and event.get("stage") != "order" and event.get("step", 0) >= 2:
+            raise RuntimeError("mine")
+
+    begin = time.monotonic()
+    with pytest.raises(RuntimeError, match="mine") as fault:
+        polydag.learn(long_table(), bootstrap=100000, progress=tell)
+    assert fault.value.result.stopped and len(fault.value.result.edges) > 0
+    assert time.monotonic() - begin < PATIENCE, "the run would take hours"
+
+
+def test_fault_before_there_is_a_result(demo):
     def tell(event):
         raise RuntimeError("mine")
 
     with pytest.raises(RuntimeError, match="mine"):
         polydag.learn(demo, progress=tell)
+
+
+def test_a_run_can_be_canceled():
+    going = threading.Event()
+    run = polydag.start(long_table(), bootstrap=100000, progress=lambda event: going.set() if event["msg"] == "progress" else None)
+    assert going.wait(PATIENCE) and not run.done()
+    with pytest.raises(TimeoutError, match="call cancel"):
+        run.result(timeout=0.01)
+    run.cancel()
+    run.cancel()
+    with pytest.warns(polydag.StoppedWarning, match="interrupted"):
+        result = run.result(timeout=PATIENCE)
+    assert run.done() and result.stopped and "stopped early" in repr(result)
+
+
+def test_a_run_that_fails_or_ends(demo):
+    assert polydag.start(demo).result(timeout=PATIENCE).names == polydag.learn(demo).names
+    with pytest.raises(FileNotFoundError):
+        polydag.start("nosuch.csv").result(timeout=PATIENCE)
+
+
+def test_deadline_is_seconds():
+    with pytest.warns(polydag.StoppedWarning, match=r"deadline reached \(deadline=\)"):
+        assert polydag.learn(long_table(), bootstrap=100000, deadline=2).stopped
 
 
 class Place:

@@ -16,10 +16,15 @@ import numpy as np
 import polydag
 
 r: polydag.Result = polydag.learn(
-    "data.csv", bootstrap=5, missing="drop", require=[("a", "b"), "c->d"], tiers=[["a"], ["b"]], seed=np.int64(3), lambda_=0.2, rows=100
+    "data.csv", bootstrap=5, missing="drop", require=[("a", "b"), "c->d"], tiers=[["a"], ["b"]], seed=np.int64(3), deadline=2, order=["a", "b"], rows=100,
+    settings={"lambda": 0.2}
 )
 columns: int = r.matrix.shape[0]
-r.effect("a", "b", replicates=10, given_graph=True)
+effect: polydag.Effect = r.effect("a", "b", replicates=10, given_graph=True)
+text: str = effect.summary() + r.plot(edges=3).svg + r.page().html
+run: polydag.Run = polydag.start("data.csv", bootstrap=5)
+run.cancel()
+strong: polydag.Result = run.result().select(min_confidence=0.9)
 likelihood: float = polydag.PolyDAG("order", seed=3).fit(np.zeros((3, 2))).score(np.zeros((3, 2)))
 polydag.evaluate(r, [("a", "b")], sid=True)
 polydag.simulate(nodes=5).data
@@ -33,6 +38,8 @@ polydag.learn("data.csv", missing="dropp")
 polydag.PolyDAG(bootstrp=5)
 polydag.learn("data.csv").effect("a", "b", replicats=10)
 polydag.learn("data.csv").matrx
+polydag.start("data.csv").stop()
+polydag.learn("data.csv", lambda_=0.2)
 polydag.lern("data.csv")
 """
 

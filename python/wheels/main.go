@@ -4,6 +4,7 @@
 //
 //	go run ./python/wheels -out dist/wheels
 //	go run ./python/wheels -out dist/wheels -only pure,linux/amd64
+//	go run ./python/wheels -out dist/wheels -only here
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 )
 
@@ -33,7 +35,7 @@ func main() {
 	out := flag.String("out", "dist/wheels", "folder to write to")
 	binaries := flag.String("binaries", "", "folder of programs named polydag_OS_ARCH, with .exe for Windows; those that are not there are built")
 	version := flag.String("version", "", "version of the wheels, such as 0.1.0 or 0.1.0-rc.1 (default: that of the package's sources)")
-	only := flag.String("only", "", "wheels to write, such as pure,linux/amd64 (default all)")
+	only := flag.String("only", "", "wheels to write, such as pure,linux/amd64; here for the one of this machine (default all)")
 	flag.Parse()
 	if err := run(*source, *out, *binaries, *version, *only); err != nil {
 		fmt.Fprintln(os.Stderr, "wheels:", err)
@@ -56,6 +58,9 @@ func run(source, out, binaries, version, only string) error {
 	}
 	chosen := map[string]bool{}
 	for word := range strings.SplitSeq(only, ",") {
+		if word == "here" {
+			word = runtime.GOOS + "/" + runtime.GOARCH
+		}
 		chosen[word] = true
 	}
 	wanted := func(name string) bool { return only == "" || chosen[name] }

@@ -1,0 +1,117 @@
+"""What the questions about a graph return: the answer of the program as a dict, with its main numbers as attributes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
+
+if TYPE_CHECKING:
+    import pandas  # type: ignore
+
+_Value = Union[float, Dict[str, float], None]
+
+
+class Effect(Dict[str, Any]):
+    """The effect of one column on another, as ``effect`` returns it. It is a dict with all fields of the answer.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
+    >>> effect = polydag.effect(polydag.learn(data), "x1", "x3")
+    >>> effect.identified
+    False
+    >>> print(effect.summary().splitlines()[0])
+    Effect of x1 on x3 (linear model, 300 rows)
+    """
+
+    @property
+    def identified(self) -> bool:
+        """Whether the graph determines the effect: all graphs that fit equally well agree on it, also if it is 0."""
+        return self.get("identification") in ("identified", "none")
+
+    @property
+    def estimate(self) -> _Value:
+        """The total effect. A categorical outcome has one change of probability per category, as a dict. None if there is no estimate."""
+        return self._of("value")
+
+    @property
+    def interval(self) -> Union[Tuple[float, float], Dict[str, Tuple[float, float]], None]:
+        """The interval of the total effect at ``self["interval"]["level"]``, in the form of ``estimate``. None without an interval."""
+        low, high = self._of("low"), self._of("high")
+        if low is None or high is None:
+            return None
+        if isinstance(low, dict) and isinstance(high, dict):
+            return {outcome: (low[outcome], high[outcome]) for outcome in low}
+        return low, high  # type: ignore[return-value]
+
+    def _of(self, key: str) -> _Value:
+        found = {one["outcome"]: one["total"][key] for one in self.get("effects") or [] if key in (one.get("total") or {})}
+        return None if not found else next(iter(found.values())) if len(found) == 1 else found
+
+    def _rows(self) -> List[Dict[str, Any]]:
+        rows = []
+        for one in self.get("effects") or []:
+            parts = [("total", one.get("total")), ("direct", one.get("direct")), *(("through " + part["name"], part) for part in one.get("through") or [])]
+            for name, part in parts:
+                if part:
+                    row = {"outcome": one["outcome"], "effect": name, "estimate": part.get("value")}
+                    rows.append({**row, "low": part.get("low"), "high": part.get("high"), "standardized": part.get("standardized")})
+        return rows
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """Return the total and the direct effect and those through each mediator as a DataFrame, or a list of dicts without pandas."""
+        from ._result import frame
+
+        return frame(self._rows(), ["outcome", "effect", "estimate", "low", "high", "standardized"])
+
+    def summary(self) -> str:
+        """Return the answer as text: whether the effect is identified, the estimates with intervals, and notes."""
+        lines = ["Effect of %s on %s (%s model, %d rows)" % (self["of"], self["on"], self["model"], self["rows"])]
+        word = {"identified": "Identified ", "open": "Not identified: ", "none": "No effect: "}.get(self["identification"], "")
+        lines.append("%s%s." % (word, self.get("reason", "")))
+        contrast = self.get("contrast") or {}
+        if contrast and not contrast.get("unit"):
+            lines.append("Change from %s = %s to %s." % (self["of"], contrast["start"], contrast["end"]))
+        level = (self.get("interval") or {}).get("level")
+        many = len(self.get("effects") or []) > 1
+        head = ["effect", "estimate"] + (["%g %% interval" % (100 * level)] if level else [])
+        cells = [
+            [(row["outcome"] + ": " if many else "") + row["effect"], "%.4g" % row["estimate"]]
+            + (["[%.4g, %.4g]" % (row["low"], row["high"]) if row["low"] is not None else ""] if level else [])
+            for row in self._rows()
+        ]
+        if cells:
+            lines += ["", *table([head, *cells])]
+        return "\n".join(lines + ["Note: " + note for note in self.get("notes") or []])
+
+    def __repr__(self) -> str:
+        return self.summary()
+
+
+class Drivers(Dict[str, Any]):
+    """The columns by their total effect on one column, as ``drivers`` returns them. It is a dict with all fields of the answer.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
+    >>> polydag.learn(data).drivers("x3")["on"]
+    'x3'
+    """
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """Return one row per column as a DataFrame, or a list of dicts without pandas. Fields with several values are left out."""
+        from ._result import frame
+
+        rows = []
+        for one in self.get("drivers") or []:
+            plain = {key: value for key, value in one.items() if not isinstance(value, (dict, list))}
+            total = one.get("total") or {}
+            rows.append({**plain, "estimate": total.get("value"), **{key: total.get(key) for key in ("low", "high", "standardized")}})
+        return frame(rows)
+
+
+def table(rows: List[List[str]], lines: Optional[int] = None) -> List[str]:
+    """Returns rows of text with aligned columns, the first of them the header."""
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows[:lines]]
