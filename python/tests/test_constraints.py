@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 import types
 
@@ -9,6 +10,7 @@ import pytest
 
 np = pytest.importorskip("numpy", reason="numpy is not installed")
 
+from conftest import ROOT  # noqa: E402
 from polydag import constraints  # noqa: E402
 
 with open(os.path.join(os.path.dirname(__file__), "constraints.json"), encoding="utf-8") as file:
@@ -58,6 +60,23 @@ def test_precision_and_mistakes():
         constraints.h_geo(W, 0)
     with pytest.raises(ValueError, match="not finite"):
         constraints.h_exp(np.full((2, 2), np.nan))
+
+
+def test_notebook(monkeypatch):
+    """The notebook runs, and h_geo in the place of the exponential finds as much on its two graphs."""
+    nbformat = pytest.importorskip("nbformat", reason="nbformat is not installed")
+    nbclient = pytest.importorskip("nbclient", reason="nbclient is not installed")
+    pytest.importorskip("ipykernel", reason="ipykernel is not installed")
+    pytest.importorskip("scipy", reason="scipy is not installed")
+    monkeypatch.setenv("PYTHONPATH", os.path.join(ROOT, "python"))
+    notebook = nbformat.read(os.path.join(ROOT, "docs", "guides", "constraint.ipynb"), as_version=4)
+    nbformat.validate(notebook)
+    cells = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    assert all(not cell.outputs for cell in cells), "the notebook is kept without outputs"
+    nbclient.NotebookClient(notebook, timeout=300).execute()
+    printed = dict(re.findall(r"^(\w+) +F1 ([0-9.]+)", "".join(out.get("text", "") for out in cells[-1].outputs), flags=re.M))
+    assert float(printed["exponential"]) > 0.7
+    assert float(printed["h_geo"]) > 0.75
 
 
 @pytest.fixture

@@ -292,5 +292,5 @@ func (v view) celeba() *disagreement {
 func (v view) promises() *disagreement {
 	return &disagreement{"Code and data availability",
 		"a one-command reproduction script, a tutorial notebook, released benchmark graphs and learned graphs, CelebA preprocessing.",
-		"the repository has a solver and one benchmark script for d = 10 to 100; none of the others is there. This command, the records and the graphs beside this page are ours."}
+		"the repository has a solver and one benchmark script for d = 10 to 100; none of the others is there. This command, the records, the true and learned graphs beside this page, and the [notebook](../guides/constraint.ipynb) are ours."}
 }

@@ -58,7 +58,7 @@ func TestPaperGrid(t *testing.T) {
 	if want := 2 * 10 * 4; count["ten-seeds"] != want {
 		t.Errorf("ten-seeds has %d runs, want %d", count["ten-seeds"], want)
 	}
-	if want := 2*3*20 + 3*6; count["constraints"] != want {
+	if want := 2 * 3 * 20; count["constraints"] != want {
 		t.Errorf("constraints has %d runs, want %d", count["constraints"], want)
 	}
 	if len(runs) < 250 || len(runs) > 500 {
