@@ -12,7 +12,7 @@ import (
 // weight is in the units of the data, with four digits. Names has the columns with an edge, in the order of the
 // edges.
 type Graph struct {
-	Key    string    `json:"key"` // key of the run, as in its record
+	Key    string    `json:"key,omitempty"` // key of the run, as in its record
 	Names  []string  `json:"names"`
 	From   []int     `json:"from"`
 	To     []int     `json:"to"`

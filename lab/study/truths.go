@@ -11,15 +11,12 @@ import (
 	"github.com/polydag/polydag/matrix"
 )
 
-// A Truth is the true graph of simulated data: one line of truths.jsonl. The runs with this data and seed learned from a sample of it. Edge
-// k goes from Names[From[k]] to Names[To[k]]. Weight has the weights of linear effects.
+// A Truth is the true graph of simulated data: one line of truths.jsonl. The runs with this data and seed learned from a sample of it. The
+// graph has all columns and no key, and weights only for linear effects.
 type Truth struct {
-	Data   Point     `json:"data"`
-	Seed   uint64    `json:"seed"`
-	Names  []string  `json:"names"`
-	From   []int     `json:"from"`
-	To     []int     `json:"to"`
-	Weight []float64 `json:"weight,omitempty"`
+	Data Point  `json:"data"`
+	Seed uint64 `json:"seed"`
+	Graph
 }
 
 // Truths draws the true graphs of the simulated data of the selected runs again, each once.
@@ -37,7 +34,7 @@ func Truths(ctx context.Context, st *Study, sel Select) ([]Truth, error) {
 		if err != nil {
 			return nil, err
 		}
-		t := Truth{Data: r.Point, Seed: r.Seed, Names: s.table.Names, From: []int{}, To: []int{}}
+		t := Truth{r.Point, r.Seed, Graph{Names: s.table.Names, From: []int{}, To: []int{}}}
 		for _, e := range s.truth.Edges() {
 			t.From, t.To = append(t.From, e.From), append(t.To, e.To)
 			if s.weights != nil {
