@@ -125,7 +125,7 @@ func ExampleObserver() {
 			cancel()
 		}
 	}})
-	if err != nil {
+	if !errors.Is(err, context.Canceled) { // the error of ctx comes with the best result so far
 		fmt.Println(err)
 		return
 	}
