@@ -2,6 +2,7 @@ package polydag_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log"
 	"time"
