@@ -7,14 +7,26 @@ import (
 	"github.com/polydag/polydag/method/stage"
 )
 
-// Progress is what an Observer receives while Learn runs. [stage.Progress] lists its fields.
+// Progress is what an Observer receives while Learn runs:
+//
+//	Stage            string     // name of the stage
+//	Kind             stage.Kind // what a step is
+//	Step, Steps      int        // steps done and in all; Steps is 0 if unknown
+//	Score, H         float64    // score, and value of the constraint
+//	Rho, Alpha       float64    // weights of the constraint
+//	Edges            int
+//	Untraced         bool       // omitted from Result.Trace
 type Progress = stage.Progress
 
 // Observer receives progress, once per step, so it must be quick. Calls come one at a time, from any goroutine.
 type Observer func(Progress)
 
-// Run holds the observer and the checkpoint of a run: Observe, Store, Every and SaveFailed, which [stage.Settings] describes. They do
-// not change the result. The zero value has neither.
+// Run holds the observer and the checkpoint of a run, which do not change the result. The zero value has neither.
+//
+//	Observe    func(Progress) // called once per step
+//	Store      Checkpoint     // saves the state of the run
+//	Every      time.Duration  // the shortest time between two saves; see SaveEvery
+//	SaveFailed func(error)    // called for a failed save after the first
 type Run = stage.Settings
 
 // A Checkpoint saves the state of a run so that an interrupted run can be resumed. OpenCheckpoint saves it in a directory.

@@ -90,7 +90,8 @@ func (l MethodList) Validate() error {
 	return errors.Join(faults...)
 }
 
-// Config holds a method with its settings and the settings that all methods share. Start from DefaultConfig.
+// Config holds a method with its settings and the settings that all methods share. Start from DefaultConfig. An empty Method, Names or
+// CheckScale, and 0 Threads, stand for their defaults.
 type Config struct {
 	// Method is the method with its own settings. Each package under method/ has one, and Methods lists them.
 	Method method.Method
@@ -129,8 +130,20 @@ const (
 // DefaultConfig returns the default settings with the first method of Methods.
 func DefaultConfig() Config { return MethodList(nil).Config() }
 
+// Filled returns c with the defaults of fields that are empty.
+func (c Config) Filled() Config {
+	if all := c.Methods.All; c.Method == nil && len(all()) > 0 {
+		c.Method = all()[0]
+	}
+	c.Names, c.CheckScale, c.Threads = cmp.Or(c.Names, NamesOn), cmp.Or(c.CheckScale, CheckScaleAuto), cmp.Or(c.Threads, 1)
+	return c
+}
+
 // ErrConfig is matched by every error that Config.Validate reports.
 var ErrConfig = errors.New("the configuration is at fault")
+
+// ErrKnowledge is matched by every error of prior knowledge.
+var ErrKnowledge = knowledge.ErrKnowledge
 
 // configError marks an error as a configuration error and keeps its text.
 type configError struct{ error }
@@ -152,9 +165,7 @@ func (c Config) Validate() error {
 			return err
 		}
 	}
-	if c.Method == nil {
-		return configf("there is no method; take DefaultConfig")
-	}
+	c = c.Filled()
 	settings := c.common()
 	c.Method.Params(settings)
 	for _, err := range split(settings.Finish()) {

@@ -330,6 +330,7 @@ func (t *Table) Refit(ctx context.Context, cfg Config, like *Result, g *graph.Gr
 	if like == nil {
 		return nil, nilArgument("the result", "pass what Learn returned")
 	}
+	cfg = cfg.Filled()
 	if s, ok := cfg.Method.(method.Settler); ok {
 		cfg.Method = s.Settled(like.Choices)
 	}
@@ -355,6 +356,7 @@ func (t *Table) Refit(ctx context.Context, cfg Config, like *Result, g *graph.Gr
 // Score returns the score that the method of cfg minimizes for any DAG over the columns of the table, so that the graphs of
 // several methods can be compared. The method must implement method.Refitter and its model must be set explicitly.
 func (t *Table) Score(ctx context.Context, cfg Config, g *graph.Graph) (float64, error) {
+	cfg = cfg.Filled()
 	if err := cfg.Validate(); err != nil {
 		return 0, err
 	}
@@ -375,9 +377,6 @@ func (t *Table) Score(ctx context.Context, cfg Config, g *graph.Graph) (float64,
 func (t *Table) refitted(ctx context.Context, cfg Config, g *graph.Graph) (*learner, *method.Answer, error) {
 	if err := t.usable(ctx); err != nil {
 		return nil, nil, err
-	}
-	if cfg.Method == nil {
-		return nil, nil, cfg.Validate()
 	}
 	if g == nil {
 		return nil, nil, nilArgument("the graph", "make one with graph.New")

@@ -6,17 +6,17 @@
 //	if err != nil {
 //		log.Fatal(err)
 //	}
-//	res, err := confidence.Learn(context.Background(), table, polydag.DefaultConfig(), confidence.DefaultSettings(), polydag.Run{})
+//	res, err := polydag.Learn(context.Background(), table)
 //	if err != nil {
 //		log.Fatal(err)
 //	}
-//	for _, e := range res.Edges {
-//		fmt.Printf("%s, %s: %s, effect %.1f, confidence %.2f\n", e.From, e.To, e.Verdict, e.Weight, e.Confidence)
+//	for _, e := range res.Claimed().Edges {
+//		fmt.Printf("%s %s %s, confidence %.2f\n", e.From, e.Mark, e.To, e.Confidence)
 //	}
 //
 // A Table comes from rows in memory (FromRows), from numeric and text columns in memory (FromColumns), from a file (files.Open and
-// Prepare), or from means and covariances alone (FromMoments). Table.Learn finds the graph; package confidence adds a confidence to
-// each edge.
+// Prepare), or from means and covariances alone (FromMoments). Table.Learn takes other settings; package confidence resamples the rows
+// for the confidence of each edge. Claimed is the graph that a result states.
 //
 // The API of this package and of packages confidence, dataset/files and knowledge is stable; the package comments of the others say
 // that they are experimental. docs/reference/stability.md says what that means.
@@ -116,10 +116,10 @@ func (t *Table) knowable(spec knowledge.Spec) (knowledge.Spec, error) {
 	named := spec.Named()
 	for _, x := range t.Source.Excluded {
 		if x.Reason == groupwise.ReasonLevel && slices.Contains(named, x.Name) {
-			return spec, fault.New(ErrExcluded, fmt.Sprintf("prior knowledge names %s, which is constant within groups and excluded from the graph within groups", x.Name), "learn without groups with %s", fault.Set("groups", "none"))
+			return spec, knowledge.Faulty(fault.New(ErrExcluded, fmt.Sprintf("prior knowledge names %s, which is constant within groups and excluded from the graph within groups", x.Name), "learn without groups with %s", fault.Set("groups", "none")))
 		}
 		if slices.Contains(named, x.Name) {
-			return spec, fault.New(ErrExcluded, fmt.Sprintf("prior knowledge names %s, which is excluded from the graph (%s: %s)", x.Name, x.Reason, x.Detail), "include it with %s", fault.Columns("keep", x.Name))
+			return spec, knowledge.Faulty(fault.New(ErrExcluded, fmt.Sprintf("prior knowledge names %s, which is excluded from the graph (%s: %s)", x.Name, x.Reason, x.Detail), "include it with %s", fault.Columns("keep", x.Name)))
 		}
 		gone = append(gone, x.Name)
 	}

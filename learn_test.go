@@ -1,6 +1,7 @@
 package polydag_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -13,8 +14,11 @@ func TestConfigIsChecked(t *testing.T) {
 	if err := c.Validate(); err != nil {
 		t.Fatalf("the default: %v", err)
 	}
-	if err := (polydag.Config{}).Validate(); err == nil {
-		t.Error("the zero Config was accepted")
+	if err := (polydag.Config{}).Validate(); err != nil {
+		t.Errorf("the zero Config: %v", err)
+	}
+	if err := (polydag.Config{Threads: -1}).Validate(); !errors.Is(err, polydag.ErrConfig) {
+		t.Errorf("-1 threads: %v", err)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -47,8 +48,13 @@ func FromColumns(columns ...Column) (*Table, error) {
 	return Prepare(context.Background(), Columns(columns), DefaultPreparation())
 }
 
-// A Column is a named column in memory: Name, and Numbers or Text, as [dataset.MemoryColumn] describes. A table keeps its slices and
-// reads them while it learns, so do not change them before learning ends.
+// A Column is a named column in memory:
+//
+//	Name    string
+//	Numbers []float64 // NaN is a missing value
+//	Text    []string  // categories; "" is a missing value
+//
+// A table keeps its slices and reads them while it learns, so do not change them before learning ends.
 type Column = dataset.MemoryColumn
 
 // Columns is a table in memory, an Input for Prepare.
@@ -59,7 +65,20 @@ func RowColumns(names []string, rows [][]float64) (Columns, error) {
 	return dataset.MemoryRows(names, rows)
 }
 
-// Preparation holds the settings for preparing a table, which [dataset.Preparation] lists. Start from DefaultPreparation.
+// Preparation holds the settings for preparing a table. Start from DefaultPreparation. [dataset.Preparation] describes each:
+//
+//	Columns, Drop, Keep, Log                   []string // names or patterns of columns
+//	Exclude, Profile, Lenient, GroupMeans      bool
+//	FirstRow, LastRow, Threads, Discretize     int
+//	MaxLevels, MaxColumns                      int
+//	MaxMemory                                  int64
+//	Groups, Frequencies, RowWeights            string // columns
+//	Targets, Environments, File                string
+//	NormalScores                               bool
+//	Time                                       dataset.TimeSettings
+//	Encode                                     dataset.Encode
+//	Missing                                    dataset.Missing
+//	Progress                                   func(bytes int64, rows int)
 type Preparation = dataset.Preparation
 
 // DefaultPreparation takes text as categories, excludes columns that no graph can be learned from, uses rows with missing values
@@ -76,13 +95,17 @@ func DefaultPreparation() Preparation {
 //
 // With Exclude, Prepare reads the table a second time if numeric columns are exact linear functions of others, such as a
 // total beside its parts, or if other formulas compute columns, such as classes, logarithms and ratios. It excludes those
-// columns, because no graph can identify which column of such a relation is the cause.
+// columns, because no graph can identify which column of such a relation is the cause. The zero Preparation stands for
+// DefaultPreparation.
 func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	if err := nilContext(ctx); err != nil {
 		return nil, err
 	}
 	if in == nil {
 		return nil, nilArgument("the input", "pass what files.Open returned, or Columns")
+	}
+	if reflect.ValueOf(p).IsZero() {
+		p = DefaultPreparation()
 	}
 	if p.Time.Given() {
 		return prepareSeries(ctx, in, p)

@@ -157,19 +157,44 @@ type Program struct {
 	Go      string `json:"go"`
 }
 
-// Link is a directed edge between named columns, without a weight.
+// Link is an edge between named columns, without a weight: From and To.
 type Link = graph.Link
 
-// Edge is one edge of the answer with its facts and its verdict.
+// Edge is one edge of the answer with its facts and its verdict. [trust.Edge] describes the fields:
+//
+//	Link                            // From, To string
+//	Mark                  string    // -->, ---, <->, o->, o-- or o-o; --> in a DAG, see Result.Claimed
+//	Lag                   int       // time steps from From to To
+//	Weight, Standardized  float64   // slope, in units of the columns and standardized; see Result.HasWeight
+//	Gain                  float64   // score gain in bits per row
+//	EdgeFacts
+//	trust.Judgement                 // Verdict, Confidence, PAdjacent, PDirection, Basis and Evidence
 type Edge = trust.Edge
 
-// EdgeFacts are the facts about one edge that the method found.
+// EdgeFacts are the facts about one edge that the method found. [method.EdgeFacts] describes the fields:
+//
+//	Effect      *Effect            // an effect that is not a slope
+//	Compelled   bool               // the model identifies the direction
+//	Turned      bool               // part of the rows compel the reverse direction
+//	Turning     *float64           // score loss of reversing the edge, in bits per row
+//	Reversal    *float64           // ΔBIC of the best graph with the edge reversed
+//	DirectionP  *float64           // p-value of the direction under non-Gaussian noise
+//	HiddenCause method.HiddenCause // whether a hidden common cause is possible
 type EdgeFacts = method.EdgeFacts
 
 // AllEdges returns the edges between values of the same time, then those with a lag. The caller owns the slice.
 func (r *Result) AllEdges() []Edge { return slices.Concat(r.Edges, r.Lagged) }
 
-// Effect describes an effect for readers.
+// Effect describes an effect that is not a slope. [method.Effect] describes the fields:
+//
+//	Form                 method.EffectForm // a table, means or a curve
+//	FromLevels, ToLevels []string          // categories of both columns
+//	P                    [][]float64       // probabilities of ToLevels for each of FromLevels
+//	Counts               [][]int
+//	Rows                 []int
+//	X, Y                 []float64         // a curve: the mean of To at values of From
+//	Low, High            *float64          // 5 % and 95 % quantile of From
+//	Median               bool              // Y are medians
 type Effect = method.Effect
 
 // Verdict is what is stated about an edge.

@@ -136,14 +136,15 @@ func (t *Table) Examine(cfg Config) []trust.Finding {
 
 // Learn finds a graph over the columns of the table. It does not change the table.
 //
-// When ctx ends early, or the method runs out of steps, Learn returns the best result so far with its Status and no error.
-// If ctx ends before the first graph of a table with missing values is complete, Learn returns a nil Result and the error of ctx.
+// When ctx ends early, Learn returns the best result so far and an error that wraps ctx.Err(); BestSoFar drops the error. A method that
+// runs out of steps says so in Status, without an error. If ctx ends before the first graph of a table with missing values is complete, Learn returns a nil Result and the error of ctx.
 // Any other error comes with a nil Result or, if a solver failed, with the result at its last finite point.
 //
 // If how.Store has the state of an interrupted run with the same data and settings, Learn resumes it on any number of
 // threads. The result has the same bytes, except for Timing, as an uninterrupted run on the same processor type. The state
 // of a different run is an error. A finished run leaves its last state, so learning again from it takes no time.
 func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error) {
+	cfg = cfg.Filled()
 	if err := cfg.Validate(); err != nil {
 		return nil, err
 	}
@@ -170,7 +171,15 @@ func (t *Table) Learn(ctx context.Context, cfg Config, how Run) (*Result, error)
 	res.Table, res.Program, res.DataChecks = t.Source, program(), findings
 	res.Table.Moments = t.Fingerprint()
 	res.Timing.ReadSeconds = t.ReadSeconds
+	if err == nil {
+		err = res.Stopped(ctx)
+	}
 	return res, err
+}
+
+// Learn finds a graph over the columns of the table with the default settings. Package confidence adds a confidence to each edge.
+func Learn(ctx context.Context, table *Table) (*Result, error) {
+	return table.Learn(ctx, Config{}, Run{})
 }
 
 // Fingerprint is the SHA-256 of names, rows, means and second moments in hexadecimal, as in Provenance.Moments. It is empty

@@ -81,8 +81,8 @@ func causal(first, second string) string {
 
 func TestAskServer(t *testing.T) {
 	code, said, file := asks(t, func(_ func(), _ int, a, b string) (int, string) { return 200, causal(a, b) })
-	if code != exitOK || strings.Count(said, "  0.9  ") != 3 || strings.Count(file, "=0.6\"") != 6 || !strings.Contains(said, "has not measured how often") ||
-		!strings.Contains(said, "about 3 of 3 undecided edges") || !strings.Contains(said, "--knowledge") {
+	if code != exitOK || strings.Count(said, "  0.9  ") != 4 || strings.Count(file, "=0.6\"") != 8 || !strings.Contains(said, "has not measured how often") ||
+		!strings.Contains(said, "about 4 of 4 undecided edges") || !strings.Contains(said, "--knowledge") {
 		t.Errorf("code %d:\n%s\n%s", code, said, file)
 	}
 }
@@ -98,7 +98,7 @@ func TestAskServerKeepsConsistentAnswers(t *testing.T) {
 		}
 		return 200, causal(a, b)
 	})
-	if code != exitOK || strings.Count(said, "  0.9  ") != 1 || strings.Count(file, "=0.6\"") != 2 || strings.Contains(said, "\x1b") || !strings.Contains(said, ": unknown\n") {
+	if code != exitOK || strings.Count(said, "  0.9  ") != 2 || strings.Count(file, "=0.6\"") != 4 || strings.Contains(said, "\x1b") || !strings.Contains(said, ": unknown\n") {
 		t.Errorf("code %d:\n%q\n%s", code, said, file)
 	}
 }
@@ -112,8 +112,8 @@ func TestAskServerEndsEarly(t *testing.T) {
 		said  string
 		file  bool
 	}{
-		"interrupted": {func(stop func()) (int, string) { stop(); return 200, "" }, 2, exitUnconverged, "polydag: interrupted; the answers about 1 of 3 edges are in", true},
-		"refused":     {func(func()) (int, string) { return 403, "" }, 4, exitUnconverged, "the server answers 403 Forbidden; check the key in the environment; the answers about 2 of 3", true},
+		"interrupted": {func(stop func()) (int, string) { stop(); return 200, "" }, 2, exitUnconverged, "polydag: interrupted; the answers about 1 of 4 edges are in", true},
+		"refused":     {func(func()) (int, string) { return 403, "" }, 4, exitUnconverged, "the server answers 403 Forbidden; check the key in the environment; the answers about 2 of 4", true},
 		"at once":     {func(func()) (int, string) { return 401, "" }, 0, exitFailure, "401 Unauthorized; check the key", false},
 		"stopped":     {func(stop func()) (int, string) { stop(); return 200, "" }, 0, exitFailure, "interrupted; nothing was written", false},
 		"prose":       {func(func()) (int, string) { return 200, "I cannot say." }, 0, exitFailure, "the model gave no usable reply", false},

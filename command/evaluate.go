@@ -27,6 +27,9 @@ func (a *app) evaluateCommand() *cobra.Command {
 from,to and an optional column weight. SHD counts a reversed edge once. docs/reference/metrics.md
 defines every metric.
 
+A true graph with undirected edges, such as one that polydag convert writes, is compared with the edges
+that the result states.
+
 A CPDAG is also compared with the CPDAG of the true graph. A PAG is compared with the PAG of the true
 graph only; variables of the true graph that the result lacks are hidden. Both comparisons count
 adjacencies, arrowheads and tails.
@@ -54,6 +57,9 @@ are compared by themselves, and the other metrics are of the edges without one.`
 			list, before, err := splitLags(list, res)
 			if err != nil {
 				return err
+			}
+			if edgelist.Directed(list) != nil {
+				return a.evaluateClaim(cmd.Context(), res, truth, list, asJSON)
 			}
 			want := graphOf(list, res.Names)
 			if _, err = want.Order(); err != nil {
@@ -149,6 +155,9 @@ func (a *app) compareClass(rep *metric.Report, truth *graph.Graph, res *polydag.
 // result are hidden.
 func (a *app) evaluatePAG(ctx context.Context, res *polydag.Result, path string, asJSON bool) error {
 	list, err := a.readTruth(ctx, path, res.Names, true)
+	if err == nil {
+		err = edgelist.Directed(list)
+	}
 	if err != nil {
 		return err
 	}
@@ -177,10 +186,31 @@ func (a *app) evaluatePAG(ctx context.Context, res *polydag.Result, path string,
 	}
 	m := metric.CompareMarks(mag.Class(false).Mixed(), res.Marked)
 	m.Hidden = len(hidden)
+	return a.answerMarks(ctx, asJSON, &m)
+}
+
+// evaluateClaim compares the edges that a result states with a graph that has undirected edges.
+func (a *app) evaluateClaim(ctx context.Context, res *polydag.Result, path string, list []edgelist.Edge, asJSON bool) error {
+	index := names.Index(res.Names)
+	want := graph.NewMixed(graph.KindPDAG, len(res.Names))
+	for _, e := range list {
+		at := graph.MarkedEdge{Edge: graph.Edge{From: index[e.From], To: index[e.To]}, AtFrom: graph.Tail, AtTo: graph.Arrow}
+		if e.Undirected {
+			at.AtTo = graph.Tail
+		}
+		want.Set(at)
+	}
+	fmt.Fprintf(a.err, "note: %s has undirected edges, so the marks of the stated edges are compared\n", inputName(path))
+	m := metric.CompareMarks(want, res.Claimed().Marked)
+	return a.answerMarks(ctx, asJSON, &m)
+}
+
+// answerMarks writes a comparison of marks.
+func (a *app) answerMarks(ctx context.Context, asJSON bool, m *metric.Marks) error {
 	rep := struct {
 		Marks *metric.Marks `json:"marks"`
-	}{&m}
-	return a.answer(ctx, asJSON, evaluationSchema, rep, func(w io.Writer) error { return writeMarks(w, &m) })
+	}{m}
+	return a.answer(ctx, asJSON, evaluationSchema, rep, func(w io.Writer) error { return writeMarks(w, m) })
 }
 
 // noteMarks reports that a graph has edges without a direction, and how they are treated.

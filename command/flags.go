@@ -22,6 +22,7 @@ var flagNames = words(`
 	nats nats-file checkpoint resume deadline progress-file seed threads device config print-config
 	data truth of on by from to do row given level budget graph target fdr repair paths copies edges nodes images
 	listen token-file token no-token store
+	dag min-confidence basis
 	ask real save only jobs out quick search dir no-descriptions`)
 
 // isSetting reports whether a name is a setting.

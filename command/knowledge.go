@@ -165,7 +165,13 @@ func readKnowledge(r io.Reader) (knowledge.Spec, error) {
 	}
 	var spec knowledge.Spec
 	for _, e := range edges {
+		if e.Undirected {
+			continue // it says nothing about the direction
+		}
 		spec.Require = append(spec.Require, knowledge.EdgeBetween(e.From, e.To))
+	}
+	if len(spec.Require) == 0 {
+		return knowledge.Spec{}, usagef("the graph has no directed edge; a graph given as --knowledge requires its directed edges")
 	}
 	return spec, nil
 }

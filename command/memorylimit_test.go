@@ -101,7 +101,7 @@ func TestAbsurdRequests(t *testing.T) {
 	for _, c := range []struct{ args, want string }{
 		{"learn wide.csv --time . --lags 200", "400 columns with 200 lags are 80400 columns, limit 80000; use a smaller value of --lags"},
 		{"learn wide.csv --time . --lags 190", "needs about 43.5GB of memory, and 300MB are allowed; use a smaller value of --lags"},
-		{"learn wide.csv --time . --lags 10", "the run needs about 2.14GB of memory, and 300MB are allowed"},
+		{"learn wide.csv --time . --lags 10 --threads 2", "the run needs about 2.14GB of memory, and 300MB are allowed"},
 		{"learn wide.csv --time . --lags " + huge, "want auto, or a number from 1 to 200"},
 		{"effect small.json --of x0 --on x1 --data small.csv --set horizon=" + huge, "--set horizon=1000000000000: want at most 10000"},
 		{"learn small.csv --time . --set season=" + huge, "--set season=1000000000000: want at most 100000"},

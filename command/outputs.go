@@ -72,8 +72,8 @@ func (o *outputs) check(cfg polydag.Config) error {
 		if err != nil {
 			return usagef("--export: %s", worded(err))
 		}
-		if gives := m.Info().Gives; !format.Marks && gives != graph.KindDAG {
-			return usagef("--export %s: method %s gives a graph of kind %s, and the format %s holds DAGs only; polydag convert --help lists those that hold it", path, m.Info().Name, gives, format.Name)
+		if gives := m.Info().Gives; format.DAGOnly() && gives != graph.KindDAG || !format.Marks && gives == graph.KindPAG {
+			return usagef("--export %s: method %s gives a graph of kind %s, which the format %s cannot hold; docs/reference/formats.md lists those that hold it", path, m.Info().Name, gives, format.Name)
 		}
 		o.formats[i] = format
 	}
@@ -142,6 +142,7 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 			draw(path, render(ctx, o.formats[i], res))
 			continue
 		}
+		a.noteComplete(res, o.formats[i])
 		write(path, o.formats[i].Write(res))
 	}
 	draw(o.page, func(w io.Writer) error {
@@ -218,7 +219,7 @@ func pictureFormats() []report.Format {
 	var formats []report.Format
 	for _, kind := range draw.Formats() {
 		formats = append(formats, report.Format{
-			Name: string(kind), Extensions: []string{"." + string(kind)}, Description: "picture (" + strings.ToUpper(string(kind)) + "), layered layout; polydag draw has options", Marks: true,
+			Name: string(kind), Extensions: []string{"." + string(kind)}, Description: "picture (" + strings.ToUpper(string(kind)) + "), layered layout; polydag draw has options", Marks: true, Undirected: true,
 			Write: func(res *polydag.Result) func(io.Writer) error {
 				return func(w io.Writer) error { return draw.Write(context.Background(), w, kind, res, draw.DefaultSettings()) }
 			},

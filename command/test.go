@@ -135,7 +135,10 @@ func (f *givenGraph) over(names []string, with ...string) ([]string, *graph.Grap
 		}
 	} else {
 		var err error
-		if list, err = edgelist.Read(bytes.NewReader(f.text), nil); err != nil {
+		if list, err = edgelist.Read(bytes.NewReader(f.text), nil); err == nil {
+			err = edgelist.Directed(list)
+		}
+		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", f.name, err)
 		}
 	}

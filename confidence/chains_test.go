@@ -68,7 +68,7 @@ func TestChainsGoOn(t *testing.T) {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			first := &counting{t: t, table: table, stop: 6, end: func() { cancel(errors.New("enough")) }}
 			res, err := confidence.PosteriorWith(ctx, table, cfg, s, polydag.Run{Store: kept}, first)
-			if err != nil || res.Status != method.Canceled {
+			if !errors.Is(err, context.Canceled) || res.Status != method.Canceled {
 				t.Fatalf("%v, %v", res, err)
 			}
 			before = first.done

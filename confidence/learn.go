@@ -19,9 +19,9 @@ import (
 // Learn learns from a table and from bootstrap samples of its rows, and returns the graph with a confidence for
 // every edge.
 //
-// When ctx ends during the replicates, the finished ones count, and the status of the result is
-// method.Canceled; when it ends before, the result has no confidences. how is as in polydag.Table.Learn; its
-// store also saves finished replicates. Apart from Timing, the result has the same bytes on any number of
+// When ctx ends during the replicates, the finished ones count; when it ends before, the result has no confidences.
+// Both come with an error that wraps ctx.Err(), which polydag.BestSoFar drops. The zero Settings stand for
+// DefaultSettings. how is as in polydag.Table.Learn; its store also saves finished replicates. Apart from Timing, the result has the same bytes on any number of
 // threads.
 func Learn(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run) (*polydag.Result, error) {
 	return LearnWith(ctx, table, cfg, s, how, nil)
@@ -29,9 +29,20 @@ func Learn(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Sett
 
 // LearnWith is Learn with units run by runner, including those of simulated tables (Settings.Calibrate); nil runs them here.
 func LearnWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run, runner Runner) (*polydag.Result, error) {
+	if s == (Settings{}) {
+		s = DefaultSettings()
+	}
+	res, err := learnWith(ctx, table, cfg.Filled(), s, how, runner)
+	if err == nil {
+		err = res.Stopped(ctx)
+	}
+	return res, err
+}
+
+func learnWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run, runner Runner) (*polydag.Result, error) {
 	if table.TimeSeries() != nil {
 		return unrolled(table, cfg, func(t *polydag.Table, cfg polydag.Config) (*polydag.Result, error) {
-			return LearnWith(ctx, t, cfg, s, how, runner)
+			return learnWith(ctx, t, cfg, s, how, runner)
 		})
 	}
 	l, err := start(ctx, table, cfg, s, how)
@@ -77,7 +88,7 @@ func start(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Sett
 		l.saver = &saver{store: how.Store}
 		how.Store = l.saver
 	}
-	full, err := table.Learn(ctx, cfg, how)
+	full, err := polydag.BestSoFar(table.Learn(ctx, cfg, how))
 	l.full, l.began = full, time.Now()
 	if err == nil && s.Calibrate > 0 && full.Status != method.Canceled {
 		if l.like, err = newLikeness(ctx, table, full, s.MostBytes); err != nil {

@@ -224,11 +224,11 @@ func TestStoppedRunsStateWhatIsKnown(t *testing.T) {
 	for _, last := range []int{0, 3} {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		res := must.Get(confidence.Learn(ctx, table, cfg, settings(6), polydag.Run{Observe: func(p polydag.Progress) {
+		res := must.Get(polydag.BestSoFar(confidence.Learn(ctx, table, cfg, settings(6), polydag.Run{Observe: func(p polydag.Progress) {
 			if p.Stage == "bootstrap" && p.Step >= last {
 				cancel()
 			}
-		}}))
+		}})))
 		if res.Status != method.Canceled || len(res.Edges) != len(full.Edges) || directed(res) != 1 || directed(full) <= 1 {
 			t.Errorf("stopped after %d samples: status %s, %d directed edges of %d; all samples: %d of %d", last, res.Status, directed(res), len(res.Edges), directed(full), len(full.Edges))
 		}
@@ -252,8 +252,8 @@ func TestStopAndGoOn(t *testing.T) {
 		}
 	}
 	cfg := polydag.DefaultConfig()
-	res := must.Get(confidence.Learn(ctx, table, cfg, settings(all), polydag.Run{Observe: watch, Store: kept}))
-	if res.Status != method.Canceled || res.Confidence.Replicates < 5 || res.Confidence.Replicates >= all || res.Confidence.Asked != all || !strings.Contains(res.Cause, "of 16 bootstrap samples") {
+	res, err := confidence.Learn(ctx, table, cfg, settings(all), polydag.Run{Observe: watch, Store: kept})
+	if !errors.Is(err, context.Canceled) || res.Status != method.Canceled || res.Confidence.Replicates < 5 || res.Confidence.Replicates >= all || res.Confidence.Asked != all || !strings.Contains(res.Cause, "of 16 bootstrap samples") {
 		t.Fatalf("status %s, cause %s, %+v", res.Status, res.Cause, res.Confidence)
 	}
 	first := -1
@@ -271,7 +271,7 @@ func TestStopAndGoOn(t *testing.T) {
 	done, stop := context.WithCancel(context.Background())
 	stop()
 	early, err := confidence.Learn(done, table, cfg, settings(all), polydag.Run{})
-	if err != nil || early.Status != method.Canceled || early.Confidence != nil {
+	if !errors.Is(err, context.Canceled) || early.Status != method.Canceled || early.Confidence != nil {
 		t.Errorf("stopped before it began: %v, %v", early, err)
 	}
 }

@@ -60,8 +60,8 @@ func PosteriorMemory(rows, columns int) int64 {
 // Posterior learns from a table and returns the graph with the posterior probability of every edge under its
 // model. Up to 12 columns the posterior is exact, beyond that it is sampled by MCMC.
 //
-// When ctx ends, the samples so far count, and the status of the result is method.Canceled; when it ends before
-// the first sample, the result has no confidences. how is as in polydag.Table.Learn; its store also saves
+// When ctx ends, the samples so far count; when it ends before the first sample, the result has no confidences. Both
+// come with an error that wraps ctx.Err(). how is as in polydag.Table.Learn; its store also saves
 // finished walks. Apart from Timing, the result has the same bytes on any number of threads.
 func Posterior(ctx context.Context, table *polydag.Table, cfg polydag.Config, p PosteriorSettings, how polydag.Run) (*polydag.Result, error) {
 	return PosteriorWith(ctx, table, cfg, p, how, nil)
@@ -70,9 +70,20 @@ func Posterior(ctx context.Context, table *polydag.Table, cfg polydag.Config, p 
 // PosteriorWith is Posterior with walks run by by; nil runs them here. The search, the fitted odds and exact posteriors are always
 // computed here.
 func PosteriorWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, p PosteriorSettings, how polydag.Run, by Walker) (*polydag.Result, error) {
+	if p == (PosteriorSettings{}) {
+		p = DefaultPosterior()
+	}
+	res, err := posteriorWith(ctx, table, cfg.Filled(), p, how, by)
+	if err == nil {
+		err = res.Stopped(ctx)
+	}
+	return res, err
+}
+
+func posteriorWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, p PosteriorSettings, how polydag.Run, by Walker) (*polydag.Result, error) {
 	if table.TimeSeries() != nil {
 		return unrolled(table, cfg, func(t *polydag.Table, cfg polydag.Config) (*polydag.Result, error) {
-			return PosteriorWith(ctx, t, cfg, p, how, by)
+			return posteriorWith(ctx, t, cfg, p, how, by)
 		})
 	}
 	s := DefaultSettings()

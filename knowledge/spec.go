@@ -12,6 +12,9 @@ import (
 // ErrKnowledge is matched by every error of this package.
 var ErrKnowledge = errors.New("knowledge")
 
+// Faulty returns err as an error of prior knowledge, which matches ErrKnowledge too.
+func Faulty(err error) error { return contradiction{err} }
+
 func fault(format string, args ...any) error {
 	return contradiction{fmt.Errorf(format, args...)}
 }
@@ -44,6 +47,29 @@ type Spec struct {
 	Inputs []string `json:"inputs,omitempty"`
 	// Sources says which entries come from whom, such as the answers of a language model. It does not change what the entries mean.
 	Sources map[string][]string `json:"sources,omitempty"`
+}
+
+// An Edge is an edge between two columns, whatever their names contain.
+type Edge struct{ From, To string }
+
+// Requiring returns s with these edges required.
+func (s Spec) Requiring(edges ...Edge) Spec {
+	s.Require = with(s.Require, edges)
+	return s
+}
+
+// Forbidding returns s with these edges forbidden.
+func (s Spec) Forbidding(edges ...Edge) Spec {
+	s.Forbid = with(s.Forbid, edges)
+	return s
+}
+
+func with(entries []string, edges []Edge) []string {
+	out := slices.Clone(entries)
+	for _, e := range edges {
+		out = append(out, EdgeBetween(e.From, e.To))
+	}
+	return out
 }
 
 // Empty reports whether s says nothing about the graph. Groups alone say nothing.

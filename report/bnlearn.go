@@ -19,7 +19,7 @@ import (
 //
 // Reference: Scutari, Learning Bayesian networks with the bnlearn R package, JSS 35(3), 2010.
 func bnlearn(r *polydag.Result, b *bytes.Buffer) error {
-	in, err := incoming(r, "bnlearn")
+	in, err := incoming(r, Format{Name: "bnlearn"})
 	if err != nil {
 		return err
 	}

@@ -21,11 +21,11 @@ func TestVerdicts(t *testing.T) {
 		text, dot, mermaid string
 	}{
 		{polydag.Directed, "-->", "a     →  b         0.97  +2", "verdict=directed", `n0 -->|"+2"| n1`},
-		{polydag.Undirected, "-->", "a     —  b         0.97  +2", "dir=none, coef", `n0 ---|"+2"| n1`},
-		{polydag.Weak, "-->", "a     ?  b         0.97  +2", "dir=none, style=dotted", `n0 -.-|"+2"| n1`},
+		{polydag.Undirected, "-->", "a     —  b         0.97  +2", "dir=none, compelled=false, verdict=undirected", `n0 --- n1`},
+		{polydag.Weak, "-->", "a     ?  b         0.97  +2", "dir=none, style=dotted, compelled", `n0 -.- n1`},
 		{"", "-->", "a     →  b   +2", `compelled=false]`, `n0 -->|"+2"| n1`},
-		{polydag.Undirected, "---", "a     —  b         0.97\n", "dir=both, arrowtail=none, arrowhead=none", `n0 --- n1`},
-		{polydag.Weak, "---", "a     ?  b         0.97\n", "verdict=weak", `n0 --- n1`},
+		{polydag.Undirected, "---", "a     —  b         0.97\n", "dir=none, compelled", `n0 --- n1`},
+		{polydag.Weak, "---", "a     ?  b         0.97\n", "dir=none, style=dotted, compelled", `n0 -.- n1`},
 		{polydag.Undirected, "o->", "a     o->  b         0.97\n", "arrowtail=odot", `n0 -->|`},
 	} {
 		e := polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: c.mark}
@@ -37,7 +37,7 @@ func TestVerdicts(t *testing.T) {
 		}
 		r := &polydag.Result{Names: []string{"a", "b"}, Kind: "pag", Edges: []polydag.Edge{e}, Certificate: trust.Certificate{Kind: "pag", Holds: true, Order: []string{"a", "b"}}}
 		var text, dot, mermaid bytes.Buffer
-		if report.Text(r)(&text) != nil || report.DOT(r)(&dot) != nil || report.Mermaid(r)(&mermaid) != nil {
+		if report.Text(r)(&text) != nil || report.DOT(r.Claimed())(&dot) != nil || report.Mermaid(r.Claimed())(&mermaid) != nil {
 			t.Fatal("a bytes.Buffer failed")
 		}
 		for _, w := range [][2]string{{text.String(), c.text}, {dot.String(), c.dot}, {mermaid.String(), c.mermaid}} {

@@ -36,18 +36,26 @@ func indexOf(r *polydag.Result) (map[string]int, error) {
 // ErrNotDAG is returned by formats that support only DAGs.
 var ErrNotDAG = errors.New("the graph is not a DAG")
 
-// onlyDAG refuses a graph that the format could not distinguish from a DAG. A class with one member is that
-// DAG.
-func onlyDAG(r *polydag.Result, format string) error {
+// onlyDirected refuses a result that is no DAG.
+func onlyDirected(r *polydag.Result) error {
+	if r.Kind == graph.KindDAG {
+		return nil
+	}
+	return fmt.Errorf("%w: it is of kind %q, which has no complete DAG", ErrNotDAG, r.Kind)
+}
+
+// holds refuses a graph that the format could not distinguish from one that it holds: a DAG, or a graph with directed and undirected
+// edges. A class with one member is that DAG.
+func holds(r *polydag.Result, f Format) error {
 	fault := ""
-	if r.Kind != graph.KindDAG && r.Kind != graph.KindCPDAG {
+	if !slices.Contains([]graph.Kind{graph.KindDAG, graph.KindCPDAG, graph.KindPDAG}, r.Kind) {
 		fault = fmt.Sprintf("it is of kind %q", r.Kind)
 	}
 	if len(r.Lagged) > 0 {
 		fault = "it has edges with a lag"
 	}
 	for _, e := range r.Edges {
-		if !e.Directed() {
+		if !e.Directed() && !(f.Undirected && e.Mark == "---") {
 			fault = fmt.Sprintf("it is of kind %q and has the edge %s %s %s", r.Kind, e.From, e.Mark, e.To)
 			break
 		}
@@ -56,33 +64,39 @@ func onlyDAG(r *polydag.Result, format string) error {
 		return nil
 	}
 	var can []string
-	for _, f := range Formats() {
-		if f.Marks {
-			can = append(can, f.Name)
+	for _, other := range Formats() {
+		if other.Marks {
+			can = append(can, other.Name)
 		}
 	}
-	return fmt.Errorf("%w: %s, and the format %s holds directed edges only; write one of %s", ErrNotDAG, fault, format, strings.Join(can, ", "))
+	has := "directed"
+	if f.Undirected {
+		has = "directed and undirected"
+	}
+	return fmt.Errorf("%w: %s, and the format %s holds %s edges only; write one of %s", ErrNotDAG, fault, f.Name, has, strings.Join(can, ", "))
 }
 
-// indexOfDAG is indexOf for a format that supports only DAGs.
-func indexOfDAG(r *polydag.Result, format string) (map[string]int, error) {
+// indexFor is indexOf for a format that does not hold every graph.
+func indexFor(r *polydag.Result, f Format) (map[string]int, error) {
 	index, err := indexOf(r)
 	if err == nil {
-		err = onlyDAG(r, format)
+		err = holds(r, f)
 	}
 	return index, err
 }
 
-// incoming lists the edges into each column of a DAG, ordered by the parent.
-func incoming(r *polydag.Result, format string) ([][]polydag.Edge, error) {
-	index, err := indexOfDAG(r, format)
+// incoming lists the directed edges into each column, ordered by the parent.
+func incoming(r *polydag.Result, f Format) ([][]polydag.Edge, error) {
+	index, err := indexFor(r, f)
 	if err != nil {
 		return nil, err
 	}
 	in := make([][]polydag.Edge, len(r.Names))
 	for _, e := range r.Edges {
-		to := index[e.To]
-		in[to] = append(in[to], e)
+		if e.Directed() {
+			to := index[e.To]
+			in[to] = append(in[to], e)
+		}
 	}
 	for _, edges := range in {
 		slices.SortStableFunc(edges, func(a, b polydag.Edge) int { return index[a.From] - index[b.From] })
@@ -93,10 +107,26 @@ func incoming(r *polydag.Result, format string) ([][]polydag.Edge, error) {
 // mostMatrix limits the bytes of a matrix of float64, so that it has up to 23,170 names. A sparse graph of more needs no matrix.
 const mostMatrix = 4 << 30
 
+// bothWays returns the edges of a result, an undirected one as two, for formats whose readers know no mixed graphs.
+func bothWays(r *polydag.Result) []polydag.Edge {
+	var out []polydag.Edge
+	for _, e := range r.AllEdges() {
+		out = append(out, e)
+		if e.Mark == "---" {
+			e.From, e.To, e.PDirection = e.To, e.From, e.PReverse()
+			if e.Verdict == "" {
+				e.PDirection = 0
+			}
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
 // matrixRows iterates over the rows of the matrix whose entry (i, j) is the weight of the edge i → j, NaN if the edge has no weight, and 0
-// without an edge. All rows share one slice, so that memory is O(d + edges) and not d².
+// without an edge. For an undirected edge both entries are NaN. All rows share one slice, so that memory is O(d + edges) and not d².
 func matrixRows(r *polydag.Result, format string) (iter.Seq2[int, []float64], error) {
-	index, err := indexOfDAG(r, format)
+	index, err := indexFor(r, Format{Name: format, Undirected: true})
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +134,7 @@ func matrixRows(r *polydag.Result, format string) (iter.Seq2[int, []float64], er
 		return nil, fmt.Errorf("a matrix of %d × %d numbers takes %s, and the format %s is written up to %s; write the edges instead, with format edges (.csv)", d, d, memory.Size(8*d*d), format, memory.Size(mostMatrix))
 	}
 	out := make([][]polydag.Edge, len(r.Names))
-	for _, e := range r.Edges {
+	for _, e := range bothWays(r) {
 		from := index[e.From]
 		out[from] = append(out[from], e)
 	}

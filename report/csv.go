@@ -13,8 +13,9 @@ import (
 // EdgesCSV writes one edge per line under the header from,to,weight,standardized,mark,compelled. It adds
 // gain and the verdict with its probabilities if an edge has them. Columns without edges are not included. The two weights are
 // empty if the edge has none.
-// A name that a spreadsheet would run as a formula gets a leading apostrophe; Raw writes names unchanged.
-func EdgesCSV(r *polydag.Result) func(io.Writer) error { return edgesCSV(r, csv.Escape) }
+// A name that a spreadsheet would run as a formula gets a leading apostrophe; Raw writes names unchanged. The edges are those of
+// r.Claimed, so that the mark --> is a stated direction.
+func EdgesCSV(r *polydag.Result) func(io.Writer) error { return edgesCSV(r.Claimed(), csv.Escape) }
 
 func edgesCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error {
 	return func(w io.Writer) error {
@@ -64,11 +65,8 @@ func edgesCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error
 	}
 }
 
-// adjacencyCSV writes the weight matrix: the header has an empty field and then the names, and each row has its
-// name and the weights of its edges. Entry (i, j) is the weight of the edge i → j, NaN if the edge has none, and 0 without an edge. Names
-// are written as in EdgesCSV.
-func adjacencyCSV(r *polydag.Result) func(io.Writer) error { return matrixCSV(r, csv.Escape) }
-
+// matrixCSV writes the weight matrix: the header has an empty field and then the names, and each row has its
+// name and the weights of its edges, see matrixRows. Names are written as in EdgesCSV.
 func matrixCSV(r *polydag.Result, safe func(string) string) func(io.Writer) error {
 	return func(w io.Writer) error {
 		rows, err := matrixRows(r, "adjacency")

@@ -35,7 +35,7 @@ func colour(e polydag.Edge) string {
 }
 
 // dot writes a Graphviz graph from top to bottom. Blue edges are positive and vermillion edges negative. An
-// edge without a stated direction has no head, and a weak one is dotted. Edges with other marks are grey and
+// undirected edge is grey and has no head, and a weak one is dotted. Edges with other marks are grey and
 // show a head, a hollow circle or nothing at each end.
 //
 // The weight is in the attribute coefficient, because weight is an integer attribute of Graphviz that controls
@@ -65,17 +65,17 @@ func dot(r *polydag.Result, b *bytes.Buffer) error {
 	for _, e := range r.Summary() {
 		c := colour(e.Edge)
 		fmt.Fprintf(b, "  %s -> %s [", dotID(ids[index[e.From]]), dotID(ids[index[e.To]]))
-		if !e.Directed() {
+		switch {
+		case e.Mark == "---":
+			fmt.Fprintf(b, `label="%s", color=%q, fontcolor=%q, dir=none`, arrowLabel(r, e), c, c)
+		case !e.Directed():
 			end := map[byte]string{'-': "none", '<': "normal", '>': "normal", 'o': "odot"}
 			fmt.Fprintf(b, "dir=both, arrowtail=%s, arrowhead=%s, color=%q", end[e.Mark[0]], end[e.Mark[2]], c)
-		} else {
+		default:
 			fmt.Fprintf(b, `label="%s", color=%q, fontcolor=%q`, arrowLabel(r, e), c, c)
-			switch e.Verdict {
-			case polydag.Undirected:
-				b.WriteString(", dir=none")
-			case polydag.Weak:
-				b.WriteString(", dir=none, style=dotted")
-			}
+		}
+		if e.Verdict == polydag.Weak && (e.Directed() || e.Mark == "---") {
+			b.WriteString(", style=dotted")
 		}
 		if r.HasWeight(e.Edge) {
 			fmt.Fprintf(b, `, coefficient="%s", standardized="%s"`, number(e.Weight), number(e.Standardized))

@@ -33,7 +33,7 @@ func TestOptionalFields(t *testing.T) {
 		{"edges", EdgesCSV, r, "from,to,weight,standardized,mark,compelled,gain,lag\na,b,2,0.5,\"-->\",false,0.125,0\nb,a,0,0,\"-->\",false,0.5,0\nb,b,1e+300,1,\"-->\",false,0,2\n"},
 		{"edges without more", EdgesCSV, plain, "from,to,weight,standardized,mark,compelled\na,b,0,0,\"-->\",true\n"},
 		{"edges without weights", EdgesCSV, tables, "from,to,weight,standardized,mark,compelled,gain\na,b,,,\"-->\",false,0.5\nb,c,,,\"-->\",false,0\n"},
-		{"adjacency without weights", adjacencyCSV, tables, ",a,b,c\na,0,NaN,0\nb,0,0,NaN\nc,0,0,0\n"},
+		{"adjacency without weights", adjusted(matrixCSV), tables, ",a,b,c\na,0,NaN,0\nb,0,0,NaN\nc,0,0,0\n"},
 		{"lavaan without weights", whole(lavaan), tables, "b ~ a\nc ~ b\n"},
 		{"dot without weights", whole(dot), tables, `digraph polydag {
   rankdir=TB;
@@ -242,7 +242,7 @@ func TestRefusedResults(t *testing.T) {
 		{"an unknown end", []string{"a", "b"}, polydag.Edge{Link: polydag.Link{From: "a", To: "c"}, Mark: "-->"}, graph.KindDAG, "does not list"},
 		{"an unknown mark", []string{"a", "b"}, polydag.Edge{Link: polydag.Link{From: "a", To: "b"}, Mark: "==>"}, graph.KindDAG, "mark"},
 	} {
-		_, err := incoming(&polydag.Result{Names: c.names, Kind: c.kind, Edges: []polydag.Edge{c.edge}}, "x")
+		_, err := incoming(&polydag.Result{Names: c.names, Kind: c.kind, Edges: []polydag.Edge{c.edge}}, Format{Name: "x"})
 		if (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want an error with %q", c.name, err, c.want)
 		}

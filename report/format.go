@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset/csv"
 )
 
 // A Format is a file format for results.
@@ -19,13 +20,36 @@ type Format struct {
 	// .adjacency.csv and .csv may belong to two formats.
 	Extensions  []string
 	Description string // one line, without a full stop
-	// Marks means that the format supports edges of every mark. Other formats return ErrNotDAG for graphs that
-	// are not DAGs.
-	Marks bool
+	// Marks means that the format supports edges of every mark, and Undirected that it supports directed and undirected edges. Other
+	// formats hold DAGs. A format returns ErrNotDAG for a graph that it cannot hold.
+	Marks, Undirected bool
 	// Write renders a result. The same result gives the same bytes. Errors in the result are reported before
-	// the first byte is written.
+	// the first byte is written. Formats for other programs get the graph that the result states, see polydag.Result.Claimed, unless
+	// they hold DAGs only.
 	Write func(*polydag.Result) func(io.Writer) error
+
+	plain func(*polydag.Result) func(io.Writer) error // renders a result as it is; nil if Write does
+	dag   bool                                        // hand over the complete DAG
 }
+
+// handing returns the format with this way to render a result.
+func (f Format) handing(plain func(*polydag.Result) func(io.Writer) error) Format {
+	f.plain, f.Write = plain, func(r *polydag.Result) func(io.Writer) error { return plain(r.Claimed()) }
+	if f.dag {
+		f.Write = func(r *polydag.Result) func(io.Writer) error {
+			return func(w io.Writer) error {
+				if err := onlyDirected(r); err != nil {
+					return err
+				}
+				return plain(r)(w)
+			}
+		}
+	}
+	return f
+}
+
+// DAGOnly reports whether the format holds DAGs only. It then gets the complete DAG, also directions that are not stated.
+func (f Format) DAGOnly() bool { return !f.Marks && !f.Undirected }
 
 // A Registry is a list of formats in display order. Callers append their own; of two with the same name or
 // extension the first counts.
@@ -33,23 +57,48 @@ type Registry []Format
 
 // Formats lists the formats of this package.
 func Formats() Registry {
-	return Registry{
-		{"json", []string{".json"}, "the result itself, every field (docs/reference/result.md)", true, JSON},
-		{"edges", []string{".csv"}, "edge list: from, to, weight, standardized, mark, compelled, gain (score gain), verdict, confidence, p_adjacent, p_direction, basis", true, EdgesCSV},
-		{"adjacency", []string{".adjacency.csv", ".adj.csv"}, "matrix of weights with names, entry (i, j) is the edge i → j", false, adjacencyCSV},
-		{"npy", []string{".npy"}, "the same matrix for NumPy, float64, without names", false, npy},
-		{"dot", []string{".dot", ".gv"}, "Graphviz", true, whole(dot)},
-		{"graphml", []string{".graphml"}, "GraphML: networkx, igraph, Gephi, yEd, Cytoscape", true, whole(graphML)},
-		{"gml", []string{".gml"}, "GML: networkx, igraph, Gephi", true, whole(gml)},
-		{"node-link", []string{".nodelink.json", ".node-link.json"}, "node-link JSON of networkx", true, nodeLink},
-		{"gbn", []string{".gbn"}, "Gaussian network: intercepts, coefficients, variances (docs/reference/formats.md has the grammar)", false, whole(gaussianNetwork)},
-		{"lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan, coefficients as start values", false, whole(lavaan)},
-		{"dagitty", []string{".dagitty"}, "dagitty.net and R's dagitty, standardized coefficients as beta", false, whole(dagitty)},
-		{"bnlearn", []string{".bnlearn"}, "model string of R's bnlearn", false, whole(bnlearn)},
-		{"mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", true, whole(mermaid)},
-		{"methods", []string{".methods.txt"}, "how the graph was learned: a methods paragraph with references, for a paper", true, Methods},
-		{"text", []string{".txt"}, "for a person at a terminal", true, Text},
+	const dags, undirected, marks = 0, 1, 2
+	own := func(name string, extensions []string, description string, write func(*polydag.Result) func(io.Writer) error, holds int) Format {
+		return Format{Name: name, Extensions: extensions, Description: description, Marks: holds == marks, Undirected: holds >= undirected, Write: write}
 	}
+	out := func(name string, extensions []string, description string, write func(*polydag.Result) func(io.Writer) error, holds int) Format {
+		return own(name, extensions, description, nil, holds).handing(write)
+	}
+	return Registry{
+		own("json", []string{".json"}, "the result itself, every field (docs/reference/result.md)", JSON, marks),
+		out("edges", []string{".csv"}, "edge list: from, to, weight, standardized, mark, compelled, gain (score gain), verdict, confidence, p_adjacent, p_direction, basis", adjusted(edgesCSV), marks),
+		out("adjacency", []string{".adjacency.csv", ".adj.csv"}, "matrix of weights with names, entry (i, j) is the edge i → j, NaN without a weight, twice NaN if undirected", adjusted(matrixCSV), undirected),
+		out("npy", []string{".npy"}, "the same matrix for NumPy, float64, without names", npy, undirected),
+		out("dot", []string{".dot", ".gv"}, "Graphviz", whole(dot), marks),
+		out("graphml", []string{".graphml"}, "GraphML: networkx, igraph, Gephi, yEd, Cytoscape", whole(graphML), marks),
+		out("gml", []string{".gml"}, "GML: networkx, igraph, Gephi", whole(gml), marks),
+		out("node-link", []string{".nodelink.json", ".node-link.json"}, "node-link JSON of networkx", nodeLink, marks),
+		own("gbn", []string{".gbn"}, "Gaussian network: intercepts, coefficients, variances (docs/reference/formats.md has the grammar)", whole(gaussianNetwork), dags),
+		out("lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan, coefficients as start values", whole(lavaan), undirected),
+		out("dagitty", []string{".dagitty"}, "dagitty.net and R's dagitty, standardized coefficients as beta", whole(dagitty), undirected),
+		own("bnlearn", []string{".bnlearn"}, "model string of R's bnlearn, for DAGs", whole(bnlearn), dags),
+		out("mermaid", []string{".mmd", ".mermaid"}, "Mermaid flowchart, for Markdown", whole(mermaid), marks),
+		own("methods", []string{".methods.txt"}, "how the graph was learned: a methods paragraph with references, for a paper", Methods, marks),
+		own("text", []string{".txt"}, "for a person at a terminal", Text, marks),
+	}
+}
+
+// adjusted returns the writer of CSV with names that no spreadsheet runs as a formula.
+func adjusted(write func(*polydag.Result, func(string) string) func(io.Writer) error) func(*polydag.Result) func(io.Writer) error {
+	return func(r *polydag.Result) func(io.Writer) error { return write(r, csv.Escape) }
+}
+
+// DAG returns the formats with the complete DAG of a result, also the directions that it does not state. A result of another kind is
+// ErrNotDAG.
+func (fs Registry) DAG() Registry {
+	out := slices.Clone(fs)
+	for i, f := range out {
+		if f.plain != nil {
+			f.dag = true
+			out[i] = f.handing(f.plain)
+		}
+	}
+	return out
 }
 
 // whole returns a writer of results that are rendered in memory first, so that nothing is written of a faulty one.
@@ -73,9 +122,9 @@ func (fs Registry) Raw() Registry {
 	for i, f := range raw {
 		switch f.Name {
 		case "edges":
-			raw[i].Write = func(r *polydag.Result) func(io.Writer) error { return edgesCSV(r, same) }
+			raw[i] = f.handing(func(r *polydag.Result) func(io.Writer) error { return edgesCSV(r, same) })
 		case "adjacency":
-			raw[i].Write = func(r *polydag.Result) func(io.Writer) error { return matrixCSV(r, same) }
+			raw[i] = f.handing(func(r *polydag.Result) func(io.Writer) error { return matrixCSV(r, same) })
 		}
 	}
 	return raw

@@ -15,7 +15,7 @@ import (
 // variance; coefficients are in the order of the parents. Names are JSON strings. docs/reference/formats.md has
 // the grammar.
 func gaussianNetwork(r *polydag.Result, b *bytes.Buffer) error {
-	in, err := incoming(r, "gbn")
+	in, err := incoming(r, Format{Name: "gbn"})
 	if err != nil {
 		return err
 	}

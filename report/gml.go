@@ -10,8 +10,8 @@ import (
 
 // gml writes the graph modelling language: nodes are numbered from 0 in the order of Names, and the label of a
 // node is the name of its column. The file is ASCII, as GML requires; other characters, quotes and & are
-// written as &#code;. compelled is 1 or 0. Every edge is stored as directed, and mark has the marks at its
-// ends.
+// written as &#code;. compelled is 1 or 0. mark has the marks at the ends of an edge. An undirected edge is two, one in each direction,
+// because a file is directed or not as a whole.
 //
 // Reference: M. Himsolt, GML: a portable graph file format, University of Passau, 1997.
 func gml(r *polydag.Result, b *bytes.Buffer) error {
@@ -30,7 +30,7 @@ func gml(r *polydag.Result, b *bytes.Buffer) error {
 		}
 		b.WriteString("  ]\n")
 	}
-	for _, e := range r.AllEdges() {
+	for _, e := range bothWays(r) {
 		compelled := 0
 		if e.Compelled {
 			compelled = 1

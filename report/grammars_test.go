@@ -99,8 +99,13 @@ func readDOT(text []byte, r *polydag.Result) (found, error) {
 			if _, labelled := attr["label"]; labelled || attr["style"] != "" || attr["color"] != "#5B636C" {
 				return f, fmt.Errorf("%v is drawn as %v", e, attr)
 			}
-		} else if want := map[polydag.Verdict][2]string{polydag.Undirected: {"none"}, polydag.Weak: {"none", "dotted"}}[e.verdict]; attr["dir"] != want[0] || attr["style"] != want[1] || (attr["color"] == "#D55E00") != (e.weight != nil && *e.weight < 0) {
-			return f, fmt.Errorf("%v is drawn as %v", e, attr)
+		} else {
+			if attr["dir"] == "none" {
+				e.mark = "---"
+			}
+			if weak := e.verdict == polydag.Weak; (attr["style"] == "dotted") != weak || attr["style"] != "" && !weak || (attr["color"] == "#D55E00") != (e.weight != nil && *e.weight < 0) || (attr["color"] == "#5B636C") != (e.mark == "---") {
+				return f, fmt.Errorf("%v is drawn as %v", e, attr)
+			}
 		}
 		f.edges = append(f.edges, e)
 	}

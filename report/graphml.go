@@ -12,7 +12,8 @@ import (
 // graphML writes XML in which the id of a node is the name of its column, and numbers and booleans are typed.
 // The schema of GraphML forbids spaces in ids, but the readers (networkx, igraph, Gephi, yEd) accept them.
 //
-// Every edge is stored as directed, because networkx does not read mixed files; mark has the marks at its ends.
+// mark has the marks at the ends of an edge. An undirected edge is two, one in each direction: networkx refuses a file with directed and
+// undirected edges, and igraph reads all its edges as directed.
 //
 // XML cannot hold most control characters, not even escaped; names with one get an alias.
 //
@@ -60,7 +61,7 @@ func graphML(r *polydag.Result, b *bytes.Buffer) error {
 		data(b, "r2", number(n.R2))
 		b.WriteString("    </node>\n")
 	}
-	for _, e := range r.AllEdges() {
+	for _, e := range bothWays(r) {
 		fmt.Fprintf(b, "    <edge source=\"%s\" target=\"%s\">\n", xmlText(ids[index[e.From]]), xmlText(ids[index[e.To]]))
 		if r.HasWeight(e) {
 			data(b, "weight", number(e.Weight))

@@ -31,7 +31,7 @@ func TestEndedEmpty(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
 	var out bytes.Buffer
-	must.Succeed(t, Text(must.Get(table.Learn(ctx, polydag.DefaultConfig(), polydag.Run{})))(&out))
+	must.Succeed(t, Text(must.Get(polydag.BestSoFar(table.Learn(ctx, polydag.DefaultConfig(), polydag.Run{}))))(&out))
 	text, _, _ := strings.Cut(out.String(), "Details:")
 	for _, wrong := range []string{"model", "check", "best graph"} {
 		if strings.Contains(text, wrong) {

@@ -20,7 +20,7 @@ func indented(v any) func(io.Writer) error {
 }
 
 // nodeLink writes the JSON of networkx.node_link_graph: always directed, with the name as node id and edges
-// under "edges". That key is the default since 3.6; 3.4 needs edges="edges", earlier versions link="edges", and
+// under "edges". An undirected edge, with the mark ---, is two, one in each direction. That key is the default since 3.6; 3.4 needs edges="edges", earlier versions link="edges", and
 // D3 the key "links".
 func nodeLink(r *polydag.Result) func(io.Writer) error {
 	return func(w io.Writer) error {
@@ -55,18 +55,19 @@ func nodeLink(r *polydag.Result) func(io.Writer) error {
 			Graph      struct{} `json:"graph"`
 			Nodes      []node   `json:"nodes"`
 			Edges      []edge   `json:"edges"`
-		}{Directed: true, Nodes: make([]node, len(r.Names)), Multigraph: len(r.Lagged) > 0, Edges: make([]edge, len(r.Edges)+len(r.Lagged))}
+		}{Directed: true, Nodes: make([]node, len(r.Names)), Multigraph: len(r.Lagged) > 0, Edges: []edge{}}
 		for i, name := range r.Names {
 			doc.Nodes[i].ID = name
 		}
 		for i, n := range nodesOf(r) {
 			doc.Nodes[i] = node{r.Names[i], &n.Mean, &n.Std, &n.ResidualVariance, &n.R2}
 		}
-		for i, e := range r.AllEdges() {
-			doc.Edges[i] = edge{e.From, e.To, nil, nil, e.Mark, e.Compelled, e.Gain, e.Verdict, e.Confidence, e.PAdjacent, e.PDirection, e.RestsOn(), e.Lag}
+		for _, e := range bothWays(r) {
+			one := edge{e.From, e.To, nil, nil, e.Mark, e.Compelled, e.Gain, e.Verdict, e.Confidence, e.PAdjacent, e.PDirection, e.RestsOn(), e.Lag}
 			if r.HasWeight(e) {
-				doc.Edges[i].Weight, doc.Edges[i].Standardized = &e.Weight, &e.Standardized
+				one.Weight, one.Standardized = &e.Weight, &e.Standardized
 			}
+			doc.Edges = append(doc.Edges, one)
 		}
 		return indented(doc)(w)
 	}

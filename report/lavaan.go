@@ -11,7 +11,7 @@ import (
 
 // lavaan writes the graph as model syntax of R's lavaan: a regression y ~ x1 + x2 for each column with parents,
 // and its variance, y ~~ y, for a column without edges. A linear effect has its coefficient as the start value,
-// start(0.5)*x1, so that lavaan estimates it again and simulateData uses it. Names in lavaan are unquoted ASCII, so other names are
+// start(0.5)*x1, so that lavaan estimates it again and simulateData uses it. An undirected edge is a covariance, x ~~ y. Names in lavaan are unquoted ASCII, so other names are
 // converted as by make.names: letters, digits, . and _ stay, everything else becomes a dot. The comments that
 // document this are ASCII too, because R reads a file in the local encoding.
 //
@@ -20,7 +20,7 @@ import (
 //
 // Reference: Rosseel, lavaan: an R package for structural equation modeling, JSS 48(2), 2012.
 func lavaan(r *polydag.Result, b *bytes.Buffer) error {
-	in, err := incoming(r, "lavaan")
+	in, err := incoming(r, Format{Name: "lavaan", Undirected: true})
 	if err != nil {
 		return err
 	}
@@ -54,6 +54,11 @@ func lavaan(r *polydag.Result, b *bytes.Buffer) error {
 		}
 		if len(in[v]) > 0 {
 			b.WriteByte('\n')
+		}
+	}
+	for _, e := range r.Edges {
+		if !e.Directed() {
+			fmt.Fprintf(b, "%s ~~ %s\n", ids[index[e.From]], ids[index[e.To]])
 		}
 	}
 	return nil

@@ -10,8 +10,7 @@ import (
 )
 
 // mermaid writes a flowchart from top to bottom, in the colors and dashes of DOT. Nodes are n0, n1, … in the
-// order of Names, because an id must be a word, and have the name as label. A question mark after the weight
-// marks a direction under an unchecked or rejected model.
+// order of Names, because an id must be a word, and have the name as label. A weak edge is dotted.
 //
 // A label is Markdown with entities #code;. Letters, digits, and . _ - and inner spaces stay; everything else
 // is an entity, so that no name is interpreted as markup.
@@ -44,8 +43,6 @@ func mermaid(r *polydag.Result, b *bytes.Buffer) error {
 // is an arrow with its mark as label.
 func mermaidEdge(b *bytes.Buffer, r *polydag.Result, e polydag.Line, from, to int) {
 	switch e.Mark {
-	case "---":
-		fmt.Fprintf(b, "  n%d --- n%d\n", from, to)
 	case "<->":
 		fmt.Fprintf(b, "  n%d <--> n%d\n", from, to)
 	case "o-o":
@@ -55,12 +52,9 @@ func mermaidEdge(b *bytes.Buffer, r *polydag.Result, e polydag.Line, from, to in
 	case "o->":
 		fmt.Fprintf(b, "  n%d -->|\"%s\"| n%d\n", from, mermaidLabel(e.Mark), to)
 	default:
-		arrow := "-->"
-		switch e.Verdict {
-		case polydag.Undirected:
-			arrow = "---"
-		case polydag.Weak:
-			arrow = "-.-"
+		arrow := e.Mark
+		if e.Verdict == polydag.Weak {
+			arrow = map[string]string{"-->": "-.->", "---": "-.-"}[arrow]
 		}
 		label := arrowLabel(r, e)
 		if label != "" {

@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/binary"
 	"encoding/csv"
 	"encoding/json"
@@ -285,6 +284,10 @@ func readLavaan(text []byte, _ *polydag.Result) (found, error) {
 		var rhs []string
 		if m := lone.FindStringSubmatch(line); m != nil && m[1] == m[2] {
 			lhs = m[1]
+		} else if m != nil {
+			f.names = append(f.names, names.of(m[1]), names.of(m[2]))
+			f.edges = append(f.edges, foundEdge{from: names.of(m[1]), to: names.of(m[2]), mark: "---"})
+			continue
 		} else if m := regression.FindStringSubmatch(line); m != nil {
 			lhs, rhs = m[1], strings.Split(m[2], " + ")
 		} else {
@@ -314,12 +317,13 @@ func readLavaan(text []byte, _ *polydag.Result) (found, error) {
 }
 
 func readDagitty(text []byte, _ *polydag.Result) (found, error) {
-	body, ok := strings.CutPrefix(string(text), "dag {\n")
+	undirected := strings.Contains(string(text), `" -- "`)
+	body, ok := strings.CutPrefix(string(text), map[bool]string{false: "dag {\n", true: "pdag {\n"}[undirected])
 	body, end := strings.CutSuffix(body, "}\n")
 	if !ok || !end {
 		return found{}, fmt.Errorf("not dagitty")
 	}
-	line := regexp.MustCompile(`^"([^"]*)"(?: -> "([^"]*)"(?: \[beta="([^"]*)"\])?)?\n$`)
+	line := regexp.MustCompile(`^"([^"]*)"(?: (->|--) "([^"]*)"(?: \[beta="([^"]*)"\])?)?\n$`)
 	var f found
 	for text := range strings.Lines(body) {
 		m := line.FindStringSubmatch(text)
@@ -327,15 +331,15 @@ func readDagitty(text []byte, _ *polydag.Result) (found, error) {
 			return f, fmt.Errorf("not dagitty: %q", text)
 		}
 		from, err := url.PathUnescape(m[1])
-		to, err2 := url.PathUnescape(m[2])
+		to, err2 := url.PathUnescape(m[3])
 		if err != nil || err2 != nil {
 			return f, errors.Join(err, err2)
 		}
-		if !strings.Contains(text, "\" -> \"") {
+		if m[2] == "" {
 			f.names = append(f.names, from)
 			continue
 		}
-		f.edges = append(f.edges, foundEdge{from: from, to: to, standardized: float(m[3])})
+		f.edges = append(f.edges, foundEdge{from: from, to: to, standardized: float(m[4]), mark: map[string]string{"->": "-->", "--": "---"}[m[2]]})
 	}
 	return f, nil
 }
@@ -399,7 +403,7 @@ func readBnlearn(text []byte, _ *polydag.Result) (found, error) {
 
 var (
 	mermaidNode = regexp.MustCompile(`^  n(\d+)\["([^"\\<>` + "`" + `|]*)"\]$`)
-	mermaidEdge = regexp.MustCompile(`^  n(\d+) (-->|-\.-|---|<-->|o--o|--o)(?:\|"([^"]*)"\|)? n(\d+)$`)
+	mermaidEdge = regexp.MustCompile(`^  n(\d+) (-->|-\.->|-\.-|---|<-->|o--o|--o)(?:\|"([^"]*)"\|)? n(\d+)$`)
 	mermaidLink = regexp.MustCompile(`^  linkStyle ([\d,]+) stroke:(#[0-9A-F]{6})$`)
 	entity      = regexp.MustCompile(`#(\d+);`)
 )
@@ -423,17 +427,14 @@ func readMermaid(text []byte, r *polydag.Result) (found, error) {
 		} else if m := mermaidEdge.FindStringSubmatch(line); m != nil {
 			from, _ := strconv.Atoi(m[1])
 			to, _ := strconv.Atoi(m[4])
-			mark := map[string]string{"---": "---", "<-->": "<->", "o--o": "o-o", "--o": "o--", "-->": "-->", "-.-": "-->"}[m[2]]
+			mark := map[string]string{"---": "---", "<-->": "<->", "o--o": "o-o", "--o": "o--", "-->": "-->", "-.->": "-->", "-.-": "---"}[m[2]]
 			if m[2] == "--o" {
 				from, to = to, from
 			}
 			if m[3] == "o#45;#62;" {
 				mark = "o->"
 			}
-			if m[2] == "---" && m[3] != "" {
-				mark = "-->" // an arrow whose direction is not stated has its effect on it
-			}
-			if want := map[polydag.Verdict]string{polydag.Undirected: "---", polydag.Weak: "-.-"}[r.Edges[len(f.edges)].Verdict]; mark == "-->" && m[2] != cmp.Or(want, "-->") {
+			if weak := r.Edges[len(f.edges)].Verdict == polydag.Weak; (mark == "-->" || mark == "---") && strings.Contains(m[2], ".") != weak {
 				return f, fmt.Errorf("%q is drawn in the line of another verdict", line)
 			}
 			f.edges = append(f.edges, foundEdge{from: f.names[from], to: f.names[to], mark: mark})

@@ -147,7 +147,7 @@ func TestNetworkxReads(t *testing.T) {
 			}
 			for path, f := range networkx(t, python, slices.Sorted(maps.Keys(written))...) {
 				w := written[path]
-				if err := f.named(w.names, w.r).check(w.r, w.holds); err != nil {
+				if err := f.named(w.names, w.r).check(w.r.Claimed(), w.holds); err != nil {
 					t.Errorf("%s: %v", filepath.Base(path), err)
 				}
 			}
@@ -165,7 +165,7 @@ func TestNumpyReads(t *testing.T) {
 			for i, name := range r.Names {
 				names[strconv.Itoa(i)] = name
 			}
-			if err := f.named(names, r).check(r, "nw"); err != nil {
+			if err := f.named(names, r).check(r.Claimed(), "nw"); err != nil {
 				t.Error(err)
 			}
 		})
@@ -179,7 +179,7 @@ func TestPydotReads(t *testing.T) {
 			r := result([]string{"a", "node", "größe in cm", "x-1", "a:b", "1", "<b>", "[x]; y", "年齢"}, 4)
 			path, _ := write(t, t.TempDir(), "g.dot", "dot", r)
 			f := networkx(t, python, path)[path]
-			if err := f.named(nil, r).check(r, "nwscv"); err != nil {
+			if err := f.named(nil, r).check(r.Claimed(), "nwscv"); err != nil {
 				t.Error(err)
 			}
 		})
@@ -244,7 +244,7 @@ func TestGraphvizReads(t *testing.T) {
 				at := func(key string) string { return f.names[int(e[key].(float64))] }
 				f.edges = append(f.edges, foundEdge{at("tail"), at("head"), float(str("coefficient")), float(str("standardized")), "", truth(str("compelled")), judgedBy(str)})
 			}
-			if err := f.check(r, "nwscv"); err != nil {
+			if err := f.check(r.Claimed(), "nwscv"); err != nil {
 				t.Error(err)
 			}
 		})

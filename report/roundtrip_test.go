@@ -54,6 +54,34 @@ func judgedBy(field func(string) string) (j judged) {
 	return j
 }
 
+// pairs sets the marks of a matrix, where two edges of a pair are undirected, and counts the edges, of two undirected ones of a pair one.
+func (f found) pairs() (n int) {
+	at := map[[2]string]int{}
+	n = len(f.edges)
+	for k, e := range f.edges {
+		at[[2]string{e.from, e.to}] = k
+		other, twice := at[[2]string{e.to, e.from}]
+		switch {
+		case twice && f.edges[other].mark == "---" && e.mark == "---":
+			n--
+		case twice && e.mark == "" && sameWeight(e.weight, 0, false) && sameWeight(f.edges[other].weight, 0, false):
+			f.edges[k].mark, f.edges[other].mark = "---", "---"
+			n--
+		case e.mark == "":
+			f.edges[k].mark = "-->"
+		}
+	}
+	return n
+}
+
+// handed returns the graph of a result that a format gets: what it states, or the result itself.
+func handed(format string, r *polydag.Result) *polydag.Result {
+	if slices.Contains([]string{"json", "gbn", "bnlearn"}, format) {
+		return r
+	}
+	return r.Claimed()
+}
+
 // check compares what was read with what was written, for the parts in holds.
 func (f found) check(r *polydag.Result, holds string) error {
 	has := func(c byte) bool { return slices.Contains([]byte(holds), c) }
@@ -63,8 +91,8 @@ func (f found) check(r *polydag.Result, holds string) error {
 	if has('N') && !reflect.DeepEqual(f.nodes, r.Nodes) && len(r.Nodes) > 0 {
 		return fmt.Errorf("nodes %v, want %v", f.nodes, r.Nodes)
 	}
-	if len(f.edges) != len(r.Edges) {
-		return fmt.Errorf("%d edges, want %d", len(f.edges), len(r.Edges))
+	if n := f.pairs(); n != len(r.Edges) {
+		return fmt.Errorf("%d edges, want %d", n, len(r.Edges))
 	}
 	got := map[[2]string]foundEdge{}
 	for _, e := range f.edges {
@@ -72,6 +100,9 @@ func (f found) check(r *polydag.Result, holds string) error {
 	}
 	for _, want := range r.Edges {
 		e, ok := got[[2]string{want.From, want.To}]
+		if !ok && want.Mark == "---" {
+			e, ok = got[[2]string{want.To, want.From}]
+		}
 		if !ok {
 			return fmt.Errorf("no edge %q → %q", want.From, want.To)
 		}
@@ -104,22 +135,23 @@ var readers = map[string]struct {
 }{
 	"json":      {readJSON, "nNwsmcv"},
 	"edges":     {readEdges, "wsmcv"},
-	"adjacency": {readAdjacency, "nw"},
-	"npy":       {readNPY, "w"},
+	"adjacency": {readAdjacency, "nwm"},
+	"npy":       {readNPY, "wm"},
 	"dot":       {readDOT, "nwsmcv"},
 	"graphml":   {readGraphML, "nNwsmcv"},
 	"gml":       {readGML, "nNwsmcv"},
 	"node-link": {readNodeLink, "nNwsmcv"},
 	"gbn":       {readGaussian, "nw"},
-	"lavaan":    {readLavaan, "w"},
-	"dagitty":   {readDagitty, "ns"},
-	"bnlearn":   {readBnlearn, "n"},
+	"lavaan":    {readLavaan, "wm"},
+	"dagitty":   {readDagitty, "nsm"},
+	"bnlearn":   {readBnlearn, "nm"},
 	"mermaid":   {readMermaid, "nm"},
 }
 
 func roundTrip(t *testing.T, format string, r *polydag.Result) {
 	t.Helper()
 	text := render(t, format, r)
+	r = handed(format, r)
 	got, err := readers[format].read(text, r)
 	if err == nil {
 		err = got.check(r, readers[format].holds)
@@ -160,7 +192,7 @@ func TestRoundTrips(t *testing.T) {
 			f := must.Get(report.Formats().ByName(format))
 			for name, r := range markedCases() {
 				t.Run(name, func(t *testing.T) {
-					if f.Marks {
+					if f.Marks || f.Undirected && name == "cpdag" {
 						roundTrip(t, format, r)
 						return
 					}
@@ -341,7 +373,7 @@ func TestLagsNeedMarks(t *testing.T) {
 	r.Lagged = []polydag.Edge{{Link: polydag.Link{From: "b", To: "a"}, Mark: "-->", Lag: 1}}
 	for _, f := range report.Formats() {
 		if f.Marks {
-			continue
+			continue // the formats for DAGs, and those with one line per pair
 		}
 		var b bytes.Buffer
 		if err := f.Write(r)(&b); !errors.Is(err, report.ErrNotDAG) || !strings.Contains(err.Error(), "it has edges with a lag") || b.Len() > 0 {

@@ -285,6 +285,7 @@ func TestReadCSVMemory(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector makes sync.Pool, which gemm uses, forget at random")
 	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // sync.Pool keeps buffers for each processor
 	const rows, d = 100_000, 20
 	allocated := func(rows int) uint64 {
 		r, w := io.Pipe()

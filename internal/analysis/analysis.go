@@ -67,8 +67,12 @@ func (a *Analysis) Examine(t *polydag.Table) ([]trust.Finding, error) {
 	return t.Examine(a.Config), err
 }
 
-// Learn learns a graph, with confidences if they are on.
+// Learn learns a graph, with confidences if they are on. The result of a run that ctx ended has the status Canceled, and no error.
 func (a *Analysis) Learn(ctx context.Context, t *polydag.Table, run polydag.Run) (*polydag.Result, error) {
+	return polydag.BestSoFar(a.learn(ctx, t, run))
+}
+
+func (a *Analysis) learn(ctx context.Context, t *polydag.Table, run polydag.Run) (*polydag.Result, error) {
 	switch c := &a.Confidence; {
 	case c.Posterior != nil:
 		return confidence.PosteriorWith(ctx, t, a.Config, *c.Posterior, run, c.Walker)

@@ -227,11 +227,11 @@ func TestBudgetWhenStopped(t *testing.T) {
 			told := 0
 			cfg := polydag.DefaultConfig()
 			cfg.Method = &m
-			res, err := table.Learn(ctx, cfg, polydag.Run{Observe: func(polydag.Progress) {
+			res, err := polydag.BestSoFar(table.Learn(ctx, cfg, polydag.Run{Observe: func(polydag.Progress) {
 				if told++; told == after {
 					cancel()
 				}
-			}})
+			}}))
 			cancel()
 			if err != nil || len(res.Edges) > 2 || told >= after && res.Status != method.Canceled {
 				t.Errorf("%s, stopped after %d reports: %v, %+v", name, after, err, res)

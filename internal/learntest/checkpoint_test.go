@@ -42,7 +42,7 @@ func (m *memory) Load() ([]byte, error) {
 type kept polydag.Run
 
 func (k kept) Learn(ctx context.Context, data *dataset.Moments, cfg polydag.Config) (*polydag.Result, error) {
-	return polydag.FromMoments(data).Learn(ctx, cfg, polydag.Run(k))
+	return polydag.BestSoFar(polydag.FromMoments(data).Learn(ctx, cfg, polydag.Run(k)))
 }
 
 // untimed returns the result as JSON without its timing, and W.

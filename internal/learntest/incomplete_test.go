@@ -90,11 +90,11 @@ func TestIncompleteStopped(t *testing.T) {
 	for stop := 1; stop < 12; stop += 5 {
 		ctx, cancel := context.WithCancel(t.Context())
 		steps = 0
-		_, err := table.Learn(ctx, cfg, polydag.Run{Store: all, Observe: func(polydag.Progress) {
+		_, err := polydag.BestSoFar(table.Learn(ctx, cfg, polydag.Run{Store: all, Observe: func(polydag.Progress) {
 			if steps++; steps == stop {
 				cancel()
 			}
-		}})
+		}}))
 		cancel()
 		if err != nil {
 			t.Fatalf("stopped at step %d: %v", stop, err)

@@ -183,7 +183,7 @@ func TestCurvesInManyColumns(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	stopped, err := prepared(t, s.plain()).Learn(ctx, polydag.DefaultConfig(), polydag.Run{})
+	stopped, err := polydag.BestSoFar(prepared(t, s.plain()).Learn(ctx, polydag.DefaultConfig(), polydag.Run{}))
 	if err != nil || !strings.Contains(stopped.Choice("model").Reason, "stopped before") {
 		t.Errorf("%v, %+v", err, stopped)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -213,7 +214,7 @@ func TestNoiseHoldsOff(t *testing.T) {
 			cancel()
 		}
 	}})
-	if err != nil || stopped.Status != method.Canceled || len(stopped.Edges) == 0 {
+	if !errors.Is(err, context.Canceled) || stopped.Status != method.Canceled || len(stopped.Edges) == 0 {
 		t.Errorf("stopped: %v, %v", stopped, err)
 	}
 }

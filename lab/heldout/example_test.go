@@ -34,7 +34,7 @@ func ExampleLearnPath() {
 	}
 	fmt.Println(path.Model, path.Setting, *path.Best, path.Recommended == nil)
 	// Output:
-	// 1: 9 edges, 0.00 bits a row behind the best
+	// 1: 9 edges, 0.01 bits a row behind the best
 	// 4: 9 edges, 0.00 bits a row behind the best
 	// 16: 7 edges, 0.52 bits a row behind the best
 	// 64: 5 edges, 3.66 bits a row behind the best

@@ -33,6 +33,7 @@ type PathProgress struct{ Done, Of int }
 // returns an error only if no penalty is complete. observe, which may be nil, is called after every run, by one
 // goroutine at a time. The path has the same bytes on any number of threads.
 func LearnPath(ctx context.Context, table *polydag.Table, cfg polydag.Config, s PathSettings, observe func(PathProgress)) (*Path, error) {
+	cfg = cfg.Filled()
 	if err := errors.Join(s.Validate(), cfg.Validate()); err != nil {
 		return nil, err
 	}
@@ -136,7 +137,7 @@ func (w *pathWalk) whole(ctx context.Context, cfg polydag.Config) error {
 // not be used.
 func (w *pathWalk) learn(ctx context.Context, cfg polydag.Config) (*polydag.Result, error) {
 	own := *w.table // Learn caches its data checks in the table, which belongs to the caller again after LearnPath
-	return parallel.Within(ctx, grace, func() (*polydag.Result, error) { return own.Learn(ctx, cfg, polydag.Run{}) })
+	return parallel.Within(ctx, grace, func() (*polydag.Result, error) { return polydag.BestSoFar(own.Learn(ctx, cfg, polydag.Run{})) })
 }
 
 // pathOutcome is a completed or failed half.

@@ -28,7 +28,7 @@ func (c *contest) learn(ctx context.Context, table *polydag.Table, cfg polydag.C
 	start := time.Now()
 	own := *table // data checks are cached in the table, which belongs to the caller again after Compare
 	res, err := parallel.Within(ctx, grace, func() (*polydag.Result, error) {
-		return own.Learn(limited, cfg, polydag.Run{Observe: observe})
+		return polydag.BestSoFar(own.Learn(limited, cfg, polydag.Run{Observe: observe}))
 	})
 	return outcome{res: res, err: err, over: limited.Err() != nil && ctx.Err() == nil, seconds: time.Since(start).Seconds()}
 }

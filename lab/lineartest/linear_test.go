@@ -147,11 +147,11 @@ func TestEndedOnTheWay(t *testing.T) {
 			ctx, cancel := context.WithCancel(context.Background())
 			defer cancel()
 			steps := 0
-			res := must.Get(polydag.FromMoments(data).Learn(ctx, config(quick(t, at)), polydag.Run{Observe: func(p polydag.Progress) {
+			res := must.Get(polydag.BestSoFar(polydag.FromMoments(data).Learn(ctx, config(quick(t, at)), polydag.Run{Observe: func(p polydag.Progress) {
 				if steps++; steps == 12 {
 					cancel()
 				}
-			}}))
+			}})))
 			if res.Status != method.Canceled || res.Continuous.Steps == 0 || res.Continuous.Steps > 12 || !res.W.Finite() {
 				t.Errorf("status %s after %d steps", res.Status, res.Continuous.Steps)
 			}

@@ -107,7 +107,7 @@ func (c *methodCheck) run(ctx context.Context, data methodData, cfg polydag.Conf
 	if err != nil {
 		return nil, err
 	}
-	return table.Learn(ctx, cfg, how)
+	return polydag.BestSoFar(table.Learn(ctx, cfg, how))
 }
 
 // sound checks the kind of a result, its certificate and its numbers.

@@ -21,7 +21,10 @@ def matrix(path):
 
     w = np.load(path)
     assert w.dtype == np.float64 and w.flags["C_CONTIGUOUS"], (w.dtype, w.flags)
-    return nx.from_numpy_array(w, create_using=nx.DiGraph)
+    graph = nx.from_numpy_array(w, create_using=nx.DiGraph)
+    for _, _, edge in graph.edges(data=True):
+        edge["weight"] = None if np.isnan(edge["weight"]) else edge["weight"]  # JSON has no NaN
+    return graph
 
 
 def dot(path):

@@ -66,7 +66,7 @@ func TestGraphsOfOtherVariables(t *testing.T) {
 }
 
 func TestMoreThanAGraph(t *testing.T) {
-	for text, want := range map[string]error{"digraph { a -> b }\ndigraph { b -> a }": ErrAfterEnd, "digraph { a -> b } // end\n": nil, "digraph { a -> }": ErrUndirected, "digraph { a -> ; b }": ErrUndirected, "digraph { a -> b ] }": ErrCut} {
+	for text, want := range map[string]error{"digraph { a -> b }\ndigraph { b -> a }": ErrAfterEnd, "digraph { a -> b } // end\n": nil, "digraph { a -> }": ErrEdge, "digraph { a -> ; b }": ErrEdge, "digraph { a -> b ] }": ErrCut} {
 		if _, err := Read(strings.NewReader(text), nil); !errors.Is(err, want) {
 			t.Errorf("%q: %v, want %v", text, err, want)
 		}

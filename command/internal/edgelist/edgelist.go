@@ -24,6 +24,18 @@ type Edge struct {
 	// Lag is the number of time steps from From to To, and HasLag says that the list has lags.
 	Lag    int
 	HasLag bool
+	// Undirected means that the edge has no direction. From and To are then in the order of the file.
+	Undirected bool
+}
+
+// Directed returns an error for the first edge without a direction.
+func Directed(edges []Edge) error {
+	for _, e := range edges {
+		if e.Undirected {
+			return &dataset.ParseError{Value: e.From + " — " + e.To, Err: ErrUndirected}
+		}
+	}
+	return nil
 }
 
 // What can be wrong with an edge list, besides what can be wrong with a table.
@@ -34,17 +46,17 @@ var (
 	ErrSameEdge    = fault.Kind("same-edge", "the edge is listed twice; remove one")
 	ErrLag         = fault.Kind("edge-lag", "is not a lag; give whole numbers, 0 or more")
 	ErrLacks       = fault.Kind("graph-lacks", "the graph does not have all columns; give the graph of these columns")
-	ErrMark        = fault.Kind("edge-mark", "is not a directed edge; the list must be a DAG with --> only")
+	ErrMark        = fault.Kind("edge-mark", "is neither --> nor ---; give a graph with directed and undirected edges only")
 )
 
 // Read reads an edge list: a CSV with the header from,to or from,to,weight (or source,target or cause,effect)
 // and one line per edge. It ignores columns after weight, so that it reads the output of report.EdgesCSV, except
-// two: if one of them is called mark, every edge must be directed, -->, and lag has the lag of each edge. If names is not nil, every name
-// must be in it. A list without edges is valid. The first fault is a *ParseError that names the line.
+// two: if one of them is called mark, every edge must be directed, -->, or undirected, ---, and lag has the lag of each edge. If names is
+// not nil, every name must be in it. A list without edges is valid. The first fault is a *ParseError that names the line.
 //
 // It also reads formats of other programs, detected by their start: a graph of Tetrad (Graph Edges: 1. a -->
-// b), a network in BIF, GraphML, DOT, and a matrix in CSV, whose nonzero entry (i, j) is the edge i → j. See
-// graphText.
+// b), a network in BIF, GraphML, DOT, lavaan, dagitty, and a matrix in CSV, whose nonzero entry (i, j) is the edge i → j. See
+// graphText. Two equal entries (i, j) and (j, i), and two edges of GraphML with the mark ---, are an undirected edge.
 func Read(r io.Reader, names []string) ([]Edge, error) { return read(r, wantedOf(names, false)) }
 
 // ReadWithHidden is Read for a graph that may have variables besides names, which must not be nil. If the format lists its variables,
@@ -110,14 +122,22 @@ func read(r io.Reader, w wanted) ([]Edge, error) {
 		if f[0] == f[1] && key.Lag == 0 {
 			return nil, fault(2, f[1], ErrSelfLoop)
 		}
-		if line, ok := first[key]; ok {
-			return nil, &dataset.ParseError{Line: lists.Line, Row: len(edges) + 1, Detail: fmt.Sprintf("%s → %s, first on line %d", f[0], f[1], line), Err: ErrSameEdge}
-		}
+		line, twice := first[key]
 		first[key] = lists.Line
-		if mark >= 0 && f[mark] != "-->" {
+		e := Edge{Link: key.Link, Lag: key.Lag, HasLag: lags >= 0, Undirected: mark >= 0 && f[mark] == "---"}
+		if mark >= 0 && f[mark] != "-->" && (!e.Undirected || e.Lag > 0) {
 			return nil, fault(mark+1, f[mark], ErrMark)
 		}
-		e := Edge{Link: key.Link, Lag: key.Lag, HasLag: lags >= 0}
+		if e.Undirected {
+			back := Edge{Link: graph.Link{From: f[1], To: f[0]}}
+			if !twice {
+				line, twice = first[back]
+			}
+			first[back] = lists.Line
+		}
+		if twice {
+			return nil, &dataset.ParseError{Line: lists.Line, Row: len(edges) + 1, Detail: fmt.Sprintf("%s → %s, first on line %d", f[0], f[1], line), Err: ErrSameEdge}
+		}
 		if weighted && f[2] != "" {
 			if e.Weight, e.HasWeight, err = parseWeight(f[2]); err != nil {
 				return nil, fault(3, f[2], err)

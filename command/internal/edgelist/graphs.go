@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,8 @@ import (
 
 // What can be wrong with a graph, besides what can be wrong with an edge list.
 var (
-	ErrUndirected = fault.Kind("undirected", "is not a directed edge; give a graph with directed edges only")
+	ErrUndirected = fault.Kind("undirected", "is not a directed edge; give a graph with directed edges only, which polydag convert --dag writes")
+	ErrEdge       = fault.Kind("not-edge", "is neither a directed nor an undirected edge; give a graph of these")
 	ErrCut        = fault.Kind("graph-cut", "the file ends inside the graph; copy it again")
 	ErrAfterEnd   = fault.Kind("graph-end", "follows the end of the graph; give a file with one graph")
 )
@@ -63,6 +65,25 @@ func (f *graphFile) add(e Edge, line int) {
 	f.edges, f.lines = append(f.edges, e), append(f.lines, line)
 }
 
+// join makes an undirected edge of each pair of opposite edges that agree. They do if both are undirected or, with equal, have the same
+// weight or both none.
+func (f *graphFile) join(equal bool) {
+	at := map[graph.Link]int{}
+	var out graphFile
+	for k, e := range f.edges {
+		if j, ok := at[graph.Link{From: e.To, To: e.From}]; ok {
+			other := &out.edges[j]
+			if e.Undirected && other.Undirected || equal && other.HasWeight == e.HasWeight && other.Weight == e.Weight {
+				other.Undirected, other.HasWeight, other.Weight = true, false, 0
+				continue
+			}
+		}
+		at[e.Link] = len(out.edges)
+		out.add(e, f.lines[k])
+	}
+	f.edges, f.lines = out.edges, out.lines
+}
+
 // readGraph reads a graph and holds its edges to what an edge list has to satisfy.
 func readGraph(r io.Reader, read func(string) (graphFile, error), w wanted) ([]Edge, error) {
 	text, err := io.ReadAll(io.LimitReader(r, graphBytes+1))
@@ -87,7 +108,14 @@ func readGraph(r io.Reader, read func(string) (graphFile, error), w wanted) ([]E
 		if e.From == e.To {
 			return nil, &dataset.ParseError{Line: at, Value: dataset.Excerpt([]byte(e.To)), Err: ErrSelfLoop}
 		}
-		if line, ok := first[e.Link]; ok {
+		line, ok := first[e.Link]
+		if back := (graph.Link{From: e.To, To: e.From}); e.Undirected {
+			if !ok {
+				line, ok = first[back]
+			}
+			first[back] = at
+		}
+		if ok {
 			return nil, &dataset.ParseError{Line: at, Detail: fmt.Sprintf("%s → %s, first on line %d", e.From, e.To, line), Err: ErrSameEdge}
 		}
 		first[e.Link] = at
@@ -114,10 +142,10 @@ func tetradEdges(text string) (file graphFile, err error) {
 			inside = len(file.edges) == 0
 		default:
 			m := tetradEdge.FindStringSubmatch(line)
-			if m == nil || m[2] != "-->" && m[2] != "<--" {
-				return file, &dataset.ParseError{Line: i + 1, Value: dataset.Excerpt([]byte(line)), Err: ErrUndirected}
+			if m == nil || !slices.Contains([]string{"-->", "<--", "---"}, m[2]) {
+				return file, &dataset.ParseError{Line: i + 1, Value: dataset.Excerpt([]byte(line)), Err: ErrEdge}
 			}
-			e := Edge{Link: graph.Link{From: m[1], To: m[3]}}
+			e := Edge{Link: graph.Link{From: m[1], To: m[3]}, Undirected: m[2] == "---"}
 			if m[2] == "<--" {
 				e.From, e.To = e.To, e.From
 			}
@@ -179,9 +207,11 @@ func graphMLEdges(text string) (file graphFile, err error) {
 	if err := xml.Unmarshal([]byte(text), &doc); err != nil {
 		return file, &dataset.ParseError{Detail: err.Error(), Err: ErrHeader}
 	}
-	nameKey, weightKey := "", ""
+	nameKey, weightKey, markKey := "", "", ""
 	for _, k := range doc.Keys {
 		switch n := strings.ToLower(k.Name); {
+		case k.For != "node" && n == "mark":
+			markKey = k.ID
 		case k.For != "edge" && (n == "name" || n == "label"):
 			nameKey = k.ID
 		case k.For != "node" && n == "weight":
@@ -199,11 +229,14 @@ func graphMLEdges(text string) (file graphFile, err error) {
 		file.nodes = append(file.nodes, name[n.ID])
 	}
 	for _, g := range doc.Graph.Edges {
-		if g.Directed == "false" || g.Directed == "" && doc.Graph.Default == "undirected" {
-			return file, &dataset.ParseError{Value: g.Source + " – " + g.Target, Err: ErrUndirected}
-		}
 		e := Edge{Link: graph.Link{From: name[g.Source], To: name[g.Target]}}
+		e.Undirected = g.Directed == "false" || g.Directed == "" && doc.Graph.Default == "undirected"
 		for _, d := range g.Data {
+			if mark := strings.TrimSpace(d.Value); d.Key == markKey && markKey != "" && mark != "-->" {
+				if e.Undirected = mark == "---"; !e.Undirected {
+					return file, &dataset.ParseError{Value: g.Source + " " + mark + " " + g.Target, Err: ErrEdge}
+				}
+			}
 			if d.Key == weightKey && weightKey != "" {
 				if w, err := csv.ParseNumber([]byte(strings.TrimSpace(d.Value)), '.'); err == nil {
 					e.Weight, e.HasWeight = w, true
@@ -212,18 +245,22 @@ func graphMLEdges(text string) (file graphFile, err error) {
 		}
 		file.add(e, 0)
 	}
+	file.join(false)
 	return file, nil
 }
 
 var (
-	dotStart = regexp.MustCompile(`^(?:(?://[^\n]*\n|#[^\n]*\n|/\*(?s:.*?)\*/)\s*)*(?:strict\s+)?(?:(?:di)?graph|dag)\b[^\n;,]*\{`)
+	dotStart = regexp.MustCompile(`^(?:(?://[^\n]*\n|#[^\n]*\n|/\*(?s:.*?)\*/)\s*)*(?:strict\s+)?(?:(?:di)?graph|p?dag)\b[^\n;,]*\{`)
 	dotToken = regexp.MustCompile(`^(?:\s+|//[^\n]*|#[^\n]*|/\*(?s:.*?)\*/|"(?:\\(?s:.)|[^"\\])*"|->|--|[\[\]{};,=:]|[^\s"\[\]{};,=:>-]+|-?[0-9.]+)`)
 )
 
-// dotEdges reads the edges a -> b -> c of DOT and of dagitty. Attributes are passed over; a subgraph between arrows is not read.
+// dotEdges reads the edges a -> b -> c and a -- b of DOT and of dagitty. An edge with dir=none is undirected. Other attributes are passed
+// over; a subgraph between arrows is not read.
 func dotEdges(text string) (file graphFile, err error) {
 	var last string
-	line, depth, braces, arrow, begun := 1, 0, 0, false, false
+	var before [2]string // the attribute before the token
+	line, depth, braces, arrow, undirected, begun := 1, 0, 0, false, false, false
+	statement := 0 // the first edge of the statement
 	for len(text) > 0 {
 		token := dotToken.FindString(text)
 		if token == "" {
@@ -241,15 +278,22 @@ func dotEdges(text string) (file graphFile, err error) {
 		case token == "]":
 			depth--
 		case depth > 0: // attributes
-		case token == "--":
-			return file, &dataset.ParseError{Line: at, Value: dataset.Excerpt([]byte(last + " --")), Err: ErrUndirected}
-		case token == "->":
-			arrow = true
+			if value := strings.Trim(token, `"`); before == [2]string{"dir", "="} {
+				for k := statement; k < len(file.edges); k++ {
+					file.edges[k].Undirected = value == "none"
+					if value == "both" || value == "back" {
+						return file, &dataset.ParseError{Line: at, Value: file.edges[k].From + " -> " + file.edges[k].To + " [dir=" + value + "]", Err: ErrEdge}
+					}
+				}
+			}
+			before = [2]string{before[1], token}
+		case token == "->", token == "--":
+			arrow, undirected = true, token == "--"
 		case token == "{" && arrow:
-			return file, &dataset.ParseError{Line: at, Detail: "a subgraph at the end of an arrow", Err: ErrUndirected}
+			return file, &dataset.ParseError{Line: at, Detail: "a subgraph at the end of an arrow", Err: ErrEdge}
 		case len(token) == 1 && strings.ContainsAny(token, "{};,=:"):
 			if arrow {
-				return file, &dataset.ParseError{Line: at, Value: last + " ->", Detail: "no node at the end of the arrow", Err: ErrUndirected}
+				return file, &dataset.ParseError{Line: at, Value: last + " ->", Detail: "no node at the end of the arrow", Err: ErrEdge}
 			}
 			switch token {
 			case "{":
@@ -264,7 +308,9 @@ func dotEdges(text string) (file graphFile, err error) {
 				name = strings.NewReplacer(`\"`, `"`, "\\\n", "").Replace(name[1 : len(name)-1])
 			}
 			if arrow {
-				file.add(Edge{Link: graph.Link{From: last, To: name}}, at)
+				file.add(Edge{Link: graph.Link{From: last, To: name}, Undirected: undirected}, at)
+			} else {
+				statement = len(file.edges)
 			}
 			last, arrow = name, false
 		}
@@ -281,7 +327,8 @@ var (
 	lavaanCall  = regexp.MustCompile(`\([^()]*\)`) // a modifier, such as start(1e+05)
 )
 
-// lavaanEdges reads the regressions y ~ a + 0.5*b of lavaan. Variances and intercepts are passed over.
+// lavaanEdges reads the regressions y ~ a + 0.5*b of lavaan, and a covariance a ~~ b as an undirected edge. Variances and intercepts are
+// passed over.
 func lavaanEdges(text string) (file graphFile, err error) {
 	for i, line := range strings.Split(text, "\n") {
 		if at := strings.IndexAny(line, "#!"); at >= 0 {
@@ -291,14 +338,15 @@ func lavaanEdges(text string) (file graphFile, err error) {
 			continue
 		}
 		m := lavaanLine.FindStringSubmatch(line)
-		if m == nil || m[2] == "=~" || m[2] == "~~" && lavaanTerm(m[3]) != m[1] {
-			return file, &dataset.ParseError{Line: i + 1, Value: dataset.Excerpt([]byte(line)), Err: ErrUndirected}
-		}
-		if m[2] == "~~" {
-			continue
+		if m == nil || m[2] == "=~" {
+			return file, &dataset.ParseError{Line: i + 1, Value: dataset.Excerpt([]byte(line)), Err: ErrEdge}
 		}
 		for term := range strings.SplitSeq(lavaanCall.ReplaceAllString(m[3], ""), "+") {
-			if from := lavaanTerm(term); from != "1" {
+			from := lavaanTerm(term)
+			switch {
+			case m[2] == "~~" && from != m[1]:
+				file.add(Edge{Link: graph.Link{From: m[1], To: from}, Undirected: true}, i+1)
+			case m[2] == "~" && from != "1":
 				file.add(Edge{Link: graph.Link{From: from, To: m[1]}}, i+1)
 			}
 		}
@@ -310,7 +358,8 @@ func lavaanEdges(text string) (file graphFile, err error) {
 func lavaanTerm(s string) string { return strings.TrimSpace(s[strings.LastIndexByte(s, '*')+1:]) }
 
 // matrixEdges reads a matrix with a header of names behind an empty field and a name before each row, as
-// package report and pandas write it. Entries that are not 0 are weights, or NaN or NA for an edge without a weight.
+// package report and pandas write it. Entries that are not 0 are weights, or NaN or NA for an edge without a weight. Two equal entries
+// (i, j) and (j, i) are an undirected edge.
 func matrixEdges(text string) (file graphFile, err error) {
 	r := stdcsv.NewReader(bytes.NewReader([]byte(text)))
 	r.FieldsPerRecord = -1
@@ -343,5 +392,6 @@ func matrixEdges(text string) (file graphFile, err error) {
 			}
 		}
 	}
+	file.join(true)
 	return file, nil
 }

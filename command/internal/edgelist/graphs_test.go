@@ -85,21 +85,16 @@ func TestReadEdgesOfOthersFaults(t *testing.T) {
 		want error
 		at   string
 	}{
-		"Tetrad, undirected":   {"Graph Edges:\n1. a --> b\n2. b --- c\n", ErrUndirected, "line 3"},
-		"Tetrad, both ways":    {"Graph Edges:\n1. a <-> b\n", ErrUndirected, "line 2"},
-		"GraphML, undirected":  {`<graphml><graph edgedefault="undirected"><node id="a"/><node id="b"/><edge source="a" target="b"/></graph></graphml>`, ErrUndirected, "a – b"},
+		"Tetrad, both ways":    {"Graph Edges:\n1. a <-> b\n", ErrEdge, "line 2"},
 		"GraphML, cut":         {`<graphml><graph edgedefault="directed"><node id="a"/>`, ErrHeader, "XML"},
-		"DOT, undirected":      {"graph G {\n a -- b\n}\n", ErrUndirected, "line 2"},
 		"DOT, unknown":         {"digraph {\n a -> zz\n}\n", ErrUnknownName, "line 2"},
 		"BIF, unknown":         {"network n {\n}\nvariable b { type discrete [ 1 ] { x }; }\nvariable zz { type discrete [ 1 ] { x }; }\nprobability ( zz ) {\n}\nprobability ( b | zz ) {\n}\n", ErrUnknownName, "line 7"},
 		"matrix, not square":   {",a,b\na,0,1\n", dataset.ErrRagged, "2 names and 1 rows"},
 		"matrix, other names":  {",a,b\nb,0,1\na,0,0\n", ErrUnknownName, "line 2"},
 		"matrix, to itself":    {",a,b\na,1,0\nb,0,0\n", ErrSelfLoop, "line 2"},
 		"matrix, not a number": {",a,b\na,0,x\nb,0,0\n", dataset.ErrNotNumber, "column 3 (b)"},
-		"Tetrad, not an edge":  {"Graph Edges:\n1. a b\n", ErrUndirected, "line 2"},
-		"GraphML, one edge":    {`<graphml><graph edgedefault="directed"><node id="a"/><node id="b"/><edge source="a" target="b" directed="false"/></graph></graphml>`, ErrUndirected, "a – b"},
-		"DOT, a subgraph":      {"digraph {\n a -> { b c }\n}\n", ErrUndirected, "line 2"},
-		"lavaan, undirected":   {"b ~ a\nb ~~ c\n", ErrUndirected, "line 2"},
+		"Tetrad, not an edge":  {"Graph Edges:\n1. a b\n", ErrEdge, "line 2"},
+		"DOT, a subgraph":      {"digraph {\n a -> { b c }\n}\n", ErrEdge, "line 2"},
 		"lavaan, unknown":      {"b ~ a\n\nb ~ zz\n", ErrUnknownName, "line 3"},
 		"matrix, a short row":  {",a,b\na,0,1\nb,0\n", dataset.ErrRagged, "line 3, row 2: "},
 		"matrix, a long row":   {",a,b\na,0,1,5\nb,0,0\n", dataset.ErrRagged, "(expected 3, got 4)"},
@@ -107,7 +102,7 @@ func TestReadEdgesOfOthersFaults(t *testing.T) {
 		"matrix, second name":  {",a,b\na,0,1\nc,0,0\n", ErrUnknownName, "line 3, row 2: \"c\""},
 		"Tetrad, unknown":      {"Graph Edges:\n1. a --> b\n2. a --> zz\n", ErrUnknownName, "line 3"},
 		"DOT, not an arrow":    {"digraph {\n a > b\n}\n", ErrHeader, "line 2"},
-		"lavaan, no name":      {"b ~ a\n5 ~ c\n", ErrUndirected, "line 2"},
+		"lavaan, no name":      {"b ~ a\n5 ~ c\n", ErrEdge, "line 2"},
 		"one column":           {"source\na\n", ErrHeader, "source"},
 		"twice":                {"digraph { a -> b; a -> b }", ErrSameEdge, "a → b"},
 	} {
@@ -129,9 +124,51 @@ func TestLavaanAndDagitty(t *testing.T) {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
-	for _, text := range []string{"y ~ a\ny ~~ a\n", "y ~ a\nf =~ a + b\n"} {
-		if _, err := Read(strings.NewReader(text), nil); !errors.Is(err, ErrUndirected) {
-			t.Errorf("%q: %v", text, err)
+	for text, want := range map[string]error{"y ~ a\ny ~~ a\n": ErrSameEdge, "y ~ a\nf =~ a + b\n": ErrEdge} {
+		if _, err := Read(strings.NewReader(text), nil); !errors.Is(err, want) {
+			t.Errorf("%q: %v, want %v", text, err, want)
 		}
+	}
+}
+
+// TestUndirected checks that every format gives its undirected edges, and that Directed refuses them.
+func TestUndirected(t *testing.T) {
+	const graphML = `<graphml><key id="m" for="edge" attr.name="mark"/><graph edgedefault="%s"><node id="a"/><node id="b"/><node id="c"/><edge source="a" target="b" %s/>%s</graph></graphml>`
+	for name, text := range map[string]string{
+		"list":               "from,to,weight,mark\na,b,2,-->\nb,c,,---\n",
+		"Tetrad":             "Graph Edges:\n1. a --> b\n2. b --- c\n",
+		"GraphML, two arcs":  fmt.Sprintf(graphML, "directed", "", `<edge source="b" target="c"><data key="m">---</data></edge><edge source="c" target="b"><data key="m">---</data></edge>`),
+		"GraphML, one edge":  fmt.Sprintf(graphML, "directed", "", `<edge source="b" target="c" directed="false"/>`),
+		"GraphML, default":   fmt.Sprintf(graphML, "undirected", `directed="true"`, `<edge source="b" target="c"/>`),
+		"DOT":                "digraph { a -> b [color=red]; b -> c [label=\"1 bit\", dir=none, style=dotted]; }",
+		"DOT, quoted":        "digraph {\n a -> b\n b -> c [dir=\"none\"]\n}\n",
+		"dagitty":            "pdag {\n\"a\" -> \"b\" [beta=\"0.5\"]\n\"b\" -- \"c\"\n}\n",
+		"lavaan":             "b ~ start(1)*a\nb ~~ c\n",
+		"matrix, no weights": ",a,b,c\na,0,NaN,0\nb,0,0,NaN\nc,0,NaN,0\n",
+		"matrix of 0 and 1":  ",a,b,c\na,0,1,0\nb,0,0,1\nc,0,1,0\n",
+	} {
+		edges, err := Read(strings.NewReader(text), []string{"a", "b", "c"})
+		var got []string
+		for _, e := range edges {
+			got = append(got, fmt.Sprint(e.From, e.To, e.Undirected))
+		}
+		if err != nil || fmt.Sprint(got) != "[abfalse bctrue]" {
+			t.Errorf("%s: %v, %v", name, got, err)
+		}
+		if err := Directed(edges); !errors.Is(err, ErrUndirected) || !strings.Contains(err.Error(), "b — c") {
+			t.Errorf("%s: %v, want ErrUndirected", name, err)
+		}
+	}
+	for name, text := range map[string]string{
+		"another mark of GraphML": fmt.Sprintf(graphML, "directed", "", `<edge source="b" target="c"><data key="m">o-&gt;</data></edge>`),
+		"both ends of DOT":        "digraph { a -> b [dir=both, arrowtail=odot]; }",
+	} {
+		if _, err := Read(strings.NewReader(text), nil); !errors.Is(err, ErrEdge) {
+			t.Errorf("%s: %v, want ErrEdge", name, err)
+		}
+	}
+	// Different weights in both directions are a cycle.
+	if edges, err := Read(strings.NewReader(",a,b\na,0,1\nb,2,0\n"), nil); err != nil || len(edges) != 2 || Directed(edges) != nil {
+		t.Errorf("a cycle: %v, %v", edges, err)
 	}
 }
