@@ -239,6 +239,7 @@ func read(ctx context.Context, in Input, p Preparation) (*reading, error) {
 	}
 	t.Source.Missing = t.missingRecord()
 	if t.Profile != nil {
+		t.Source.Pictures = prepare.Pictures(t.Profile.Excluded)
 		t.Source.Notes, t.Source.Read, t.Source.Excluded = t.Profile.Notes, t.Profile.Read, t.Profile.Excluded
 	}
 	return t, nil

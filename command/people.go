@@ -36,9 +36,21 @@ func newPeople(f *pflag.FlagSet) *people {
 	return p
 }
 
-// check reports columns that the table does not have.
+// ofFaces reports whether these are columns of CelebA.
+func ofFaces(columns []string) bool {
+	known := 0
+	for _, name := range columns {
+		if slices.Contains(faceColumns, name) {
+			known++
+		}
+	}
+	return known >= knownFaces
+}
+
+// check marks a table of faces, and reports columns that the table does not have.
 func (p *people) check(data *gathered) error {
 	columns, take := data.Moments.Names, data.how.Preparation
+	data.Source.Faces = ofFaces(columns)
 	switch {
 	case len(p.sensitive) == 0 && len(p.outcomes) > 0:
 		return usagef("--set outcomes has no effect without --sensitive")
@@ -55,13 +67,7 @@ func (p *people) check(data *gathered) error {
 
 // add puts the caution, the paths and the differences between subgroups into the warnings of a result.
 func (p *people) add(ctx context.Context, res *polydag.Result, data *gathered) error {
-	known := 0
-	for _, name := range res.Names {
-		if slices.Contains(faceColumns, name) {
-			known++
-		}
-	}
-	if !p.on && len(p.sensitive) == 0 && known < knownFaces {
+	if !p.on && len(p.sensitive) == 0 && !ofFaces(res.Names) {
 		return nil
 	}
 	res.Warnings = append(res.Warnings, peopleCaution)
