@@ -312,7 +312,7 @@ func (l *learner) describeNodes(res *Result) error {
 func (l *learner) judge(r *Result) error {
 	t := l.table
 	moments, weight := t.form().evidence(t)
-	evidence := trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Groups: t.form().groups(), Stationary: t.lags.checks}
+	evidence := trust.Evidence{Moments: moments, Profile: t.Profile, Sample: t.Sample, RowWeight: weight, Groups: t.form().groups(), Pictures: t.Source.Pictures, Faces: t.Source.Faces, Stationary: t.lags.checks}
 	var err error
 	r.Assumptions, err = l.described.Judge(evidence,
 		trust.Model{Stopped: r.Status == method.Canceled, Kinds: t.Kinds, NormalScores: t.asked.ranks, Standardized: r.Settings.Get("standardize") == true}, r.Edges)

@@ -239,6 +239,7 @@ func read(ctx context.Context, in Input, p Preparation) (*reading, error) {
 	}
 	t.Source.Missing = t.missingRecord()
 	if t.Profile != nil {
+		t.Source.Pictures = prepare.Pictures(t.Profile.Excluded)
 		t.Source.Notes, t.Source.Read, t.Source.Excluded = t.Profile.Notes, t.Profile.Read, t.Profile.Excluded
 	}
 	return t, nil
@@ -257,7 +258,7 @@ func (t *reading) gather(ctx context.Context, in Input, p Preparation) (err erro
 		return err
 	}
 	t.Moments, t.Profile, t.Sample, t.Kinds, t.Environments = got.Moments, got.Profile, got.Sample, kind.Decide(got, p.Encode == dataset.EncodeOrdinal), got.Environments
-	t.got, t.kinds, t.found, t.Source.Groups = got, t.Kinds, found, got.Groups
+	t.got, t.kinds, t.found, t.Source.Groups, t.Source.Scores = got, t.Kinds, found, got.Groups, got.Scores
 	plain := plainRows{read: got.Replay}
 	if got.Replayable() != nil {
 		plain = plainRows{why: methods.MissingRows}

@@ -123,6 +123,12 @@ type Provenance struct {
 	Moments string `json:"moments_sha256"`
 	// Groups says how grouped rows were counted. It is nil if every row counts fully.
 	Groups *dataset.Groups `json:"groups,omitempty"`
+	// Pictures reports that the rows are pictures, which a column names.
+	Pictures bool `json:"pictures,omitempty"`
+	// Faces reports that the columns are attributes of a known collection of faces.
+	Faces bool `json:"faces,omitempty"`
+	// Scores are the columns of scores that were replaced by decisions.
+	Scores []dataset.Score `json:"scores,omitempty"`
 	// Missing says how rows with missing values or weights were used. It is nil if every value of every row counts fully.
 	Missing *Missing `json:"missing,omitempty"`
 	// Excluded lists the columns excluded from the graph, each with its reason.

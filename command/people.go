@@ -27,9 +27,10 @@ func newPeople(f *pflag.FlagSet) *people {
 	return p
 }
 
-// check reports columns that the table does not have.
+// check marks a table of faces, and reports columns that the table does not have.
 func (p *people) check(data *gathered) error {
 	columns, take := data.Moments.Names, data.how.Preparation
+	data.Source.Faces = trust.OfPeople(columns)
 	switch {
 	case len(p.sensitive) == 0 && len(p.outcomes) > 0:
 		return usagef("--set outcomes has no effect without --sensitive")

@@ -95,7 +95,7 @@ func showPictures(in *page.Input, set *pictures.Set) {
 // make reads the names of the images and makes the pictures of all results.
 func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, results []page.Labelled, data *gathered) (*pictures.Set, error) {
 	take := data.how.Preparation
-	columns := pictures.Columns{Image: p.column, Categorical: map[string]bool{}, First: take.FirstRow, Last: take.LastRow}
+	columns := pictures.Columns{Image: p.column, Categorical: map[string]bool{}, Scores: data.Source.Scores, First: take.FirstRow, Last: take.LastRow}
 	for _, v := range data.Kinds {
 		columns.Categorical[v.Name] = v.Kind == dataset.Categorical
 	}
@@ -130,9 +130,9 @@ func (p *pictureFlags) make(ctx context.Context, folder *pictures.Folder, result
 			return made{}, err
 		}
 		defer src.Close()
-		classified := func(c dataset.Column) bool { return c.Name == classifiedColumn }
+		classified := func(c dataset.Column) bool { return c.Name == dataset.ClassifiedColumn }
 		if !p.own.Changed("image-column") && slices.ContainsFunc(src.Columns(), classified) {
-			columns.Image = classifiedColumn
+			columns.Image = dataset.ClassifiedColumn
 		}
 		rows, err := pictures.Read(ctx, src, columns)
 		if err != nil {

@@ -237,7 +237,7 @@ var encodings = []string{"levels", "onehot", "ordinal", "drop", "error"}
 // kindFlag adds --kind, for commands that choose or show a model.
 func (r *reading) kindFlag(f *pflag.FlagSet) {
 	r.bind(f, func(f *pflag.FlagSet) {
-		f.StringArrayVar(&r.kinds, "kind", nil, "override the detected kind of a column: NAME=continuous, count, ordinal, binary or categorical; NAME may contain *; repeatable")
+		f.StringArrayVar(&r.kinds, "kind", nil, "override the detected kind of a column: NAME=continuous, count, ordinal, binary, categorical or score (of a label: probability, logit or similarity; decided as 0 or 1); NAME may contain *; repeatable")
 	})
 }
 

@@ -17,9 +17,6 @@ import (
 	"github.com/polydag/polydag/internal/resample"
 )
 
-// classifiedColumn is the column with the names of images in a table of polydag-images, whose labels are those of a model.
-const classifiedColumn = "classified_image"
-
 // validating holds the flags for labels with errors.
 type validating struct {
 	file, column string
@@ -30,7 +27,7 @@ type validating struct {
 func newValidating(f *pflag.FlagSet) *validating {
 	v := &validating{}
 	f.StringVar(&v.file, "validation", "", "table with human labels of some rows: estimate the errors of 0/1 labels and correct the moments for them (linear model)")
-	f.StringVar(&v.column, "validation-key", classifiedColumn, "--validation: column that both tables have and that identifies a row")
+	f.StringVar(&v.column, "validation-key", dataset.ClassifiedColumn, "--validation: column that both tables have and that identifies a row")
 	return v
 }
 
@@ -65,7 +62,7 @@ func (v *validating) apply(ctx context.Context, a *app, data *gathered) error {
 		return err
 	}
 	defer src.Close()
-	table, err := pictures.Read(ctx, src, pictures.Columns{Image: v.column, Names: data.Moments.Names})
+	table, err := pictures.Read(ctx, src, pictures.Columns{Image: v.column, Names: data.Moments.Names, Scores: data.Source.Scores})
 	if err != nil {
 		return usagef("%s: --set validation-key: %w", data.name, err)
 	}
@@ -204,7 +201,7 @@ func (v *validating) tell(screen *console, effective int) {
 // warn adds to a result that its labels are unvalidated, or the edges that label errors could explain.
 func (v *validating) warn(res *polydag.Result) {
 	if v.errors == nil {
-		if slices.ContainsFunc(res.Table.Excluded, excludedAs(classifiedColumn)) {
+		if slices.ContainsFunc(res.Table.Excluded, excludedAs(dataset.ClassifiedColumn)) {
 			res.Warnings = append(res.Warnings, unvalidated)
 		}
 		return

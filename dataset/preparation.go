@@ -74,6 +74,10 @@ type Preparation struct {
 	// Discretize bins each numeric column with more than ten distinct values into this number of classes, 2–10, after Log; 0
 	// bins none. It keeps all rows in memory.
 	Discretize int
+	// Kinds are rules NAME=KIND as Table.Overrule takes them. Here only those of scores count: a column of NAME=score has scores of a label,
+	// such as probabilities, logits or similarities, and becomes 0 and 1. With Exclude, columns of probabilities that pile up near 0 and 1
+	// are scores unless a rule gives another kind.
+	Kinds []string
 	// Threads is the largest number of goroutines. The result does not depend on it.
 	Threads int
 	// Lenient is for data checks of a table that Learn might refuse: an infinity counts as a missing value, and a table with fewer
@@ -91,6 +95,19 @@ type Preparation struct {
 	// Progress, if not nil, is called from time to time with the bytes and data rows read so far, never from two goroutines at
 	// once. A second pass starts from 0 again.
 	Progress func(bytes int64, rows int)
+}
+
+// ClassifiedColumn is the column with the names of images in a table of polydag-images, whose other columns are those of a model.
+const ClassifiedColumn = "classified_image"
+
+// A Score is a column of scores of a label that was replaced by its decisions: 1 from Cut on, 0 below.
+type Score struct {
+	Column string  `json:"column"`
+	Cut    float64 `json:"cut"`
+	// Probability reports that the scores lie within 0–1. Unsure is then the mean probability of the value that was not chosen: the share of
+	// wrong decisions if the scores are calibrated.
+	Probability bool    `json:"probability,omitempty"`
+	Unsure      float64 `json:"unsure,omitempty"`
 }
 
 // TimeSettings say how the rows of a table follow each other in time. The zero value is for a table without an order.

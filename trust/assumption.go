@@ -24,6 +24,8 @@ const (
 	Interactions    = "interactions" // under discrete effects only
 	// IndependentPairs: unconnected columns are independent given their parents. Not under discrete effects.
 	IndependentPairs = "independent_pairs"
+	// Collection: how rows and labels were chosen does not explain dependence. Only if it fails.
+	Collection = "collection"
 )
 
 // A CheckOutcome is what the check of an assumption found.
@@ -47,6 +49,8 @@ const (
 	NoiseVaries      = "noise_varies"
 	AdditiveEffects  = "additive_effects"
 	MissedDependence = "missed_dependence"
+	OnlyLabelled     = "only_labelled"
+	Exclusive        = "exclusive_labels"
 )
 
 // An Assumption is an assumption of the model of a graph, with the outcome of its check.
@@ -73,6 +77,10 @@ type Evidence struct {
 	// Environments lists the rows with an intervention on a column, which are excluded from the residuals of that column. It is nil if
 	// there are no interventions.
 	Environments *dataset.Environments
+	// Pictures reports that rows are pictures: several may show the same person or scene, and no column says which.
+	Pictures bool
+	// Faces reports that the columns are those of a collection of faces with a few pictures of each person.
+	Faces bool
 	// Stationary is the check of a table with lags, which names the columns without lags; the zero value for others.
 	Stationary Assumption
 }
@@ -136,6 +144,9 @@ func Judge(e Evidence, model Model) []Assumption {
 	out = append(out, rows)
 	if model.EqualVariances {
 		out = append(out, j.equalVariances())
+	}
+	if chosen, ok := newCollection(e, model).check(e.Moments.Names); ok {
+		out = append(out, chosen)
 	}
 	return append(out,
 		Assumption{Name: NoHiddenCauses, Statement: "no hidden common causes", Outcome: Untestable,

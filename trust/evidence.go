@@ -95,6 +95,7 @@ type Claim struct {
 	ruled        float64 // weight of the rules about real tables
 	adjacentMost float64 // limit of the log odds of the adjacency
 	dependent    bool    // Reversal was multiplied by dependentRows
+	annotations  bool    // both columns are annotations of pictures, or of a collection of rows with a label
 }
 
 // The weight of a model is the share of its log odds that counts. Models that hold in simulated tables mislead in real ones, mainly by

@@ -38,6 +38,8 @@ func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Claim) []J
 			}
 		}
 	}
+	failed.rows = failed.rows || e.repeats()
+	chosen := newCollection(e, model)
 	pairs, swaps := newAsymmetry(e, model), newExchanges(e, model)
 	columns := e.Moments.Names
 	connected := newConnected(len(columns), edges)
@@ -46,7 +48,12 @@ func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Claim) []J
 	for k, c := range edges {
 		c.model, c.pairs, c.columns, c.environments = model, pairs, len(columns), e.Environments != nil
 		c.failed, c.passed, c.adjacentMost = failed.of(columns, c.Edge), !spoilt[connected.of(c.From)], min(adjacencyMost, swaps.most(c.Edge))
-		out[k] = judge(&c, failed.doubts(columns[c.From], columns[c.To]))
+		doubts := failed.doubts(columns[c.From], columns[c.To])
+		doubts.Together = doubts.Together || chosen.explains(c.From, c.To)
+		if kinds := model.Kinds; kinds != nil && kinds[c.From].Kind.Discrete() && kinds[c.To].Kind.Discrete() {
+			c.annotations = e.Pictures || e.Faces || chosen != nil && chosen.selected
+		}
+		out[k] = judge(&c, doubts)
 	}
 	return out
 }

@@ -52,6 +52,9 @@ func byClass(c *Claim) (Reason, bool) {
 	if c.Derived {
 		r.Text = derivedText + r.Text
 	}
+	if c.annotations && !c.Derived { // annotators and the choice of the pictures decide what depends on what
+		odds, r.Text = 0, "the distribution of annotations does not give directions; "+r.Text
+	}
 	return c.turned(r, odds), true
 }
 

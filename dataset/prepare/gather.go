@@ -37,6 +37,8 @@ type Gathered struct {
 	Classes []int
 	// Environments is nil unless Settings.Targets or Settings.Environments names a column.
 	Environments *dataset.Environments
+	// Scores are the columns that were replaced by decisions.
+	Scores []dataset.Score
 
 	replay   *replay
 	excluded []dataset.Excluded // columns that the plan excludes
@@ -92,7 +94,18 @@ func Gather(ctx context.Context, open func(context.Context) (dataset.Source, err
 			opt.Missing = missingKeep
 		}
 	}
+	all := slices.Clone(src.Columns())
 	g, err := gatherUsable(ctx, &src, open, chosen, &opt)
+	if err == nil {
+		if opt.scores = findScores(g, all, chosen, &opt); len(opt.scores) > 0 {
+			next, failed := open(ctx)
+			if failed = errors.Join(src.Close(), failed); failed != nil {
+				return nil, fmt.Errorf("scores need a second pass, but the table could not be opened again: %w", failed)
+			}
+			src = next
+			g, err = gatherUsable(ctx, &src, open, chosen, &opt)
+		}
+	}
 	locate(err, src, opt.File)
 	explain(err, src)
 	if err == nil {

@@ -28,12 +28,13 @@ type pass struct {
 	names  []string // of the moments
 	enc    *encoder
 	logs   *logs
-	groups *groups   // nil without a group column
-	prof   *profiler // nil without a profile
-	sink   sink      // nil after a missing value that Missing refuses: only the counts are still needed
-	sample *sampler  // nil without a profile
-	split  *splitter // nil without environments
-	cut    *classes  // nil without discretization
+	decide *decisions // nil without scores
+	groups *groups    // nil without a group column
+	prof   *profiler  // nil without a profile
+	sink   sink       // nil after a missing value that Missing refuses: only the counts are still needed
+	sample *sampler   // nil without a profile
+	split  *splitter  // nil without environments
+	cut    *classes   // nil without discretization
 	zeros  wordZeros
 	bare   []float64 // buffer of withoutContext
 }
@@ -51,7 +52,7 @@ func gatherOnce(ctx context.Context, src dataset.Source, all []dataset.Column, c
 	if err := dataset.CheckNames(names, opt.File); err != nil { // a one-hot column may have the name of another column
 		return nil, err
 	}
-	p := &pass{opt: opt, chosen: chosen, plan: plan, names: names, enc: newEncoder(chosen, plan, opt), logs: newLogs(chosen, plan, opt)}
+	p := &pass{opt: opt, chosen: chosen, plan: plan, names: names, enc: newEncoder(chosen, plan, opt), logs: newLogs(chosen, plan, opt), decide: newDecisions(plan, opt)}
 	read := p.enc.chosen
 	if plan.group != nil {
 		p.groups = newGroups(*plan.group, len(names), opt.File)
@@ -84,6 +85,7 @@ func (p *pass) add(v *view) error {
 	if err := p.enc.encode(v); err != nil {
 		return err
 	}
+	p.decide.apply(v, p.plan.width(), p.opt.Threads)
 	if p.prof != nil {
 		p.prof.add(p.withoutContext(v.values), v.clean)
 		if p.plan.context {
@@ -124,7 +126,9 @@ func (p *pass) finish(n int, all []dataset.Column) (*Gathered, error) {
 		prof.RowsUsed = m.N
 	}
 	prof.Notes = slices.Concat(rowNotes(n, p.opt), p.plan.notes, p.enc.notes(), p.logs.notes(), p.enc.infiniteNotes(), missingNotes(missing, n, prof.RowsUsed, p.opt), notes)
-	g := &Gathered{excluded: p.plan.excluded, Moments: m, Profile: prof,
+	scores, decided := p.decide.done()
+	prof.Notes = append(decided, prof.Notes...)
+	g := &Gathered{Scores: scores, excluded: p.plan.excluded, Moments: m, Profile: prof,
 		replay: &replay{chosen: p.chosen, plan: p.plan, opt: *p.opt, rows: m.N, missing: len(missing) > 0 && p.opt.Missing != dataset.MissingDrop}}
 	g.replay.opt.Progress = nil
 	g.Levels, g.Ordered = p.levels()

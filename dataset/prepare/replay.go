@@ -78,6 +78,7 @@ func (g *Gathered) readAgain(ctx context.Context, each func(dataset.RowBatch) er
 		return err
 	}
 	logs := newLogs(r.chosen, r.plan, &r.opt)
+	decide := newDecisions(r.plan, &r.opt)
 	end := &eachSink{each: each, d: len(r.plan.outputs), environment: r.environment}
 	var dst sink = end
 	if r.opt.NormalScores {
@@ -98,6 +99,7 @@ func (g *Gathered) readAgain(ctx context.Context, each func(dataset.RowBatch) er
 		if err := enc.encode(v); err != nil {
 			return err
 		}
+		decide.apply(v, r.plan.width(), r.opt.Threads)
 		if err := logs.apply(v); err != nil {
 			return err
 		}

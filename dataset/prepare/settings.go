@@ -20,6 +20,7 @@ type options struct {
 	place map[string]int // index of each column in the file
 
 	unreadable []dataset.Excluded
+	scores     []dataset.Score // columns to decide; nil before they are known
 }
 
 // missingKeep keeps missing values in the rows. Gather uses it for MissingAuto if package missing can fill them in.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/matrix"
 )
@@ -12,7 +13,7 @@ import (
 // model, the groups of near duplicates if there are any, and one column per label. Decisions of a model whose labels exclude each other are
 // one column of text, label.
 func (m *Model) Content(t *Predictions) files.Content {
-	names, words := []string{m.free("classified_image")}, [][]string{t.Images}
+	names, words := []string{m.free(dataset.ClassifiedColumn)}, [][]string{t.Images}
 	if t.Groups != nil {
 		names, words = append(names, m.free("group")), append(words, nil)
 	}
@@ -83,7 +84,7 @@ func (m *Model) free(name string) string {
 // Latents returns the table of the factors of images, with the names of the images in the column classified_image.
 func Latents(images, factors []string, x *matrix.Dense[float64]) files.Content {
 	m := Model{Labels: factors}
-	names, words := append([]string{m.free("classified_image")}, factors...), make([][]string, 1+len(factors))
+	names, words := append([]string{m.free(dataset.ClassifiedColumn)}, factors...), make([][]string, 1+len(factors))
 	words[0] = images
 	return content(names, words, func(row []float64, i int) { copy(row[1:], x.Row(i)) })
 }

@@ -25,6 +25,8 @@ type Columns struct {
 	Names []string
 	// Categorical has the variables whose numbers are categories.
 	Categorical map[string]bool
+	// Scores are variables whose numbers are replaced by decisions.
+	Scores []dataset.Score
 	// First and Last are data rows, from 1, both inclusive; 0 leaves an end open.
 	First, Last int
 
@@ -43,6 +45,7 @@ type Rows struct {
 type variable struct {
 	name        string
 	categorical bool
+	cut         float64   // of a score; NaN for other columns
 	attribute   bool      // the values are those of an attribute that a row has or lacks
 	values      []float64 // NaN is missing or a text
 	texts       []int32   // index into words or -1; nil for a column without text
@@ -71,7 +74,13 @@ func Read(ctx context.Context, src dataset.Source, c Columns) (*Rows, error) {
 	for _, name := range c.Names {
 		if j, ok := place[name]; ok && j != image && all[j].Unreadable == "" {
 			chosen = append(chosen, j)
-			out.variables = append(out.variables, variable{name: name, categorical: c.Categorical[name] || all[j].Categories, order: all[j].Order})
+			v := variable{name: name, categorical: c.Categorical[name] || all[j].Categories, order: all[j].Order, cut: math.NaN()}
+			for _, s := range c.Scores {
+				if s.Column == name {
+					v.cut = s.Cut
+				}
+			}
+			out.variables = append(out.variables, v)
 		}
 	}
 	if err := src.Select(chosen); err != nil {
@@ -137,6 +146,13 @@ func (t *Rows) add(values []float64, texts []string, isText []bool) {
 		x := values[j+1]
 		if math.IsInf(x, 0) {
 			x = math.NaN()
+		}
+		if v.cut == v.cut && x == x {
+			if x >= v.cut {
+				x = 1
+			} else {
+				x = 0
+			}
 		}
 		v.values = append(v.values, x)
 		if !isText[j+1] {

@@ -45,7 +45,9 @@ func (c *Confidence) On() bool { return c.Posterior != nil || c.Samples.Replicat
 
 // Gather reads a table and sets the kinds of its columns.
 func (a *Analysis) Gather(ctx context.Context, in polydag.Input) (*polydag.Table, error) {
-	t, err := polydag.Prepare(ctx, in, a.Preparation)
+	p := a.Preparation
+	p.Kinds = a.Kinds
+	t, err := polydag.Prepare(ctx, in, p)
 	if err != nil {
 		return nil, err
 	}

@@ -66,6 +66,11 @@ func Decide(g *prepare.Gathered, ordered bool) []Column {
 			number(&out[j], p, g.Moments.N)
 		}
 	}
+	for _, s := range g.Scores {
+		if j := slices.Index(g.Moments.Names, s.Column); j >= 0 {
+			out[j].Reason = "scores, decided at " + dataset.FormatFloat(s.Cut)
+		}
+	}
 	return out
 }
 

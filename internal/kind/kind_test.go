@@ -81,7 +81,13 @@ func TestOverrule(t *testing.T) {
 	if got[1].Kind != kind.Count || got[3].Kind != kind.Ordinal || got[7].Kind != kind.Categorical || got[0].Reason != "as asked for" || columns[3].Reason == "as asked for" {
 		t.Errorf("%+v", got)
 	}
+	decided := kind.Decide(gather(t, sample(), "levels"), false)
+	decided = must.Get(kind.Overrule(decided, []string{"two=score"}))
+	if decided[5].Kind != kind.Binary || decided[5].Reason == "as asked for" {
+		t.Errorf("decisions: %+v", decided[5])
+	}
 	for rule, want := range map[string]string{
+		"few=score":       "few has no scores",
 		"town=binary":     `no such column "town"; `,
 		"zzzzzz*=binary":  `no such column "zzzzzz*"; the columns are real, whole, signed, few, half, two, yes, city and 1 more`,
 		"city":            "want NAME=KIND, such as city=categorical",

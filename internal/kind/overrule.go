@@ -39,14 +39,17 @@ func parse(rule string) (pattern string, k Kind, err error) {
 		return "", "", rulef("%q: want NAME=KIND, such as city=categorical; * in NAME stands for any characters", rule)
 	}
 	pattern, k = rule[:at], Kind(strings.TrimSpace(rule[at+1:]))
-	if !slices.Contains(dataset.VariableKinds(), k) {
+	if k != score && !slices.Contains(dataset.VariableKinds(), k) {
 		return "", "", rulef("%q: unknown kind %q; choose one of %s", rule, k, words())
 	}
 	return pattern, k, nil
 }
 
+// score is the kind of a column whose values package prepare replaces by decisions.
+const score Kind = "score"
+
 func words() string {
-	list := make([]string, 0, len(dataset.VariableKinds()))
+	list := []string{string(score)}
 	for _, k := range dataset.VariableKinds() {
 		list = append(list, string(k))
 	}
@@ -75,6 +78,12 @@ func Overrule(columns []Column, rules []string) ([]Column, error) {
 				continue
 			}
 			found = true
+			if k == score {
+				if columns[j].Kind != Binary {
+					errs = append(errs, rulef("%q: %s has no scores: they are numbers with more than %d different values", rule, name, FewLevels))
+				}
+				continue
+			}
 			if err := allows(columns[j], k); err != nil {
 				errs = append(errs, fmt.Errorf("%q: %w", rule, err))
 				continue

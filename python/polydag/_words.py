@@ -34,7 +34,7 @@ _PHRASES = [
     (re.compile(r"repeat(?:able)?,? for several files"), "a list for several files"),
     (re.compile(r"; repeatable"), "; also a list"),
     (re.compile(r"\bpolydag methods\b"), "polydag.methods()"),
-    (re.compile(r"\bpolydag (check|compare|confidence|drivers|effect|evaluate|explain|learn|questions|simulate|test|why)\b"), r"polydag.\1"),
+    (re.compile(r"\bpolydag (check|compare|confidence|drivers|effect|evaluate|explain|learn|questions|simulate|test|why)\b(?: \S+\.\w+\b)?"), r"polydag.\1"),
     (re.compile(r"\bpolydag (counts|devices|path|impute|moments|convert|draw|report)\b"), r"polydag.call('\1')"),
     (re.compile(r"^-: "), "the table: "),
     (re.compile(r"\binstead of -(?=$|[ ;,])"), "instead of a table in memory"),
@@ -77,7 +77,7 @@ def python(text: str) -> str:
 
 
 #: The fields of an answer that hold sentences. All others hold names, values and numbers.
-_SENTENCES = ("advice", "caution", "detail", "help", "message", "msg", "note", "notes", "reason", "text", "warnings", "way_out")
+_SENTENCES = ("advice", "caution", "detail", "file", "help", "message", "msg", "note", "notes", "reason", "text", "warnings", "way_out")
 
 
 def answer(value: Any, key: str = "") -> Any:

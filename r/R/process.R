@@ -1,15 +1,42 @@
 # Runs the program: the data go to its standard input, and errors come from its standard error, one JSON object per line.
 
-# polydag_binary returns the path of the program.
+# polydag_binary returns the path of the program: the one in POLYDAG_BINARY, the one that install_polydag installed, or the one on the PATH.
 polydag_binary <- function() {
   named <- Sys.getenv("POLYDAG_BINARY")
   if (nzchar(named)) {
     if (!file.exists(named)) fail(sprintf("POLYDAG_BINARY names %s, which is not a file; set it to the program, or unset it", named), "no-binary")
     return(normalizePath(named))
   }
+  if (file.exists(installed_binary())) return(installed_binary())
   found <- Sys.which("polydag")
-  if (!nzchar(found)) fail("the program polydag is not on the PATH; put it there, or name it in POLYDAG_BINARY", "no-binary")
+  if (!nzchar(found)) fail("the program polydag is not installed; run install_polydag(), or name the program in the variable POLYDAG_BINARY", "no-binary")
   unname(found)
+}
+
+# installed_binary is where install_polydag puts the program.
+installed_binary <- function() file.path(R_user_dir("polydag", "data"), if (.Platform$OS.type == "windows") "polydag.exe" else "polydag")
+
+install_polydag <- function(source = NULL, binary = NULL) {
+  if (is.null(source) == is.null(binary)) fail("give either source, the folder of a clone of polydag, or binary, the path of the program", "usage")
+  to <- installed_binary()
+  dir.create(dirname(to), recursive = TRUE, showWarnings = FALSE)
+  beside <- paste0(to, ".", Sys.getpid(), ".tmp") # the program is whole at every moment
+  on.exit(unlink(beside))
+  if (is.null(binary)) {
+    go <- Sys.which("go")
+    if (!nzchar(go)) fail("Go is not on the PATH, which builds the program; install it from https://go.dev, or give binary", "no-go")
+    if (!file.exists(file.path(source, "cmd", "polydag"))) fail(sprintf("%s is not a clone of polydag: it has no folder cmd/polydag", source), "usage")
+    old <- setwd(source)
+    on.exit(setwd(old), add = TRUE)
+    built <- system2(go, c("build", "-trimpath", "-o", shQuote(beside), "./cmd/polydag"), env = "CGO_ENABLED=0")
+    if (built != 0) fail("Go could not build the program; its messages are above", "no-go", exit = 1)
+  } else if (!file.exists(binary) || !file.copy(binary, beside, overwrite = TRUE)) {
+    fail(sprintf("cannot read %s", binary), "read", exit = 1)
+  }
+  Sys.chmod(beside, "0755")
+  if (!file.rename(beside, to)) fail(sprintf("cannot write %s", to), "write", exit = 1)
+  message("the program is at ", to)
+  invisible(to)
 }
 
 # fail stops with a condition that has the code, the place and the remedies of the program.
@@ -48,7 +75,7 @@ call_program <- function(args, feed = NULL, progress = FALSE) {
     suspendInterrupts({
       con <- pipe(line, "wb")
       fault <- tryCatch({
-        if (!is.null(feed)) feed(con)
+        if (!is.null(feed)) suppressWarnings(feed(con)) # writeBin warns if the program has ended
         NULL
       }, polydag_error = identity, error = function(e) NULL) # a broken pipe: the program says why
       status <- close(con)
@@ -88,18 +115,32 @@ read_events <- function(path) {
   lines <- readLines(path, encoding = "UTF-8", warn = FALSE)
   parsed <- lapply(lines, function(line) tryCatch(fromJSON(line, simplifyVector = FALSE), error = function(e) NULL))
   is_event <- vapply(parsed, function(event) is.list(event) && !is.null(event$msg), NA)
-  list(events = parsed[is_event], other = lines[!is_event])
+  events <- lapply(parsed[is_event], function(event) {
+    event$msg <- in_r(event$msg)
+    event
+  })
+  list(events = events, other = lines[!is_event])
 }
 
-# said returns the sentences of one level, and warn_of gives them as warnings.
+# said returns the sentences of one level.
 said <- function(outcome, level) {
   of <- Filter(function(event) identical(event$level, level), outcome$events)
   vapply(of, function(event) event$msg, "")
 }
 
+# changes_result reports which notes say that the result is another one than was asked for: settings without effect, cells that were not used.
+changes_result <- function(notes) grepl("\\b(has|have) no effect\\b|^Infinite values", notes)
+
+# warn_of gives what the program warns of as warnings of class polydag_warning, and the end of a run that stopped early as polydag_stopped.
 warn_of <- function(outcome) {
-  sentences <- said(outcome, "WARN")
-  if (outcome$code == 3L) sentences <- c(sentences, said(outcome, "ERROR"))
-  for (sentence in sentences) warning(sentence, call. = FALSE)
-  sentences
+  notes <- said(outcome, "INFO")
+  sentences <- c(said(outcome, "WARN"), notes[changes_result(notes)])
+  for (sentence in sentences) warn(sentence)
+  stopped <- if (outcome$code == 3L) said(outcome, "ERROR")
+  for (sentence in stopped) warn(sentence, "polydag_stopped")
+  c(sentences, stopped)
+}
+
+warn <- function(message, class = NULL) {
+  warning(structure(class = c(class, "polydag_warning", "warning", "condition"), list(message = message, call = NULL)))
 }
