@@ -127,7 +127,11 @@ docs/guides/effects.md explains each figure.`,
 			return a.data(cmd.Context(), output, func(w io.Writer) error { return writeJSON(w, answer) })
 		}
 		return a.write(cmd.Context(), output, func(w io.Writer) error {
-			if err := answer.WriteText(report.Fold(w, a.width(output))); err != nil {
+			text := answer.WriteBrief
+			if a.screen.verbose {
+				text = answer.WriteText
+			}
+			if err := text(report.Fold(w, a.width(output))); err != nil {
 				return err
 			}
 			_, err := io.WriteString(w, afterNoEffect(res, answer, args[0], tables))
