@@ -70,6 +70,7 @@ docs/guides/effects.md explains each figure.`,
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+effect.Schema+")")
 	f.StringVarP(&output, "output", "o", "-", "write the answer to this file (- for standard output)")
 	in := newTableReading(a, f)
+	in.unlist()
 	screen := a.screen
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
