@@ -80,6 +80,7 @@ func (t *Table) Fold(cfg Config, res *Result) *Result {
 	}
 	if c := res.Confidence; c != nil {
 		own := *c
+		own.Graphs = nil // of the unrolled columns
 		own.Pairs, own.Turned = kept(c.Pairs, func(p trust.Pair) bool { return within(p.Link) }), kept(c.Turned, within)
 		out.Confidence = &own
 	}

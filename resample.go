@@ -104,6 +104,9 @@ func (t *Table) Resampler(ctx context.Context, mostBytes int64) (*Resampler, err
 		rows = g.labels
 	}
 	place, kept := map[uint64]int32{}, dataset.RowBatch{}
+	if keep {
+		kept.Values = make([]float64, 0, t.Moments.N*own.Columns)
+	}
 	err := rows(ctx, func(b dataset.RowBatch) error {
 		if keep {
 			kept.Values, kept.Environments = append(kept.Values, b.Values...), append(kept.Environments, b.Environments...)

@@ -93,7 +93,7 @@ func describeCommands(cmd *cobra.Command, words map[string][]string) []wireComma
 func describeFlags(set *pflag.FlagSet, words map[string][]string, settings bool) []wireFlag {
 	flags := []wireFlag{}
 	set.VisitAll(func(f *pflag.Flag) {
-		if f.Name == "help" || f.Name == helpAll || isSetting(f.Name) != settings {
+		if f.Name == "help" || f.Name == helpAll || isSetting(f.Name) != settings || f.Hidden && !settings {
 			return
 		}
 		flag := wireFlag{Name: f.Name, Help: f.Usage, Choices: words[f.Name]}

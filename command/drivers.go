@@ -45,7 +45,7 @@ its direction is not settled. --by compares the effects between subgroups. For o
 	l.sampling, l.nats, l.survival, l.device = newResampling(all, 0), newNATS(all, spreadHelp), newSurvival(all), newDeviceFlag(all)
 	l.set = newSettings(all, a.methods, runtime.NumCPU())
 	l.in.known = &l.set.know
-	for _, name := range words("drop kind require") {
+	for _, name := range words("drop kind require roots leaves order") {
 		f.AddFlag(all.Lookup(name))
 	}
 	f.StringSliceVar(&r.q.By, "by", nil, byHelp)
@@ -92,7 +92,11 @@ its direction is not settled. --by compares the effects between subgroups. For o
 		}
 		r.next = func(d *effect.Drivers) string {
 			table := shellWords(args)
-			next := "\nNext:  polydag learn " + table + " --output result.json    # keep the graph\n"
+			next := "\nNext:"
+			if open := slices.ContainsFunc(d.Drivers, func(x effect.Driver) bool { return !x.Stated() }); open && !slices.Contains(l.set.know.leaves, d.On) {
+				next += visible.Name(fmt.Sprintf("  polydag drivers %s --of %s --leaves %[2]s    # if %[3]s affects no other column", table, shellWord(d.On), d.On)) + "\n     "
+			}
+			next += "  polydag learn " + table + " --output result.json    # keep the graph\n"
 			return next + afterDrivers(d, "result.json", table)
 		}
 		return r.write(ctx, res, data.Table)
@@ -149,7 +153,11 @@ func (r *ranking) write(ctx context.Context, res *polydag.Result, table *polydag
 		r.output = "-"
 	}
 	return a.write(ctx, r.output, func(w io.Writer) error {
-		if err := found.WriteText(report.Fold(w, a.width(r.output))); err != nil {
+		text := found.WriteBrief
+		if a.screen.verbose {
+			text = found.WriteText
+		}
+		if err := text(report.Fold(w, a.width(r.output))); err != nil {
 			return err
 		}
 		_, err := io.WriteString(w, r.next(found))

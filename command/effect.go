@@ -70,6 +70,7 @@ docs/guides/effects.md explains each figure.`,
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+effect.Schema+")")
 	f.StringVarP(&output, "output", "o", "-", "write the answer to this file (- for standard output)")
 	in := newTableReading(a, f)
+	in.unlist()
 	screen := a.screen
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -127,7 +128,11 @@ docs/guides/effects.md explains each figure.`,
 			return a.data(cmd.Context(), output, func(w io.Writer) error { return writeJSON(w, answer) })
 		}
 		return a.write(cmd.Context(), output, func(w io.Writer) error {
-			if err := answer.WriteText(report.Fold(w, a.width(output))); err != nil {
+			text := answer.WriteBrief
+			if a.screen.verbose {
+				text = answer.WriteText
+			}
+			if err := text(report.Fold(w, a.width(output))); err != nil {
 				return err
 			}
 			_, err := io.WriteString(w, afterNoEffect(res, answer, args[0], tables))

@@ -70,6 +70,11 @@ func newReading(a *app, f *pflag.FlagSet) *reading {
 	return readingWith(a, f, (*reading).choiceFlags, (*reading).valueFlags, (*reading).fileFlags)
 }
 
+// unlist leaves the flags for columns out of the help of a command that usually reads a table as its result says. They still work.
+func (r *reading) unlist() {
+	r.own.VisitAll(func(f *pflag.Flag) { f.Hidden = f.Hidden || !isSetting(f.Name) })
+}
+
 // newTableReading is newReading with all flags for the tables of results.
 func newTableReading(a *app, f *pflag.FlagSet) *reading {
 	r := newReading(a, f)

@@ -55,6 +55,7 @@ whether or not a mechanism differs. docs/guides/what-changed.md explains the out
 	f.IntVar(&set.Threads, "threads", runtime.NumCPU(), "number of threads; does not change the result")
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+whySchema+")")
 	in := newReading(a, f)
+	in.unlist()
 	in.kindFlag(f)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		given := f.Changed

@@ -177,10 +177,12 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 		Resampling: l.set.Resampling, Unit: l.unit(), Asked: len(outcomes), Seed: l.cfg.Seed, Calibration: calibration(l.set.Resampling, l.full.Model), Graph: l.set.Graph, Pairs: []trust.Pair{},
 	}
 	edges := 0
+	drawn := make([][]trust.DrawnEdge, len(outcomes))
 	for k, o := range outcomes {
 		if o == nil {
 			continue
 		}
+		drawn[k] = o.drawn()
 		if o.Failed != "" {
 			c.Failed = append(c.Failed, trust.Failure{Replicate: k, Why: o.Failed})
 			continue
@@ -193,6 +195,9 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 		edges += m.NumEdges()
 	}
 	c.Replicates = votes.Graphs()
+	if l.full.Kind == graph.KindDAG && l.set.Resampling == polydag.Bootstrap {
+		c.Graphs = trust.NewDrawnGraphs(drawn)
+	}
 	if c.Replicates == 0 {
 		if len(c.Failed) > 0 {
 			return nil, fmt.Errorf("learning failed on all %d bootstrap samples; the first: %s", len(c.Failed), c.Failed[0].Why)

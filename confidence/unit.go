@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/trust"
 )
 
 // A Plan defines how every bootstrap sample is learned. It is a plain value from which any process derives the
@@ -24,6 +25,8 @@ type Plan struct {
 	Knowledge   knowledge.Spec  `json:"knowledge"`
 	Names       polydag.Names   `json:"names"`
 	Seed        uint64          `json:"seed"`
+	// Moments says that samples need moments only, which are cheaper to draw from a large table.
+	Moments bool `json:"moments,omitempty"`
 	// Methods is the list in which Method is found. Whoever decodes a plan sets it; nil is the list of module polydag.
 	Methods polydag.MethodList `json:"-"`
 }
@@ -38,7 +41,7 @@ func NewPlan(cfg polydag.Config, full *polydag.Result) (*Plan, error) {
 		return nil, fmt.Errorf("bootstrap samples take their method from the list Config.Methods: %w", err)
 	}
 	settings, err := json.Marshal(m)
-	return &Plan{Method: m.Info().Name, Settings: settings, Standardize: cfg.Standardize, Knowledge: cfg.Knowledge, Names: cfg.Names, Seed: cfg.Seed, Methods: cfg.Methods}, err
+	return &Plan{Moments: FromMoments(full), Method: m.Info().Name, Settings: settings, Standardize: cfg.Standardize, Knowledge: cfg.Knowledge, Names: cfg.Names, Seed: cfg.Seed, Methods: cfg.Methods}, err
 }
 
 // Config returns the configuration, for one thread.
@@ -91,7 +94,11 @@ func (u Unit) do(ctx context.Context, from *polydag.Resampler, change func(*poly
 	if err != nil {
 		return out, err
 	}
-	table, err := from.Draw(ctx, u.Draw)
+	draw := from.Draw
+	if u.Plan.Moments && u.Simulated == nil && change == nil && u.Draw.Kind == polydag.Bootstrap {
+		draw = from.DrawMoments
+	}
+	table, err := draw(ctx, u.Draw)
 	if errors.Is(err, dataset.ErrConstant) {
 		out.Failed = err.Error()
 		return out, nil
@@ -141,9 +148,35 @@ func (o Outcome) Class(columns int) (*graph.Mixed, error) {
 	return m, nil
 }
 
-// Relearner returns a function that learns the graph of a bootstrap sample with the method, settings and prior knowledge of the
-// result. Settings that the method chose from the data are fixed to their choices. No edge leads to the columns in roots.
-func Relearner(res *polydag.Result, roots ...string) (func(context.Context, *polydag.Table) (*polydag.Result, error), error) {
+// drawn returns the edges of a DAG.
+func (o Outcome) drawn() []trust.DrawnEdge {
+	out := []trust.DrawnEdge{}
+	for _, e := range o.Edges {
+		out = append(out, trust.DrawnEdge{Edge: e.Edge, Compelled: e.Mark == "-->"})
+	}
+	if o.Failed != "" {
+		return nil
+	}
+	return out
+}
+
+// FromMoments reports whether moments suffice to learn a result again and to compute its effects.
+func FromMoments(res *polydag.Result) bool {
+	m, err := res.Methods.Find(res.Method)
+	noise := res.Choice("noise")
+	return err == nil && res.Sloped() && m.Info().Needs != method.Rows && (noise == nil || noise.Chosen == "gaussian")
+}
+
+// A Relearner returns the graph of a bootstrap sample: the stored one if the result has it, otherwise it learns from the sample.
+type Relearner struct {
+	res    *polydag.Result
+	plan   *Plan
+	stored []*polydag.Result
+}
+
+// NewRelearner returns a relearner with the method, settings and prior knowledge of the result. Settings that the method chose from the
+// data are fixed to their choices. No edge leads to the columns in roots.
+func NewRelearner(res *polydag.Result, roots ...string) (*Relearner, error) {
 	cfg, err := Restore(res)
 	if err != nil {
 		return nil, err
@@ -151,18 +184,58 @@ func Relearner(res *polydag.Result, roots ...string) (func(context.Context, *pol
 	if cfg.Method.Info().Knowledge {
 		cfg.Knowledge.Inputs = slices.Concat(cfg.Knowledge.Inputs, roots)
 	}
-	plan, err := NewPlan(cfg, res)
-	if err != nil {
+	r := &Relearner{res: res}
+	if r.plan, err = NewPlan(cfg, res); err != nil {
 		return nil, err
 	}
-	if _, err := plan.Config(); err != nil {
+	if _, err := r.plan.Config(); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, t *polydag.Table) (*polydag.Result, error) {
-		cfg, err := plan.Config() // a separate method value for each replicate
+	if c := res.Confidence; c != nil && c.Graphs != nil {
+		graphs, err := c.Graphs.Graphs(len(res.Names))
 		if err != nil {
 			return nil, err
 		}
-		return t.Learn(ctx, cfg, polydag.Run{})
-	}, nil
+		for _, edges := range graphs {
+			r.stored = append(r.stored, r.unpacked(edges, roots))
+		}
+	}
+	return r, nil
+}
+
+// unpacked returns a stored graph as a result; nil if there is none or an edge leads to one of the roots.
+func (r *Relearner) unpacked(edges []trust.DrawnEdge, roots []string) *polydag.Result {
+	if edges == nil {
+		return nil
+	}
+	out := *r.res
+	out.Kind, out.Edges, out.Confidence, out.Graph = graph.KindDAG, nil, nil, graph.New(len(out.Names))
+	out.Marked = graph.NewMixed(out.Kind, len(out.Names))
+	for _, e := range edges {
+		if slices.Contains(roots, out.Names[e.To]) {
+			return nil
+		}
+		own := polydag.Edge{Link: e.Named(out.Names), Mark: "-->"}
+		own.Compelled = e.Compelled
+		out.Edges = append(out.Edges, own)
+		out.Graph.AddEdge(e.From, e.To)
+		out.Marked.Set(graph.MarkedEdge{Edge: e.Edge, AtFrom: graph.Tail, AtTo: graph.Arrow})
+	}
+	return &out
+}
+
+// Learn returns the graph of a bootstrap sample. sample draws it, if needed.
+func (r *Relearner) Learn(ctx context.Context, d polydag.Draw, sample func() (*polydag.Table, error)) (*polydag.Result, error) {
+	if d.Kind == polydag.Bootstrap && d.Replicate < len(r.stored) && d.Seed == r.res.Confidence.Seed && r.stored[d.Replicate] != nil {
+		return r.stored[d.Replicate], nil
+	}
+	t, err := sample()
+	if err != nil {
+		return nil, err
+	}
+	cfg, err := r.plan.Config() // a separate method value for each replicate
+	if err != nil {
+		return nil, err
+	}
+	return t.Learn(ctx, cfg, polydag.Run{})
 }

@@ -75,7 +75,8 @@ type Driver struct {
 	Basis Basis `json:"basis"`
 	// Adjustment lists the columns to adjust for.
 	Adjustment []string `json:"adjustment"`
-	// DependsOn lists the edges without a stated direction that the effect depends on, as they must be.
+	// DependsOn lists the edges without a stated direction that the effect depends on, as they must be. If all are weak, the direction of the
+	// effect is settled, and Paths says how sure its existence is.
 	DependsOn []Unstated `json:"depends_on,omitempty"`
 	// Settled reports whether a path of edges with stated directions leads to On.
 	Settled bool `json:"settled,omitempty"`
@@ -93,7 +94,7 @@ type Driver struct {
 func (d *Driver) Stated() bool {
 	switch d.Basis {
 	case Randomized, Adjusted:
-		return true
+		return len(d.DependsOn) == 0 || value(d.Paths) >= trust.StatedLevel
 	case Unsettled, Ambiguous:
 		return d.Settled && (d.Low == nil || value(d.Low)*value(d.High) > 0)
 	}
@@ -346,7 +347,7 @@ func (k *asked) driver(name role.Reading) *Driver {
 	case d.Basis != "":
 	case a.Identification == Open:
 		d.Basis = Ambiguous
-	case len(d.DependsOn) > 0:
+	case slices.ContainsFunc(d.DependsOn, func(u Unstated) bool { return !u.Weak }):
 		d.Basis = Unsettled
 	case k.randomized(name):
 		d.Basis = Randomized
@@ -374,14 +375,23 @@ func (k *asked) randomized(name role.Reading) bool {
 	return name.Randomized() && k.res.Kind == graph.KindDAG && len(k.res.Graph.Parents(k.study.a)) == 0
 }
 
+func areOrIs(count int) string {
+	if count == 1 {
+		return "is"
+	}
+	return "are"
+}
+
 // caveat says what matters most for the use of the ranking.
 func (r *ranking) caveat() string {
-	effects, open, named := 0, 0, 0
+	effects, open, weak, named := 0, 0, 0, 0
 	for _, d := range r.out.Drivers {
 		if d.Basis != NotExcluded {
 			effects++
 			if !d.Stated() {
-				open++
+				if open++; d.Basis == Adjusted || d.Basis == Randomized {
+					weak++
+				}
 			} else if d.ByNames {
 				named++
 			}
@@ -390,12 +400,14 @@ func (r *ranking) caveat() string {
 	switch {
 	case effects == 0:
 		return fmt.Sprintf("the learned graph has no column that affects %s; that is no proof that none does", r.On)
+	case open == effects && weak == open:
+		return fmt.Sprintf("no effect on %s is sure to exist: the graphs of too many bootstrap samples have none; more rows would help", r.On)
 	case open == effects:
-		return fmt.Sprintf("no effect on %s is settled: each depends on edges whose direction the table does not identify, so it may as well run the other way or be zero", r.On)
+		return fmt.Sprintf("no effect on %s is settled: each depends on edges whose direction the table does not identify, so it may run the other way or be zero", r.On)
 	case named > 0:
-		return fmt.Sprintf("%d of %s run in directions that rest mainly on the names of columns, and %d on edges without a stated direction; check these directions first. Hidden common causes are assumed not to exist (untestable)", named, counted(effects, "effect"), open)
+		return fmt.Sprintf("%d of %s run in directions that rest mainly on the names of columns, and %d %s not stated; check these directions first. Hidden common causes are assumed not to exist (untestable)", named, counted(effects, "effect"), open, areOrIs(open))
 	case open > 0:
-		return fmt.Sprintf("%d of %s depend on edges whose direction the table does not identify; only the others are stated as effects, and they assume that no hidden common cause exists (untestable)", open, counted(effects, "effect"))
+		return fmt.Sprintf("%d of %s %s not stated, since a direction or the existence is not settled; the others assume that no hidden common cause exists (untestable)", open, counted(effects, "effect"), areOrIs(open))
 	}
 	return "the effects assume that no two columns have a hidden common cause, which the table cannot test"
 }

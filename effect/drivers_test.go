@@ -151,24 +151,46 @@ func TestDriversText(t *testing.T) {
 	must.Succeed(t, d.WriteText(&b))
 	want := `What drives pain (mixed model, 90 rows)
 Caveat: c.
+Stated effects on pain, largest first: arm, age, diet. Can be changed: arm. Cannot be changed: age.
 
+Change of the mean of pain; in parentheses if it is not stated as an effect, but holds in the learned graph:
   column  change               total  90 % interval if it exists  exists in  direct  indirect  changeable  rests on
   arm     b instead of a          -2  [-3, -1]                                 -1.5      -0.5         yes  randomized
   age     +1 SD                    1  [0.5, 1.5]                                  1         0          no  adjusted for sex; direction by names
   diet    +1 SD           0.6 to 0.8  [0.2, 1]                                                          ?  size not identified: equally good graphs differ
   mood    +1 SD           (0 to 0.5)  [0, 1]                                    0.5         0           ?  not identified: equally good graphs differ
   sleep   +1 SD               (none)  [1, 2.5]                         25 %                             ?  not excluded: 25 % of the graphs
-Legend: total: change of the mean of pain; direct: along the edge alone; indirect: the rest; (…): not stated as an effect, but what it is in the learned graph; exists in: share of the bootstrap graphs in which the column affects pain; changeable: as far as the name of the column says.
+Legend: total: along all directed paths; direct: along the edge alone; indirect: the rest; exists in: share of the bootstrap graphs in which the column affects pain; changeable: as far as the name of the column says.
 Intervals: 20 bootstrap samples, each with its own graph.
 Averaged over graphs, with 0 where the effect does not exist: sleep [0, 2].
 No effect found: noise.
-
-Stated effects on pain, largest first: arm, age, diet. Can be changed: arm. Cannot be changed: age.
 Note: n.
 Caution: exploratory.
 `
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+	b.Reset()
+	must.Succeed(t, d.WriteBrief(&b))
+	if strings.Contains(b.String(), "Legend") {
+		t.Error(b.String())
+	}
+}
+
+// An effect whose direction is settled and whose edge is weak is stated if most graphs of bootstrap samples have it.
+func TestWeakEdges(t *testing.T) {
+	weak := []Unstated{{Link: polydag.Link{From: "arm", To: "pain"}, Probability: 0.5, Weak: true}}
+	for share, stated := range map[float64]bool{0.7: false, 0.8: true, 1: true} {
+		d := Driver{Name: "arm", Basis: Randomized, DependsOn: weak, Paths: &share, Total: &Quantity{Value: 1}}
+		must.Same(t, d.Stated(), stated, share)
+		must.Same(t, d.rests(), "randomized; weak edge: arm → pain 0.50", share)
+		r := &ranking{Question: Question{On: "pain"}, out: Drivers{Drivers: []Driver{d}}}
+		if strings.Contains(r.caveat(), "sure to exist") == stated {
+			t.Errorf("%v: %s", share, r.caveat())
+		}
+	}
+	if d := (Driver{Basis: Adjusted, DependsOn: weak}); d.Stated() {
+		t.Error("stated without bootstrap graphs")
 	}
 }
 
@@ -196,7 +218,7 @@ func TestDriversOfABinaryOutcome(t *testing.T) {
 	}
 	var b strings.Builder
 	must.Succeed(t, d.WriteText(&b))
-	for _, part := range []string{"total, pp", "total: change of the probability of ill = 1 in percentage points (risk difference)", "ratio: probability at the second value", points(r.Total.Value)} {
+	for _, part := range []string{"total, pp", "Change of the probability of ill = 1 in percentage points (risk difference)", "ratio: probability at the second value", points(r.Total.Value)} {
 		if !strings.Contains(b.String(), part) {
 			t.Errorf("%q is not in\n%s", part, b.String())
 		}

@@ -12,9 +12,14 @@ import (
 // mostDrivers is the number of columns in the table as text.
 const mostDrivers = 15
 
-// WriteText writes the ranking as text.
-func (d *Drivers) WriteText(w io.Writer) error {
-	p := &page{w: w, left: []string{"change", "rests on"}}
+// WriteText writes the ranking as text, with a legend for each table.
+func (d *Drivers) WriteText(w io.Writer) error { return d.write(&page{w: w, legend: true}) }
+
+// WriteBrief is WriteText without legends.
+func (d *Drivers) WriteBrief(w io.Writer) error { return d.write(&page{w: w}) }
+
+func (d *Drivers) write(p *page) error {
+	p.left = []string{"change", "rests on"}
 	if d.Interval != nil {
 		p.interval = fmt.Sprintf("%g %% interval", 100*d.Interval.Level)
 		if slices.ContainsFunc(d.Drivers, func(r Driver) bool { return r.IfExists != nil }) {
@@ -23,16 +28,16 @@ func (d *Drivers) WriteText(w io.Writer) error {
 	}
 	p.linef("What drives %s (%s model, %s)", d.On, d.Model, counted(d.Rows, "row"))
 	p.linef("Caveat: %s.", d.Caveat)
+	p.linef("%s", d.said())
 	if len(d.Drivers) > 0 {
 		p.linef("")
+		p.linef("%s%s:", d.figure(), d.parentheses())
 		p.drivers(d)
 	}
 	p.subgroups(d)
 	if len(d.NoEffect) > 0 {
 		p.linef("No effect found: %s.", strings.Join(d.NoEffect, ", "))
 	}
-	p.linef("")
-	p.linef("%s", d.said())
 	for _, n := range d.Notes {
 		p.linef("Note: %s.", n)
 	}
@@ -49,9 +54,9 @@ type Bar struct {
 
 // Bars returns the effects in the learned graph as bars, and the notes to write below them.
 func (d *Drivers) Bars() (list []Bar, notes []string) {
-	scale, unit := 1.0, "Change of the mean of "+d.On
+	scale := 1.0
 	if len(d.Drivers) > 0 && d.categorical() {
-		scale, unit = 100, "Change of a probability of "+d.On+" in percentage points"
+		scale = 100
 	}
 	for _, r := range d.Drivers[:min(len(d.Drivers), mostDrivers)] {
 		if r.Total == nil || r.Basis == NotExcluded {
@@ -65,7 +70,7 @@ func (d *Drivers) Bars() (list []Bar, notes []string) {
 		}
 		list = append(list, bar)
 	}
-	notes = []string{unit + ". Outlined bars are not stated as effects."}
+	notes = []string{d.figure() + ". Outlined bars are not stated as effects."}
 	if d.Interval != nil {
 		notes[0] += fmt.Sprintf(" Lines: %g %% intervals, if the effect exists.", 100*d.Interval.Level)
 	}
@@ -74,17 +79,13 @@ func (d *Drivers) Bars() (list []Bar, notes []string) {
 
 // drivers writes the table and its legend.
 func (p *page) drivers(d *Drivers) {
-	total, number, limits, legend := "total", number, limits, "Legend: total: change of the mean of "+d.On
+	total, number, limits := "total", number, limits
 	if d.categorical() {
 		total, number, limits = "total, pp", points, limitsInPoints
-		legend = "Legend: total: change of a probability of " + d.On + " in percentage points (risk difference)"
-		if d.oneOutcome() {
-			legend = fmt.Sprintf("Legend: total: change of the probability of %s = %s in percentage points (risk difference)", d.On, d.Drivers[0].Outcome)
-		}
 	}
 	rows := [][]string{{"column", "change", total, p.interval, "exists in", "ratio", "direct", "indirect", "changeable", "rests on"}}
-	legend += "; direct: along the edge alone; indirect: the rest"
-	unsettled, ratios, averaged := false, false, []string(nil)
+	legend := "Legend: total: along all directed paths; direct: along the edge alone; indirect: the rest"
+	ratios, averaged := false, []string(nil)
 	for _, r := range d.Drivers[:min(len(d.Drivers), mostDrivers)] {
 		total, interval, exists, ratio, direct, indirect := "not identified", "", "", "", "", ""
 		if r.Total != nil {
@@ -107,7 +108,7 @@ func (p *page) drivers(d *Drivers) {
 			total, direct, indirect = "none", "", ""
 		}
 		if !r.Stated() {
-			total, unsettled = "("+total+")", true
+			total = "(" + total + ")"
 		}
 		changeable := r.Changeable
 		if changeable == "" {
@@ -119,16 +120,15 @@ func (p *page) drivers(d *Drivers) {
 	if more := len(d.Drivers) - mostDrivers; more > 0 {
 		p.linef("  and %s with smaller effects, which the JSON lists", counted(more, "column"))
 	}
-	if unsettled {
-		legend += "; (…): not stated as an effect, but what it is in the learned graph"
-	}
 	if ratios {
 		legend += "; ratio: probability at the second value divided by that at the first"
 	}
 	if len(averaged) > 0 {
 		legend += "; exists in: share of the bootstrap graphs in which the column affects " + d.On
 	}
-	p.linef("%s; changeable: as far as the name of the column says.", legend)
+	if p.legend {
+		p.linef("%s; changeable: as far as the name of the column says.", legend)
+	}
 	if i := d.Interval; i != nil && i.Method == OverGraphs {
 		p.linef("Intervals: %s, each with its own graph.", counted(i.Replicates, "bootstrap sample"))
 	} else if i != nil {
@@ -174,8 +174,30 @@ func (p *page) subgroups(d *Drivers) {
 	q := &page{w: p.w, interval: interval, left: []string{"group", "effects differ"}}
 	p.linef("Effects in subgroups:")
 	q.grid(rows)
-	p.linef("p-values are adjusted for %s. Within a group the effect is the slope of a regression on the column and its adjustment set.", counted(d.Compared, "comparison"))
+	if p.legend {
+		p.linef("Within a group the effect is the slope of a regression on the column and its adjustment set.")
+	}
+	p.linef("p-values are adjusted for %s.", counted(d.Compared, "comparison"))
 	p.err = cmp.Or(p.err, q.err)
+}
+
+// figure says which figure of the outcome the effects change.
+func (d *Drivers) figure() string {
+	switch {
+	case !d.categorical():
+		return "Change of the mean of " + d.On
+	case d.oneOutcome():
+		return fmt.Sprintf("Change of the probability of %s = %s in percentage points (risk difference)", d.On, d.Drivers[0].Outcome)
+	}
+	return "Change of a probability of " + d.On + " in percentage points (risk difference)"
+}
+
+// parentheses explains effects in parentheses, if there are any.
+func (d *Drivers) parentheses() string {
+	if slices.ContainsFunc(d.Drivers, func(r Driver) bool { return !r.Stated() }) {
+		return "; in parentheses if it is not stated as an effect, but holds in the learned graph"
+	}
+	return ""
 }
 
 // points formats a change of a probability in percentage points.
@@ -228,6 +250,10 @@ func (d *Driver) rests() string {
 		plain := *d
 		plain.ByNames = false
 		return plain.rests() + "; direction by names"
+	}
+	if weak := *d; len(d.DependsOn) > 0 && (d.Basis == Adjusted || d.Basis == Randomized) {
+		weak.DependsOn = nil
+		return weak.rests() + "; weak edge: " + list(d.DependsOn[:1])
 	}
 	switch {
 	case d.Basis == Randomized:

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
+	"github.com/polydag/polydag/trust"
 )
 
 // TestGather computes intervals of 19 samples by hand: at the level 0.9 the quantile at 0.05·20 is the smallest of the lower ends and the
@@ -125,9 +127,43 @@ func TestLearnsAgainAsRecorded(t *testing.T) {
 	res := must.Get(k.table.Learn(context.Background(), cfg, polydag.Run{}))
 	text := must.Get(json.Marshal(res))
 	read := must.Get(polydag.ReadResult(bytes.NewReader(text)))
-	learn := must.Get(confidence.Relearner(read))
-	again := must.Get(learn(context.Background(), k.table))
+	learn := must.Get(confidence.NewRelearner(read))
+	again := must.Get(learn.Learn(context.Background(), polydag.Draw{}, func() (*polydag.Table, error) { return k.table, nil }))
 	if !again.Graph.Equal(res.Graph) || res.Model != score.LinearEffects {
 		t.Errorf("%v, then %v", res.Graph.Edges(), again.Graph.Edges())
+	}
+}
+
+// TestStoredGraphsAreThoseLearnedAgain checks that effects from the stored graphs of bootstrap samples are those from graphs that are learned
+// anew, also with another seed, and that samples without a stored graph are learned.
+func TestStoredGraphsAreThoseLearnedAgain(t *testing.T) {
+	ctx := context.Background()
+	for _, k := range []trial{linearTrial(t, 4, false, 300, 0), linearTrial(t, 5, true, 200, 0)} {
+		cfg := polydag.DefaultConfig()
+		cfg.Method = k.method
+		s := confidence.DefaultSettings()
+		s.Replicates = 20
+		res := must.Get(confidence.Learn(ctx, k.table, cfg, s, polydag.Run{}))
+		bare := *res
+		own := *res.Confidence
+		own.Graphs, bare.Confidence = nil, &own
+		broken := own
+		broken.Graphs = &trust.DrawnGraphs{In: slices.Repeat([]string{""}, 20)}
+		for _, seed := range []uint64{cfg.Seed, 9} {
+			q := NewQuestion(k.of, k.on)
+			q.Replicates, q.Seed = 20, seed
+			answer := func(r polydag.Result) string {
+				return string(must.Get(json.Marshal(must.Get(Ask(ctx, &r, k.table, q)))))
+			}
+			want := answer(bare)
+			if got := answer(*res); got != want {
+				t.Errorf("seed %d: stored graphs give\n%s\nthose learned again\n%s", seed, got, want)
+			}
+			other := *res
+			other.Confidence = &broken
+			if got := answer(other); got != want {
+				t.Errorf("seed %d: without stored graphs\n%s\nwant\n%s", seed, got, want)
+			}
+		}
 	}
 }

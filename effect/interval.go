@@ -108,14 +108,14 @@ func (j *joint) draw(ctx context.Context, k *asked, givenGraph bool, evaluate ev
 	if err != nil {
 		return err
 	}
-	learn := (func(context.Context, *polydag.Table) (*polydag.Result, error))(nil)
+	var learn *confidence.Relearner
 	if !givenGraph {
-		if learn, err = confidence.Relearner(k.res, k.randomizedColumns()...); err != nil {
+		if learn, err = confidence.NewRelearner(k.res, k.randomizedColumns()...); err != nil {
 			return err
 		}
 	}
 	draw := draws.Draw
-	if fromMoments(k.res) {
+	if confidence.FromMoments(k.res) {
 		draw = draws.DrawMoments
 	}
 	one := func(r int) (*source, *polydag.Result, error) {
@@ -123,11 +123,12 @@ func (j *joint) draw(ctx context.Context, k *asked, givenGraph bool, evaluate ev
 			s, err := k.source.redrawn(ctx, k.res, draws, k.Seed, r)
 			return s, k.res, err
 		}
-		drawn, err := draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: k.Seed, Replicate: r})
+		number := polydag.Draw{Kind: polydag.Bootstrap, Seed: k.Seed, Replicate: r}
+		drawn, err := draw(ctx, number)
 		if err != nil {
 			return nil, nil, err
 		}
-		own, err := learn(ctx, drawn)
+		own, err := learn.Learn(ctx, number, func() (*polydag.Table, error) { return drawn, nil })
 		if err != nil {
 			return nil, nil, err
 		}
@@ -167,13 +168,6 @@ func (j *joint) draw(ctx context.Context, k *asked, givenGraph bool, evaluate ev
 	}
 	j.drawn[givenGraph] = lists
 	return nil
-}
-
-// fromMoments reports whether moments suffice to learn the result again and to compute its effects.
-func fromMoments(res *polydag.Result) bool {
-	m, err := res.Methods.Find(res.Method)
-	noise := res.Choice("noise")
-	return err == nil && res.Sloped() && m.Info().Needs != method.Rows && (noise == nil || noise.Chosen == "gaussian")
 }
 
 // caught returns a replicate or one that failed.

@@ -15,6 +15,8 @@ type Unstated struct {
 	polydag.Link
 	// Probability is that of the edge and this direction together.
 	Probability float64 `json:"probability"`
+	// Weak marks an edge whose direction is settled if it exists; only its existence is not.
+	Weak bool `json:"weak,omitempty"`
 }
 
 // unstated returns the edges without a stated direction, each as it is in the graph of the estimate, by number.
@@ -28,9 +30,9 @@ func (k *asked) unstated() map[[2]int]Unstated {
 		if !e.Directed() {
 			ahead, back = 0.5, 0.5
 		}
-		u := Unstated{e.Link, e.PAdjacent * ahead}
+		u := Unstated{e.Link, e.PAdjacent * ahead, ahead >= trust.StatedLevel}
 		if g.HasEdge(at[e.To], at[e.From]) {
-			u = Unstated{polydag.Link{From: e.To, To: e.From}, e.PAdjacent * back}
+			u = Unstated{polydag.Link{From: e.To, To: e.From}, e.PAdjacent * back, back >= trust.StatedLevel}
 		}
 		out[[2]int{at[u.From], at[u.To]}] = u
 	}

@@ -13,9 +13,13 @@ import (
 
 var counted = names.Count
 
-// WriteText writes the answer as text.
-func (a *Answer) WriteText(w io.Writer) error {
-	p := &page{w: w}
+// WriteText writes the answer as text, with a legend for each table.
+func (a *Answer) WriteText(w io.Writer) error { return a.write(&page{w: w, legend: true}) }
+
+// WriteBrief is WriteText without legends.
+func (a *Answer) WriteBrief(w io.Writer) error { return a.write(&page{w: w}) }
+
+func (a *Answer) write(p *page) error {
 	if a.Interval != nil {
 		p.interval = fmt.Sprintf("%g %% interval", 100*a.Interval.Level)
 	}
@@ -59,6 +63,7 @@ type page struct {
 	w        io.Writer
 	interval string   // header of the column with intervals; "" without intervals
 	left     []string // headers of other columns aligned to the left
+	legend   bool     // explain the columns
 	err      error
 }
 
@@ -161,7 +166,9 @@ func (p *page) effects(a *Answer) {
 	if standardized {
 		legend += "; standardized: in standard deviations of both columns"
 	}
-	p.linef("%s.", legend)
+	if p.legend {
+		p.linef("%s.", legend)
+	}
 	if i := a.Interval; i != nil {
 		p.linef("Intervals: %s", i.sentence(a.path()))
 	}
@@ -335,7 +342,7 @@ func (p *page) spread(on, of string, list []Distribution) {
 	}
 	if len(numeric) > 1 {
 		p.grid(numeric)
-		if len(list[0].Quantiles) > 0 {
+		if p.legend && len(list[0].Quantiles) > 0 {
 			p.linef("Legend: the columns in %% are quantiles of %s.", on)
 		}
 	}

@@ -122,7 +122,10 @@ Distribution of y after the intervention do(x = value) (from the rows of the tab
   1  red         0.25  [0.2, 0.3]
 `},
 	} {
-		if got := written(t, func(p *page) { p.distributions(&Answer{Of: "x", On: "y", Distributions: []Distribution{c.of}}) }); got != c.want {
+		if got := written(t, func(p *page) {
+			p.legend = true
+			p.distributions(&Answer{Of: "x", On: "y", Distributions: []Distribution{c.of}})
+		}); got != c.want {
 			t.Errorf("%s:\n%swant\n%s", c.name, got, c.want)
 		}
 	}

@@ -139,7 +139,8 @@ func TestLegendOfManyEdges(t *testing.T) {
 	}
 	legend := func(edges []polydag.Edge) string {
 		r := &polydag.Result{Names: []string{"a", "b"}, Kind: "cpdag", Edges: edges}
-		_, text, _ := strings.Cut(must.Text(t, report.TextWith(r, report.TextSettings{})), "Legend:\n")
+		_, text, _ := strings.Cut(must.Text(t, report.TextWith(r, report.TextSettings{Details: true})), "Legend:\n")
+		text, _, _ = strings.Cut(text, "\nDetails:")
 		return text
 	}
 	want := `  →            directed

@@ -239,7 +239,7 @@ func TestLineWidths(t *testing.T) {
 		{"passed check", func(p *printer) { p.assumptions(check, true) }, "  passed       ", names[:60], " ", 96, 15, in15},
 		{"order", func(p *printer) { p.certificate(ordered) }, in4, names, ", ", 96, 4, in4},
 		{"cycle", func(p *printer) { p.certificate(cyclic) }, in4, append(names[:60:60], names[0]), " → ", 96, 4, in4},
-		{"legend", func(p *printer) { p.edges(strong) }, "  gain  ", strings.Fields("log-likelihood lost without the edge, its penalty subtracted, in bits per row; the table is sorted by it"), " ", 114, 8, in8},
+		{"legend", func(p *printer) { p.full = true; p.edges(strong) }, "  gain  ", strings.Fields("log-likelihood lost without the edge, its penalty subtracted, in bits per row; the table is sorted by it"), " ", 114, 8, in8},
 		{"table", text(strong), "", strings.Fields(strong.Table.Name + ": 9 rows, 2 columns"), " ", 116, 2, "  "},
 		{"headline", text(strong), "", strings.Fields(fmt.Sprintf("Learned 1 edge. Mixed model; 1 of 1 assumption check failed (%s: 9801, 9604, 9409; %s: 9216, 9025, 8836).", trust.CodeWords(trust.Skewed), trust.CodeWords(trust.HeavyTails))), " ", 116, 2, "  "},
 		{"evidence", func(p *printer) { p.evidence(evident) }, "      ", strings.Fields("remark: " + long), " ", 108, 8, in8},

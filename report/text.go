@@ -36,8 +36,8 @@ type TextSettings struct {
 // Text writes the result with all details and without a limit on the width, for a file.
 func Text(r *polydag.Result) func(io.Writer) error { return TextWith(r, TextSettings{Details: true}) }
 
-// TextWith writes the result for a person: the table and the verdict in one line each, the edges by score gain, the legend, the
-// assumption checks, with Details the details, and the next commands.
+// TextWith writes the result for a person: the table and the verdict in one line each, the edges by score gain, the
+// assumption checks, with Details the legend and the details, and the next commands.
 func TextWith(r *polydag.Result, opt TextSettings) func(io.Writer) error {
 	return func(w io.Writer) error {
 		t := &printer{w: Fold(w, opt.Width), words: opt.Words, width: opt.Width, full: opt.Details, written: opt.Written}
@@ -205,9 +205,12 @@ func (t *printer) edges(r *polydag.Result) {
 	shown := listed[:min(len(listed), maxListed)]
 	has := func(f func(polydag.Edge) bool) bool { return slices.ContainsFunc(byGain, f) }
 	narrow := t.width > 0 && t.width < 90
-	beside, bits := 65, "gain (bits/row)"
+	beside, bits := 48, "gain (bits/row)"
 	if narrow {
-		beside, bits = 43, "gain"
+		beside, bits = 37, "gain"
+	}
+	if t.full {
+		beside += len("  ") + len(bits)
 	}
 	rests := has(func(e polydag.Edge) bool { return e.RestsOn() != "" })
 	if rests {
@@ -240,7 +243,7 @@ func (t *printer) edges(r *polydag.Result) {
 	if !narrow && has(func(e polydag.Edge) bool { return standardized(e) != "" }) {
 		columns = append(columns, column{"std. effect", true, standardized})
 	}
-	if has(func(e polydag.Edge) bool { return e.Gain != 0 }) {
+	if t.full && has(func(e polydag.Edge) bool { return e.Gain != 0 }) {
 		columns = append(columns, column{bits, true, gain})
 	}
 	t.grid(columns, shown)
@@ -254,7 +257,11 @@ func (t *printer) edges(r *polydag.Result) {
 		}
 		t.linef("  … and %s; %s", counted(more, "more edge"), where)
 	}
-	t.legend(byGain, columns, narrow)
+	if t.full {
+		t.legend(byGain, columns, narrow)
+	} else {
+		t.linef("  Largest score gain first; %s explains the marks and columns.", t.setting(fault.Use("verbose")))
+	}
 }
 
 type column struct {

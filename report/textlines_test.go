@@ -98,7 +98,7 @@ func TestEdgesByWidth(t *testing.T) {
 	}{
 		{0, 48, false}, {161, 48, false}, {160, 47, false}, {119, 27, false}, {90, 12, false}, {89, 23, true}, {80, 18, true}, {60, 8, true},
 	} {
-		text := written(c.width, func(p *printer) { p.edges(r) })
+		text := written(c.width, func(p *printer) { p.full = true; p.edges(r) })
 		rows := strings.Split(text, "\n")
 		head, effects := "from → to effect std. effect gain (bits/row)", []string{"+2", "+2 (1234567890)", "P(y) +25 pp (2 against 1)"}
 		words := "(a against b): for"
@@ -119,17 +119,17 @@ func TestEdgesByWidth(t *testing.T) {
 	}
 	r.Edges = r.Edges[:1]
 	r.Edges[0].Judgement = trust.Judgement{Verdict: trust.Directed, Confidence: 0.9, Basis: trust.ByNames}
-	text := written(80, func(p *printer) { p.edges(r) })
+	text := written(80, func(p *printer) { p.full = true; p.edges(r) })
 	for _, want := range []string{"confidence  basis  effect", "        0.90  names  +2", "  basis       what the direction mainly rests on: names = names of the columns\n"} {
 		if !strings.Contains(text, want) || len([]rune(strings.Fields(text)[5])) > 15 {
 			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 	r.Edges[0].Judgement = trust.Judgement{}
-	if text := written(80, func(p *printer) { p.edges(r) }); strings.Contains(text, "probabilities") {
+	if text := written(80, func(p *printer) { p.full = true; p.edges(r) }); strings.Contains(text, "probabilities") {
 		t.Errorf("the legend of a slope: %s", text)
 	}
-	if text := written(80, func(p *printer) { p.edges(&polydag.Result{}) }); text != "" {
+	if text := written(80, func(p *printer) { p.full = true; p.edges(&polydag.Result{}) }); text != "" {
 		t.Errorf("no edges: %q, want nothing", text)
 	}
 }
@@ -166,7 +166,7 @@ func TestLegendOfVerdicts(t *testing.T) {
 		for _, v := range c.verdicts {
 			r.Edges = append(r.Edges, polydag.Edge{Mark: "-->", Weight: 2, Standardized: 0.5, Judgement: trust.Judgement{Verdict: v, Confidence: 0.9}})
 		}
-		text := written(0, func(p *printer) { p.edges(r) })
+		text := written(0, func(p *printer) { p.full = true; p.edges(r) })
 		if !strings.Contains(text, "  confidence   "+c.confidence+"\n") || strings.Contains(text, `, if "from" acts on "to"`) != c.acts {
 			t.Errorf("%v: want %q and a condition: %v in\n%s", c.verdicts, c.confidence, c.acts, text)
 		}
@@ -179,7 +179,7 @@ func TestLegendOfVerdicts(t *testing.T) {
 		edges        []polydag.Edge
 		slope, blank bool
 	}{{"categories and an edge without effect", []polydag.Edge{means, {Mark: "-->"}}, false, false}, {"a curve that turns and a slope", []polydag.Edge{turns, slope}, true, true}, {"a slope", []polydag.Edge{slope}, true, false}} {
-		text := written(0, func(p *printer) { p.edges(&polydag.Result{Edges: c.edges}) })
+		text := written(0, func(p *printer) { p.full = true; p.edges(&polydag.Result{Edges: c.edges}) })
 		if strings.Contains(text, "per unit") != c.slope || strings.Contains(text, "blank") != c.blank || strings.Contains(text, "mean slope") {
 			t.Errorf("%s: want slopes %v, blank cells %v and no mean slope in\n%s", c.name, c.slope, c.blank, text)
 		}

@@ -37,6 +37,8 @@ type Confidence struct {
 	Stability *Stability `json:"stability,omitempty"`
 	// Pairs lists, by name, every ordered pair whose edge, adjacency or path has a frequency above LeastFrequency.
 	Pairs []Pair `json:"pairs"`
+	// Graphs has the graphs of the bootstrap samples if they are DAGs, so that effects need not learn them again.
+	Graphs *DrawnGraphs `json:"graphs,omitempty"`
 }
 
 // Drawn names what the frequencies are computed over.
@@ -192,6 +194,11 @@ func (c *Confidence) Check(index map[string]int) error {
 		return fault("what is said of the recalibration is not right")
 	case c.Replicates < 0 || c.Asked < c.Replicates+len(c.Failed) || !share(c.Level):
 		return fault("%d replicates and %d that failed of %d, at level %v", c.Replicates, len(c.Failed), c.Asked, c.Level)
+	}
+	if c.Graphs != nil {
+		if _, err := c.Graphs.Graphs(len(index)); err != nil {
+			return err
+		}
 	}
 	seen := make(map[graph.Link]bool, len(c.Pairs))
 	for _, p := range c.Pairs {

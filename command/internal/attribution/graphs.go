@@ -14,13 +14,13 @@ import (
 type Graphs struct {
 	names []string
 	draws *polydag.Resampler
-	learn func(context.Context, *polydag.Table) (*polydag.Result, error)
+	learn *confidence.Relearner
 	seed  uint64
 }
 
 // NewGraphs draws graphs from bootstrap samples of a table, each learned with the method, settings and prior knowledge of the result.
 func NewGraphs(ctx context.Context, t *polydag.Table, res *polydag.Result, seed uint64) (*Graphs, error) {
-	learn, err := confidence.Relearner(res)
+	learn, err := confidence.NewRelearner(res)
 	if err != nil {
 		return nil, err
 	}
@@ -30,11 +30,8 @@ func NewGraphs(ctx context.Context, t *polydag.Table, res *polydag.Result, seed 
 
 // draw returns graph k over the names. An edge whose direction the equivalence class leaves open gets a random one.
 func (g *Graphs) draw(ctx context.Context, names []string, k int) (*graph.Graph, error) {
-	drawn, err := g.draws.Draw(ctx, polydag.Draw{Kind: polydag.Bootstrap, Seed: g.seed, Replicate: k})
-	if err != nil {
-		return nil, err
-	}
-	res, err := g.learn(ctx, drawn)
+	draw := polydag.Draw{Kind: polydag.Bootstrap, Seed: g.seed, Replicate: k}
+	res, err := g.learn.Learn(ctx, draw, func() (*polydag.Table, error) { return g.draws.Draw(ctx, draw) })
 	if err != nil {
 		return nil, err
 	}
