@@ -77,7 +77,7 @@ var layers = map[string]int{
 	"internal/sample": 3, "lab/sim": 3, "method/methodtest": 11, "solve": 3, "score": 3, "explain": 3, "internal/questions": 12, "trust": 5, "internal/basis": 4,
 	"internal/missing": 4, "dataset/prepare": 3, "internal/relations": 5, "internal/groupwise": 4, "internal/kind": 4, "internal/marginal": 4, "internal/series": 4, "dataset/csv": 3, "internal/tabletest": 3, "command/internal/edgelist": 4, "dataset/files": 4, "images/provider": 5, "images/annotation": 1, "images/internal/matfile": 0, "images/pictures": 3, "images/scene": 0, "images/validation": 4, "images/internal/onnx": 1, "images/internal/onnx/onnxtest": 0, "images/classify": 5, "images/classify/command": 17,
 	"method": 4, "method/gaussian": 4, "method/internal/noise": 4, "method/internal/joint": 5, "method/scores": 5, "method/internal/chance": 5, "method/tests": 6, "method/constraint": 5, "method/weighted": 4, "lab/sim/inputtest": 5, "method/linear": 6, "method/greedy": 6, "method/internal/lingam": 6,
-	"method/order": 7, "images/causalvae": 8, "lab/network": 6, "lab/posterior": 8, "lab/losses": 3, "lab/lagrangian": 7, "lab/internal/leaves": 6,
+	"method/order": 7, "images/causalvae": 8, "lab/network": 6, "lab/posterior": 6, "lab/losses": 3, "lab/lagrangian": 7, "lab/internal/leaves": 6,
 	"internal/describe": 6, "internal/methods": 9, ".": 10, "lab": 11, "gpu/devicetest": 5,
 	"report": 15, "draw": 11, "internal/sentence": 11, "internal/mechanism": 11, "internal/page": 14, "command/internal/serve": 11, "lab/bench": 11, "command/internal/graphtest": 11, "command/internal/attribution": 12, "confidence": 11,
 	"cluster/jetstream": 2, "cluster/hub": 0, "cluster/hub/server": 3, "cluster/tables": 15,

@@ -3,8 +3,6 @@ package alias
 import (
 	"slices"
 
-	"github.com/polydag/polydag/method/lingam"
-
 	"github.com/polydag/polydag/graph"
 )
 
@@ -38,7 +36,7 @@ func (c *decoder) decode(parents []uint64, z []float64, order, place []int) {
 		}
 		return a - b
 	})
-	for at, v := range lingam.Respect(order, c.required) {
+	for at, v := range graph.Respect(order, c.required) {
 		place[v] = at
 	}
 	clear(parents)

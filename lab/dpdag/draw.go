@@ -6,8 +6,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/polydag/polydag/method/lingam"
-
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/assign"
 	"github.com/polydag/polydag/lab/posterior"
@@ -63,7 +61,7 @@ func (w *draw) sample(rng *rand.Rand) {
 	} else {
 		w.order = descending(w.noisy.Data)
 	}
-	w.order = lingam.Respect(w.order, w.required)
+	w.order = graph.Respect(w.order, w.required)
 	for e, logit := range f.edges(f.theta) {
 		noisy := logit + posterior.Logistic(rng)
 		w.soft[e] = sigmoid(noisy / w.temperature)

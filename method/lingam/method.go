@@ -161,5 +161,5 @@ func (m *Method) order(ctx context.Context, in *method.Input) (places []int, war
 	if !settled {
 		warning = fmt.Sprintf("the independent components did not converge in %d steps; the order uses their last values", icaSteps)
 	}
-	return Respect(places, in.Required()), warning, nil
+	return graph.Respect(places, in.Required()), warning, nil
 }

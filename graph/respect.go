@@ -1,10 +1,8 @@
-package lingam
-
-import "github.com/polydag/polydag/graph"
+package graph
 
 // Respect returns the order with as few changes as needed to put causes of required edges before their effects: the first column whose
 // required causes are all placed comes next. The edges have no cycle.
-func Respect(order []int, required []graph.Edge) []int {
+func Respect(order []int, required []Edge) []int {
 	if len(required) == 0 {
 		return order
 	}
