@@ -36,16 +36,16 @@ demo: build ## learn from the embedded table and show the graph
 	./$(BIN) demo
 
 test: ## the tests of the core and the command, and a list of skipped tests
-	$(GO) run ./internal/runtests -vet=off -timeout 20m $$($(GO) list ./... | grep -vE '/polydag/($(WINGS))(/|$$)') # make lint vets
+	$(GO) run test/runtests/main.go -vet=off -timeout 20m $$($(GO) list ./... | grep -vE '/polydag/($(WINGS))(/|$$)') # make lint vets
 
 test-all: ## every test: make test, the wings, and test/, a module of its own with the libraries that only tests need
 	@$(MAKE) --no-print-directory -j2 test-here test-there
 
 test-here: test
-	$(GO) run ./internal/runtests -vet=off -timeout 20m $(patsubst %,./%/...,$(subst |, ,$(WINGS)))
+	$(GO) run test/runtests/main.go -vet=off -timeout 20m $(patsubst %,./%/...,$(subst |, ,$(WINGS)))
 
 test-there: # many of these wait for processes, so both modules run at once
-	$(GO) run ./internal/runtests -C test -p 1 -vet=off -timeout 20m ./...
+	$(GO) run test/runtests/main.go -C test -p 1 -vet=off -timeout 20m ./...
 
 # The tests that use several threads. Packages without a line here have no goroutines of their own.
 THREADED := 'Share|SameBytes|Threads|AnyCut|CloseEnds|Cancelled|FirstFaultWins|WhileReaderHangs|Twin|ResumeEverywhere'
@@ -82,7 +82,7 @@ webtest: build try ## the page, polydag serve and the program inside a page, in 
 	web/e2e/run.sh
 
 wheels: ## the wheels of the Python package with the program for six platforms, and a pure one, in dist/wheels; ONLY=here for this machine's
-	$(GO) run ./python/wheels -out dist/wheels -only "$(ONLY)"
+	$(GO) run -C packaging ./wheels -only "$(ONLY)"
 
 PYTHON ?= /usr/bin/python3
 stubs: build ## the types of the Python package's settings, from polydag describe; leaves no diff
@@ -97,7 +97,7 @@ rtest: build ## the R package: R CMD check without errors, warnings and notes (n
 	r/check.sh $(CURDIR)/$(BIN)
 
 try: ## the program inside a web page, as one file: out/try/index.html
-	$(GO) run web/try/build.go -output out/try/index.html
+	$(GO) run packaging/generate/try.go -output out/try/index.html
 
 VERSION   ?= 0.1.0-dev
 PLATFORMS ?=

@@ -48,7 +48,7 @@ Formats:
   polydag convert result.json edges.csv --min-confidence 0.9 --basis model,you
   polydag convert result.json - --to bnlearn
   polydag convert discrete.json model.bif --data discrete.csv
-  polydag learn data.csv --output - --quiet | polydag convert - graph.gml`,
+  polydag learn data.csv --output - --quiet | polydag convert - graph.graphml`,
 		Args: argsBetween(2, math.MaxInt, "a result.json and at least one output"),
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			if len(args) == 0 {

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/command/internal/validation"
+	"github.com/polydag/polydag/images/validation"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"

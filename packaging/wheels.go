@@ -23,8 +23,8 @@ func (r *release) wheels(work string, programs map[platform]string) error {
 		}
 		only = append(only, p.String())
 	}
-	cmd := exec.Command("go", "run", "./python/wheels", "-out", r.out, "-binaries", folder, "-version", r.version, "-only", strings.Join(only, ","))
-	cmd.Dir, cmd.Stderr = r.root, os.Stderr
+	cmd := exec.Command("go", "run", "./wheels", "-source", filepath.Join(r.root, "python"), "-out", r.out, "-binaries", folder, "-version", r.version, "-only", strings.Join(only, ","))
+	cmd.Dir, cmd.Stderr = filepath.Join(r.root, "packaging"), os.Stderr
 	if err := cmd.Run(); err != nil {
 		return fmt.Errorf("wheels: %w", err)
 	}

@@ -72,65 +72,6 @@ func TestOptionalFields(t *testing.T) {
   "a" -> "b" [label="+0", color="#7A5195", fontcolor="#7A5195", coefficient="0", standardized="0", compelled=true];
 }
 `},
-		{"gml", whole(gml), r, `graph [
-  directed 1
-  node [
-    id 0
-    label "a"
-  ]
-  node [
-    id 1
-    label "b"
-  ]
-  edge [
-    source 0
-    target 1
-    weight 2.0
-    standardized 0.5
-    mark "-->"
-    compelled 0
-    gain 0.125
-  ]
-  edge [
-    source 1
-    target 0
-    weight 0.0
-    standardized 0.0
-    mark "-->"
-    compelled 0
-    gain 0.5
-  ]
-  edge [
-    source 1
-    target 1
-    weight 1.0e+300
-    standardized 1.0
-    mark "-->"
-    compelled 0
-    lag 2
-  ]
-]
-`},
-		{"gml without more", whole(gml), plain, `graph [
-  directed 1
-  node [
-    id 0
-    label "a"
-  ]
-  node [
-    id 1
-    label "b"
-  ]
-  edge [
-    source 0
-    target 1
-    weight 0.0
-    standardized 0.0
-    mark "-->"
-    compelled 1
-  ]
-]
-`},
 		{"mermaid", whole(mermaid), r, `flowchart TD
   n0["a"]
   n1["b"]
@@ -192,7 +133,6 @@ func TestQuotedNames(t *testing.T) {
 		{"dagitty", dagittyName, "a b\x1f\x7f~", `"a b%1F%7F~"`}, {"dagitty", dagittyName, `\"%é`, `"%5C%22%25é"`},
 		{"comment", commentString, "a-b", `"a-b"`}, {"comment", commentString, "a--b---", `"a-\u002db-\u002d\u002d"`}, {"comment", commentString, "é\u200b\U000e0001", `"é\u200b\udb40\udc01"`},
 		{"ASCII", inASCII, "a\x7fé👩", `a` + "\x7f" + `\u00e9\ud83d\udc69`},
-		{"GML", gmlString, " ~\x1f\x7f\"&é", `" ~&#31;&#127;&#34;&#38;&#233;"`},
 		{"Mermaid", mermaidLabel, "a1é 2.", "a1é 2#46;"},
 		{"lavaan", makeName, "", "X"}, {"lavaan", makeName, "a1._Z", "a1._Z"}, {"lavaan", makeName, "zAé{`@[/:", "zA......."}, {"lavaan", makeName, "1a", "X1a"}, {"lavaan", makeName, "_a", "X_a"},
 		{"lavaan", makeName, ".", "."}, {"lavaan", makeName, ".a", ".a"}, {"lavaan", makeName, ".0", "X.0"}, {"lavaan", makeName, ".9", "X.9"}, {"lavaan", makeName, "a09", "a09"}, {"lavaan", makeName, "é", "X."},

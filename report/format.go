@@ -71,7 +71,6 @@ func Formats() Registry {
 		out("npy", []string{".npy"}, "the same matrix for NumPy, float64, without names", npy, undirected),
 		out("dot", []string{".dot", ".gv"}, "Graphviz", whole(dot), marks),
 		out("graphml", []string{".graphml"}, "GraphML: networkx, igraph, Gephi, yEd, Cytoscape", whole(graphML), marks),
-		out("gml", []string{".gml"}, "GML: networkx, igraph, Gephi", whole(gml), marks),
 		out("node-link", []string{".nodelink.json", ".node-link.json"}, "node-link JSON of networkx", nodeLink, marks),
 		own("gbn", []string{".gbn"}, "Gaussian network: intercepts, coefficients, variances (docs/reference/formats.md has the grammar)", whole(gaussianNetwork), dags),
 		out("lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan, coefficients as start values", whole(lavaan), undirected),

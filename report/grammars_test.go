@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"github.com/polydag/polydag"
@@ -111,59 +110,6 @@ func readDOT(text []byte, r *polydag.Result) (found, error) {
 	}
 	if len(list) > 1 {
 		return f, fmt.Errorf("%d tokens after the end", len(list)-1)
-	}
-	return f, nil
-}
-
-var (
-	gmlToken = regexp.MustCompile(`^(?:[ \n]+|[A-Za-z][0-9A-Za-z_]*|[+-]?[0-9]+\.[0-9]+(?:[Ee][+-]?[0-9]+)?|[0-9]+|"[ !#-~]*"|[\[\]])`)
-	gmlEnt   = regexp.MustCompile(`&#([0-9]+);`)
-)
-
-func readGML(text []byte, _ *polydag.Result) (found, error) {
-	list, err := tokens(string(text), gmlToken, "")
-	if err != nil {
-		return found{}, err
-	}
-	if got := strings.Join(list[:4], " "); got != "graph [ directed 1" || list[len(list)-1] != "]" {
-		return found{}, fmt.Errorf("begins %s", got)
-	}
-	list = list[4 : len(list)-1]
-	var f found
-	for len(list) > 0 {
-		kind, v := list[0], map[string]string{}
-		if list[1] != "[" {
-			return f, fmt.Errorf("no [ after %s", kind)
-		}
-		for list = list[2:]; list[0] != "]"; list = list[2:] {
-			v[list[0]] = list[1]
-		}
-		list = list[1:]
-		switch kind {
-		case "node":
-			if v["id"] != strconv.Itoa(len(f.names)) {
-				return f, fmt.Errorf("node %d has id %s", len(f.names), v["id"])
-			}
-			name := gmlEnt.ReplaceAllStringFunc(strings.Trim(v["label"], `"`), func(s string) string {
-				code, _ := strconv.Atoi(s[2 : len(s)-1])
-				return string(rune(code))
-			})
-			f.names = append(f.names, name)
-			if v["mean"] != "" {
-				f.nodes = append(f.nodes, polydag.Node{Name: name, Mean: *float(v["mean"]), Std: *float(v["std"]), ResidualVariance: *float(v["residual_variance"]), R2: *float(v["r2"])})
-			}
-		case "edge":
-			from, _ := strconv.Atoi(v["source"])
-			to, _ := strconv.Atoi(v["target"])
-			for _, key := range []string{"weight", "standardized"} {
-				if v[key] != "" && !strings.Contains(v[key], ".") {
-					return f, fmt.Errorf("%s %s is an integer", key, v[key])
-				}
-			}
-			f.edges = append(f.edges, foundEdge{f.names[from], f.names[to], float(v["weight"]), float(v["standardized"]), strings.Trim(v["mark"], `"`), truth(v["compelled"]), judgedBy(func(name string) string { return strings.Trim(v[name], `"`) })})
-		default:
-			return f, fmt.Errorf("a %s", kind)
-		}
 	}
 	return f, nil
 }

@@ -135,8 +135,8 @@ func TestNetworkxReads(t *testing.T) {
 			all := cases()
 			maps.Copy(all, markedCases())
 			for name, r := range all {
-				for _, format := range []string{"graphml", "gml", "node-link"} {
-					ext := map[string]string{"graphml": ".graphml", "gml": ".gml", "node-link": ".json"}[format]
+				for _, format := range []string{"graphml", "node-link"} {
+					ext := map[string]string{"graphml": ".graphml", "node-link": ".json"}[format]
 					path, text := write(t, dir, name+ext, format, r)
 					names := table{}
 					if format == "graphml" {

@@ -139,7 +139,6 @@ var readers = map[string]struct {
 	"npy":       {readNPY, "wm"},
 	"dot":       {readDOT, "nwsmcv"},
 	"graphml":   {readGraphML, "nNwsmcv"},
-	"gml":       {readGML, "nNwsmcv"},
 	"node-link": {readNodeLink, "nNwsmcv"},
 	"gbn":       {readGaussian, "nw"},
 	"lavaan":    {readLavaan, "wm"},
@@ -306,7 +305,7 @@ func TestRegistry(t *testing.T) {
 	fs := append(report.Formats(), report.Format{Name: "svg", Extensions: []string{".svg"}, Write: func(*polydag.Result) func(io.Writer) error { return nil }})
 	for path, want := range map[string]string{
 		"r.json": "json", "dir.dot/r.JSON": "json", "r.csv": "edges", "r.adjacency.csv": "adjacency", "r.adj.csv": "adjacency",
-		"r.nodelink.json": "node-link", "r.node-link.json": "node-link", "r.npy": "npy", "r.gv": "dot", "r.graphml": "graphml", "r.gml": "gml",
+		"r.nodelink.json": "node-link", "r.node-link.json": "node-link", "r.npy": "npy", "r.gv": "dot", "r.graphml": "graphml",
 		"r.gbn": "gbn", "r.lav": "lavaan", "r.bnlearn": "bnlearn", "r.mmd": "mermaid", "r.txt": "text", "r.methods.txt": "methods", "r.svg": "svg",
 	} {
 		if f, err := fs.ForFile(path); err != nil || f.Name != want {

@@ -9,7 +9,7 @@ const style: Plugin = {
   },
 }
 
-// The workbench: one script and one style sheet, which polydag serve embeds and web/try/build.go puts into its page.
+// The workbench: one script and one style sheet, which polydag serve embeds and packaging/generate/try.go puts into its page.
 export default defineConfig({
   plugins: [style],
   build: {

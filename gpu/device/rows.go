@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/polydag/polydag/lab/losses"
+
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -97,19 +98,19 @@ type rowScore[T matrix.Float] struct {
 // part that no device supports.
 func describeRows[T matrix.Float](s solve.Score[T]) (*rowScore[T], error) {
 	switch f := s.(type) {
-	case *score.ByLosses[T]:
-		z, losses := f.Rows()
+	case *losses.ByLosses[T]:
+		z, each := f.Rows()
 		r := &rowScore[T]{Rows: Rows{N: z.Rows, Inputs: z.Cols + 1, Outputs: z.Cols}, table: appendOnes(nil, z, true)}
-		for v, l := range losses {
+		for v, l := range each {
 			var kind LossKind
 			switch l.(type) {
-			case score.SquaredLoss:
+			case losses.SquaredLoss:
 				kind = SquaredLoss
-			case score.LogisticLoss:
+			case losses.LogisticLoss:
 				kind = LogisticLoss
-			case score.PoissonLoss:
+			case losses.PoissonLoss:
 				kind = PoissonLoss
-			case score.SoftmaxLoss:
+			case losses.SoftmaxLoss:
 				kind = SoftmaxLoss
 			default:
 				return nil, fmt.Errorf("the loss %T of column %d is not on the device", l, v+1)

@@ -7,26 +7,27 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/lab/losses"
+
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
 // counted is a table of numbers, counts, classes and levels, with a descent along their losses.
-func counted(t *testing.T, losses ...score.Loss) (solve.Problem[float64], *score.ByLosses[float64]) {
+func counted(t *testing.T, each ...losses.Loss) (solve.Problem[float64], *losses.ByLosses[float64]) {
 	t.Helper()
-	if losses == nil {
-		losses = []score.Loss{score.SquaredLoss{}, score.PoissonLoss{}, score.LogisticLoss{}, score.SoftmaxLoss{Levels: 3}}
+	if each == nil {
+		each = []losses.Loss{losses.SquaredLoss{}, losses.PoissonLoss{}, losses.LogisticLoss{}, losses.SoftmaxLoss{Levels: 3}}
 	}
-	x := matrix.New[float64](30, len(losses))
+	x := matrix.New[float64](30, len(each))
 	for i := range x.Data {
 		x.Data[i] = float64(i * i % 7 % 2)
 	}
-	s := must.Get(score.NewByLosses[float64](x, losses, 1))
-	d := len(losses)
+	s := must.Get(losses.NewByLosses[float64](x, each, 1))
+	d := len(each)
 	return solve.Problem[float64]{
 		D: d, Score: s, Constraint: solve.Through[float64](&acyclic.Exp[float64]{}, s, d), Parameters: s, Forbidden: s.Zero(nil), Penalty: solve.L1[float64]{Lambda: 0.01},
 	}, s
@@ -140,14 +141,14 @@ func TestRowsThatAreNone(t *testing.T) {
 }
 
 // unread is a score of networks whose rows are not in memory.
-type unread struct{ *score.ByLosses[float64] }
+type unread struct{ *losses.ByLosses[float64] }
 
 func (unread) Perceptrons() (*matrix.Dense[float64], int)                     { return nil, 3 }
 func (unread) OfSquares(_, _ *matrix.Dense[float64], squares float64) float64 { return squares }
 
 // TestRowsThatStayHere covers losses that no device supports, and rows that are not in memory.
 func TestRowsThatStayHere(t *testing.T) {
-	huber, _ := counted(t, score.SquaredLoss{}, score.HuberLoss{Delta: 1})
+	huber, _ := counted(t, losses.SquaredLoss{}, losses.HuberLoss{Delta: 1})
 	elsewhere, s := counted(t)
 	elsewhere.Score = unread{s}
 	for why, p := range map[string]solve.Problem[float64]{"HuberLoss of column 2": huber, "read anew": elsewhere} {

@@ -8,11 +8,11 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/lab/posterior"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/gaussian"
 	"github.com/polydag/polydag/method/greedy"
 	"github.com/polydag/polydag/method/param"
-	"github.com/polydag/polydag/method/posterior"
 	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/search"

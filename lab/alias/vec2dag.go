@@ -4,7 +4,6 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/method/posterior"
 )
 
 // A decoder maps vectors to DAGs (Vec2DAG). A vector has a potential for each column and one for each pair of columns, pairs in the order (0, 1),
@@ -37,7 +36,7 @@ func (c *decoder) decode(parents []uint64, z []float64, order, place []int) {
 		}
 		return a - b
 	})
-	for at, v := range posterior.Respect(order, c.required) {
+	for at, v := range graph.Respect(order, c.required) {
 		place[v] = at
 	}
 	clear(parents)

@@ -8,9 +8,9 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/lab/posterior"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
-	"github.com/polydag/polydag/method/posterior"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 )

@@ -3,9 +3,10 @@ package bcdnets
 import (
 	"math"
 
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/assign"
+	"github.com/polydag/polydag/lab/posterior"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method/posterior"
 )
 
 // sample computes the bound for one draw.
@@ -34,7 +35,7 @@ func (s *sample) bound(dz, dx, z, x []float64) (value float64) {
 		s.noisy.Data[i] = (v + s.gumbel[i]) / f.temperature
 	}
 	s.sinkhorn.Scale(s.noisy)
-	order := posterior.Respect(assign.Largest(s.sinkhorn.S), f.required)
+	order := graph.Respect(assign.Largest(s.sinkhorn.S), f.required)
 
 	value = s.likelihood(order, dz, z)
 	for e, w := range z[:f.weights] {

@@ -6,6 +6,8 @@ package cidag
 import (
 	"context"
 
+	"github.com/polydag/polydag/lab/lagrangian"
+
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
@@ -29,14 +31,14 @@ const (
 
 // Method has the constants of NOTEARS and of the tests.
 type Method struct {
-	linear.Lagrangian
+	lagrangian.Lagrangian
 	tests.Settings
 	Form Form
 }
 
 // New returns the method with the settings of NOTEARS and tests given at most one column.
 func New() *Method {
-	m := &Method{Lagrangian: linear.DefaultLagrangian(), Settings: tests.Default(param.Count{N: 1}), Form: Mask}
+	m := &Method{Lagrangian: lagrangian.DefaultLagrangian(), Settings: tests.Default(param.Count{N: 1}), Form: Mask}
 	m.Settings.Test = tests.FisherZ
 	return m
 }
@@ -84,7 +86,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	} else {
 		wide, narrow = &Equalities[float64]{wide, separated}, &Equalities[float32]{narrow, separated}
 	}
-	a, err := l.Learn(ctx, in, run, name, linear.Path{Weights: 1}, wide, narrow)
+	a, err := l.Learn(ctx, in, run, name, lagrangian.Path{Weights: 1}, wide, narrow)
 	if a != nil {
 		a.Choices = append(a.Choices, tester.Choice)
 	}

@@ -9,9 +9,9 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/lab/posterior"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
-	"github.com/polydag/polydag/method/posterior"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/score"

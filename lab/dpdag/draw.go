@@ -8,8 +8,8 @@ import (
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/assign"
+	"github.com/polydag/polydag/lab/posterior"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method/posterior"
 )
 
 // iterations is the number of Sinkhorn iterations, as in the authors' program.
@@ -61,7 +61,7 @@ func (w *draw) sample(rng *rand.Rand) {
 	} else {
 		w.order = descending(w.noisy.Data)
 	}
-	w.order = posterior.Respect(w.order, w.required)
+	w.order = graph.Respect(w.order, w.required)
 	for e, logit := range f.edges(f.theta) {
 		noisy := logit + posterior.Logistic(rng)
 		w.soft[e] = sigmoid(noisy / w.temperature)

@@ -6,6 +6,8 @@ package dynotears
 import (
 	"context"
 
+	"github.com/polydag/polydag/lab/lagrangian"
+
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/linear"
@@ -20,12 +22,12 @@ const name = "dynotears"
 //
 // where Y has the past values. That is NOTEARS over all columns without edges to past values: these add no cycle, so h of the whole
 // matrix is h(W). Here λ_W = λ_A, and one threshold holds for both.
-type Method struct{ linear.Lagrangian }
+type Method struct{ lagrangian.Lagrangian }
 
 // New returns the method with the constants of NOTEARS. The threshold is lower, because effects over time are often weaker than those
 // that its threshold of 0.3 is for.
 func New() *Method {
-	l := linear.DefaultLagrangian()
+	l := lagrangian.DefaultLagrangian()
 	l.Threshold = 0.1
 	return &Method{l}
 }
@@ -47,5 +49,5 @@ func (m *Method) Cost(_, columns, _ int) method.Cost { return m.Lagrangian.Cost(
 // Learn runs the augmented Lagrangian with h_exp.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	wide, narrow := &acyclic.Exp[float64]{Threads: in.Threads}, &acyclic.Exp[float32]{Threads: in.Threads}
-	return m.Lagrangian.Learn(ctx, in, run, name, linear.Path{Weights: 1}, wide, narrow)
+	return m.Lagrangian.Learn(ctx, in, run, name, lagrangian.Path{Weights: 1}, wide, narrow)
 }

@@ -11,11 +11,11 @@ import (
 	"github.com/polydag/polydag/method/stage"
 )
 
-// Equal has the constants of the published code; linear.Soft lists the deviations.
-type Equal struct{ linear.Soft }
+// Equal has the constants of the published code; Soft lists the deviations.
+type Equal struct{ Soft }
 
 // NewEqual returns the method with the settings of the published code.
-func NewEqual() *Equal { return &Equal{linear.DefaultSoft(0.02)} }
+func NewEqual() *Equal { return &Equal{DefaultSoft(0.02)} }
 
 func (m *Equal) Info() method.Info {
 	return linear.Info(method.Info{
@@ -31,7 +31,7 @@ func (m *Equal) Cost(rows, columns, threads int) method.Cost { return m.Soft.Cos
 
 // Learn maximizes the likelihood.
 func (m *Equal) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	answer, err := m.Soft.Learn(ctx, in, run, "golem-ev", []linear.Likelihood{{Name: "equal", Equal: true, L1: m.L1}})
+	answer, err := m.Soft.Learn(ctx, in, run, "golem-ev", []Likelihood{{Name: "equal", Equal: true, L1: m.L1}})
 	if answer != nil {
 		answer.Identified = true
 	}

@@ -9,14 +9,14 @@ import (
 	"github.com/polydag/polydag/method/stage"
 )
 
-// Unequal has the constants of the published code; linear.Soft lists the deviations.
+// Unequal has the constants of the published code; Soft lists the deviations.
 type Unequal struct {
-	linear.Soft
+	Soft
 	L1Equal float64 // weight of the L1 penalty in the equal-variance phase
 }
 
 // NewUnequal returns the method with the settings of the published code.
-func NewUnequal() *Unequal { return &Unequal{Soft: linear.DefaultSoft(0.002), L1Equal: 0.02} }
+func NewUnequal() *Unequal { return &Unequal{Soft: DefaultSoft(0.002), L1Equal: 0.02} }
 
 func (m *Unequal) Info() method.Info {
 	return linear.Info(method.Info{
@@ -37,5 +37,5 @@ func (m *Unequal) Cost(rows, columns, threads int) method.Cost { return m.Soft.C
 
 // Learn maximizes the likelihood with equal variances, and then from there the one with a variance per column.
 func (m *Unequal) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	return m.Soft.Learn(ctx, in, run, "golem-nv", []linear.Likelihood{{Name: "equal", Equal: true, L1: m.L1Equal}, {Name: "unequal", L1: m.L1}})
+	return m.Soft.Learn(ctx, in, run, "golem-nv", []Likelihood{{Name: "equal", Equal: true, L1: m.L1Equal}, {Name: "unequal", L1: m.L1}})
 }

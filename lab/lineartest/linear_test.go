@@ -6,6 +6,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/polydag/polydag/lab/lagrangian"
+
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
@@ -234,13 +236,13 @@ func TestCutting(t *testing.T) {
 // TestPublishedSettings compares with the published code: notears_linear with its command line, GOLEM's defaults for the two likelihoods,
 // NoCurl-2 and the code of polyDAG. TestPublishedSettings of dagma has those of DAGMA.
 func TestPublishedSettings(t *testing.T) {
-	soft := func(l1 float64) linear.Soft {
-		return linear.Soft{Settings: linear.Settings{L1: l1, Threshold: 0.3, Precision: 32}, Weight: 5, Steps: 1e5, Rate: 1e-3, Every: 1000, Tol: 1e-6}
+	soft := func(l1 float64) golem.Soft {
+		return golem.Soft{Settings: linear.Settings{L1: l1, Threshold: 0.3, Precision: 32}, Weight: 5, Steps: 1e5, Rate: 1e-3, Every: 1000, Tol: 1e-6}
 	}
 	must.Same(t, *golem.NewEqual(), golem.Equal{Soft: soft(0.02)}, "golem-ev")
 	must.Same(t, *nocurl.New(), nocurl.Method{Settings: linear.Settings{Threshold: 0.3, Precision: 64}, Light: 10, Heavy: 1000, Steps: 15000, Tol: 1e-8}, "nocurl")
 	must.Same(t, *golem.NewUnequal(), golem.Unequal{Soft: soft(0.002), L1Equal: 0.02}, "golem-nv")
-	must.Same(t, fmt.Sprint(linear.DefaultLagrangian()), fmt.Sprint(linear.Lagrangian{
+	must.Same(t, fmt.Sprint(lagrangian.DefaultLagrangian()), fmt.Sprint(lagrangian.Lagrangian{
 		Settings: linear.Settings{L1: 0.1, Threshold: 0.3, Precision: 64}, Rho: 1, RhoMax: 1e16, HTol: 1e-8, Rounds: 100, Inner: 1000, Tol: 2.2e-9,
 	}), "notears")
 	must.Same(t, linear.DefaultReleased(), linear.Released{

@@ -8,6 +8,8 @@ import (
 	"os"
 	"testing"
 
+	"github.com/polydag/polydag/lab/lagrangian"
+
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
@@ -16,7 +18,6 @@ import (
 	"github.com/polydag/polydag/lab/sim/inputtest"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/metric"
 )
 
@@ -74,7 +75,7 @@ func repeated(n int, a, b kind.Kind) []kind.Kind {
 	return out
 }
 
-func learned(t *testing.T, in *method.Input, loss linear.Loss, l1 float64, path int) *method.Answer {
+func learned(t *testing.T, in *method.Input, loss lagrangian.Loss, l1 float64, path int) *method.Answer {
 	t.Helper()
 	m := New()
 	m.Loss, m.L1, m.Path = loss, l1, path
@@ -97,8 +98,8 @@ func TestStudyLosses(t *testing.T) {
 		name string
 		a, b kind.Kind
 	}{{"zeros and ones", kind.Binary, kind.Binary}, {"half numbers", kind.Binary, kind.Continuous}} {
-		best := map[linear.Loss]float64{}
-		for _, loss := range []linear.Loss{linear.Squares, linear.ByColumn} {
+		best := map[lagrangian.Loss]float64{}
+		for _, loss := range []lagrangian.Loss{lagrangian.Squares, lagrangian.ByColumn} {
 			for _, p := range penalties {
 				shd, f1 := 0.0, 0.0
 				for table := range tables {
@@ -110,8 +111,8 @@ func TestStudyLosses(t *testing.T) {
 				best[loss] = max(best[loss], f1)
 			}
 		}
-		if best[linear.ByColumn] < best[linear.Squares]+0.1 {
-			t.Errorf("%s: F1 %.2f by column, %.2f by squares", c.name, best[linear.ByColumn], best[linear.Squares])
+		if best[lagrangian.ByColumn] < best[lagrangian.Squares]+0.1 {
+			t.Errorf("%s: F1 %.2f by column, %.2f by squares", c.name, best[lagrangian.ByColumn], best[lagrangian.Squares])
 		}
 	}
 }
@@ -141,7 +142,7 @@ func TestByColumn(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := New()
-	m.Loss, m.L1 = linear.ByColumn, 0.02
+	m.Loss, m.L1 = lagrangian.ByColumn, 0.02
 	if info := m.Info(); info.Needs != method.Rows || !info.Categories {
 		t.Errorf("%+v", info)
 	}
@@ -176,7 +177,7 @@ func TestInterceptsAreNotPenalized(t *testing.T) {
 	in := inputtest.Of(t, []string{"a", "b"}, x)
 	in.Kinds = []kind.Column{{Name: "a", Kind: kind.Binary, Levels: 2}, {Name: "b", Kind: kind.Count, Levels: 3}}
 	m := New()
-	m.Loss, m.L1, m.Threshold = linear.ByColumn, 0.4, 0
+	m.Loss, m.L1, m.Threshold = lagrangian.ByColumn, 0.4, 0
 	a := must.Get(m.Learn(t.Context(), in, nil))
 	if a.Graph.Directed().NumEdges() != 0 {
 		t.Errorf("edges %v, W %v", a.Graph.Directed().Edges(), a.Continuous.W.Data)
@@ -189,7 +190,7 @@ func TestByColumnStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	in.Rows = func(ctx context.Context, _ func(dataset.RowBatch) error) error { cancel(); return ctx.Err() }
 	m := New()
-	m.Loss = linear.ByColumn
+	m.Loss = lagrangian.ByColumn
 	a, err := m.Learn(ctx, in, nil)
 	if err != nil || a.Status != method.Canceled || a.Graph.Directed().NumEdges() != 0 {
 		t.Errorf("%+v, %v", a, err)
@@ -200,10 +201,10 @@ func TestByColumnStopped(t *testing.T) {
 // The first weight of the path finds nothing here.
 func TestPath(t *testing.T) {
 	for _, c := range []struct {
-		loss linear.Loss
+		loss lagrangian.Loss
 		kind kind.Kind
 		l1   float64
-	}{{linear.ByColumn, kind.Binary, 0.1}, {linear.Squares, kind.Continuous, 2}} {
+	}{{lagrangian.ByColumn, kind.Binary, 0.1}, {lagrangian.Squares, kind.Continuous, 2}} {
 		in, truth := drawn(t, 1, repeated(5, c.kind, c.kind), 6, 300)
 		alone, a := learned(t, in, c.loss, c.l1, 1), learned(t, in, c.loss, c.l1, 4)
 		choice := a.Choices[len(a.Choices)-1]

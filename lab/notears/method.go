@@ -7,6 +7,8 @@ package notears
 import (
 	"context"
 
+	"github.com/polydag/polydag/lab/lagrangian"
+
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
@@ -19,16 +21,16 @@ import (
 
 const name = "notears"
 
-// Method has the constants of the published code; linear.Lagrangian lists the deviations. The published code
+// Method has the constants of the published code; lagrangian.Lagrangian lists the deviations. The published code
 // also has a logistic and a Poisson loss, one for all columns. Here each column has the loss of its kind.
 type Method struct {
-	linear.Lagrangian
-	Loss linear.Loss
+	lagrangian.Lagrangian
+	Loss lagrangian.Loss
 	Path int // number of penalty weights to try
 }
 
 // New returns the method with the settings of the published code.
-func New() *Method { return &Method{linear.DefaultLagrangian(), linear.Squares, 1} }
+func New() *Method { return &Method{lagrangian.DefaultLagrangian(), lagrangian.Squares, 1} }
 
 func (m *Method) Info() method.Info {
 	info := linear.Info(method.Info{
@@ -37,7 +39,7 @@ func (m *Method) Info() method.Info {
 		About:     "The first continuous method, with its own solver.",
 		Reference: "Zheng, Aragam, Ravikumar and Xing (2018), DAGs with NO TEARS: continuous optimization for structure learning",
 	})
-	if m.Loss == linear.ByColumn {
+	if m.Loss == lagrangian.ByColumn {
 		info.Needs, info.Categories = method.Rows, true
 	}
 	return info
@@ -46,7 +48,7 @@ func (m *Method) Info() method.Info {
 func (m *Method) Params(s *param.Set) {
 	m.Lagrangian.Params(s)
 	param.Word(s, &m.Loss, "loss", "loss: squares (least squares for all columns), or by-column (logistic for binary, softmax for categorical, Poisson for counts, squares for numeric columns)",
-		linear.Squares, linear.ByColumn)
+		lagrangian.Squares, lagrangian.ByColumn)
 	s.Int(&m.Path, "path", "number of L1 weights to try, from l1 downwards by halves with warm starts; the graph with the best score of method order is kept",
 		param.AtLeast(1), param.AtMost(30))
 }
@@ -56,7 +58,7 @@ func (m *Method) Params(s *param.Set) {
 func (m *Method) Cost(rows, columns, threads int) method.Cost {
 	c := m.Lagrangian.Cost(columns, 6, 9)
 	c.State += int64(m.Path-1) * m.Lagrangian.Kept(columns)
-	if m.Loss == linear.ByColumn {
+	if m.Loss == lagrangian.ByColumn {
 		c.Bytes += 2 * 8 * int64(rows) * int64(columns)
 		c.Flops *= 1 + float64(rows)/float64(10*columns)
 	}
@@ -68,10 +70,10 @@ func (m *Method) Cost(rows, columns, threads int) method.Cost {
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	wide, narrow := &acyclic.Exp[float64]{Threads: in.Threads}, &acyclic.Exp[float32]{Threads: in.Threads}
 	effects := scores.Linear
-	if m.Loss == linear.ByColumn {
+	if m.Loss == lagrangian.ByColumn {
 		effects = model(in.Kinds)
 	}
-	path := linear.Path{Weights: m.Path}
+	path := lagrangian.Path{Weights: m.Path}
 	if m.Path > 1 {
 		var err error
 		if path.Rank, err = rank(ctx, in, effects); err != nil && ctx.Err() == nil {
@@ -81,7 +83,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	if path.Rank == nil { // for a single weight, or if the context has ended
 		path.Weights = 1
 	}
-	if m.Loss != linear.ByColumn {
+	if m.Loss != lagrangian.ByColumn {
 		return m.Lagrangian.Learn(ctx, in, run, name, path, wide, narrow)
 	}
 	a, err := m.LearnByColumn(ctx, in, run, name, path, wide, narrow)

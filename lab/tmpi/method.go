@@ -7,6 +7,8 @@ import (
 	"context"
 	"math"
 
+	"github.com/polydag/polydag/lab/lagrangian"
+
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/linear"
@@ -16,15 +18,15 @@ import (
 
 const name = "tmpi"
 
-// Method has the constants of NOTEARS, whose solver the authors use, and of the published constraint; linear.Lagrangian and
+// Method has the constants of NOTEARS, whose solver the authors use, and of the published constraint; lagrangian.Lagrangian and
 // acyclic.Truncated say where we deviate.
 type Method struct {
-	linear.Lagrangian
+	lagrangian.Lagrangian
 	Eps float64 // powers without a larger entry are omitted
 }
 
 // New returns the method with the published settings.
-func New() *Method { return &Method{Lagrangian: linear.DefaultLagrangian(), Eps: 1e-6} }
+func New() *Method { return &Method{Lagrangian: lagrangian.DefaultLagrangian(), Eps: 1e-6} }
 
 func (m *Method) Info() method.Info {
 	return linear.Info(method.Info{
@@ -47,6 +49,6 @@ func (m *Method) Cost(rows, columns, threads int) method.Cost {
 
 // Learn runs the augmented Lagrangian with h_tmpi.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	return m.Lagrangian.Learn(ctx, in, run, name, linear.Path{Weights: 1},
+	return m.Lagrangian.Learn(ctx, in, run, name, lagrangian.Path{Weights: 1},
 		&acyclic.Truncated[float64]{Eps: m.Eps, Threads: in.Threads}, &acyclic.Truncated[float32]{Eps: m.Eps, Threads: in.Threads})
 }

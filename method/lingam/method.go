@@ -16,7 +16,6 @@ import (
 	"github.com/polydag/polydag/method/internal/lingam"
 	"github.com/polydag/polydag/method/internal/noise"
 	"github.com/polydag/polydag/method/param"
-	"github.com/polydag/polydag/method/posterior"
 	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
@@ -162,5 +161,5 @@ func (m *Method) order(ctx context.Context, in *method.Input) (places []int, war
 	if !settled {
 		warning = fmt.Sprintf("the independent components did not converge in %d steps; the order uses their last values", icaSteps)
 	}
-	return posterior.Respect(places, in.Required()), warning, nil
+	return graph.Respect(places, in.Required()), warning, nil
 }

@@ -70,7 +70,7 @@ def test_files_and_graphs_have_no_weight_of_categories(tmp_path):
     networkx = pytest.importorskip("networkx", reason="networkx is not installed")
     result = polydag.learn(mixed(), order=["group", "x", "y", "z"])
     assert list(result.edges["verdict"]) == ["directed"] * len(result.edges) and np.isnan(result.matrix).any() and np.nansum(np.abs(result.matrix)) > 0
-    for name in ("r.npy", "r.adjacency.csv", "r.csv", "r.graphml", "r.gml"):
+    for name in ("r.npy", "r.adjacency.csv", "r.csv", "r.graphml"):
         result.save(tmp_path / name)
     np.testing.assert_array_equal(np.load(tmp_path / "r.npy"), result.matrix)
     table = pd.read_csv(tmp_path / "r.adjacency.csv", index_col=0, float_precision="round_trip")
@@ -79,7 +79,7 @@ def test_files_and_graphs_have_no_weight_of_categories(tmp_path):
     listed = pd.read_csv(tmp_path / "r.csv", float_precision="round_trip").rename(columns={"from": "source", "to": "target"}).set_index(["source", "target"]).sort_index()
     for key in ("weight", "standardized"):
         np.testing.assert_array_equal(listed[key], result.edges.set_index(["source", "target"]).sort_index()[key])
-    for graph in (result.graph, networkx.read_graphml(tmp_path / "r.graphml"), networkx.read_gml(tmp_path / "r.gml")):
+    for graph in (result.graph, networkx.read_graphml(tmp_path / "r.graphml")):
         assert graph.number_of_edges() == len(result.edges)
         for _, edge in result.edges.iterrows():
             attributes = graph.edges[edge["source"], edge["target"]]

@@ -23,7 +23,7 @@ def environment(tmp_path_factory, binary):
     folder = tmp_path_factory.mktemp("wheel")
     (folder / "programs").mkdir()
     shutil.copy(binary, folder / "programs" / "polydag_linux_amd64")
-    made = ["go", "run", "./python/wheels", "-out", str(folder), "-binaries", str(folder / "programs"), "-only", "here"]
+    made = ["go", "run", "-C", "packaging", "./wheels", "-out", str(folder), "-binaries", str(folder / "programs"), "-only", "here"]
     subprocess.run(made, cwd=ROOT, check=True)
     (wheel,) = folder.glob("*.whl")
     try:

@@ -33,7 +33,7 @@ def dot(path):
     return nx.relabel_nodes(nx.DiGraph(graph), {n: n.strip('"') for n in graph})
 
 
-read = {"graphml": nx.read_graphml, "gml": nx.read_gml, "json": node_link, "npy": matrix, "dot": dot}
+read = {"graphml": nx.read_graphml, "json": node_link, "npy": matrix, "dot": dot}
 out = {}
 for path in sys.argv[1:]:
     g = read[path.rsplit(".", 1)[1]](path)

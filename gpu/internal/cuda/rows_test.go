@@ -8,12 +8,13 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/polydag/polydag/lab/losses"
+
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/gpu/internal/emulator"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -38,32 +39,32 @@ func places(t *testing.T, run func(t *testing.T, d *device.Device, most int)) {
 }
 
 // mixed is a table with columns of every loss, some of each.
-func mixed[T matrix.Float](t *testing.T, rows, each int) (*score.ByLosses[T], solve.Problem[T]) {
+func mixed[T matrix.Float](t *testing.T, rows, copies int) (*losses.ByLosses[T], solve.Problem[T]) {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, uint64(rows)))
-	var losses []score.Loss
-	for range each {
-		losses = append(losses, score.SquaredLoss{}, score.LogisticLoss{}, score.SoftmaxLoss{Levels: 4}, score.PoissonLoss{}, score.SoftmaxLoss{Levels: 2})
+	var each []losses.Loss
+	for range copies {
+		each = append(each, losses.SquaredLoss{}, losses.LogisticLoss{}, losses.SoftmaxLoss{Levels: 4}, losses.PoissonLoss{}, losses.SoftmaxLoss{Levels: 2})
 	}
-	x := matrix.New[float64](rows, len(losses))
+	x := matrix.New[float64](rows, len(each))
 	for i := range rows {
 		last := 0.0
-		for v, l := range losses {
+		for v, l := range each {
 			value := rng.NormFloat64() + last/2
 			switch l := l.(type) {
-			case score.LogisticLoss:
+			case losses.LogisticLoss:
 				value = float64(int(rng.Float64() + 0.5))
-			case score.SoftmaxLoss:
+			case losses.SoftmaxLoss:
 				value = float64(rng.IntN(l.Levels))
-			case score.PoissonLoss:
+			case losses.PoissonLoss:
 				value = float64(int(math.Exp(rng.NormFloat64() / 2)))
 			}
 			x.Set(i, v, value)
 			last = value
 		}
 	}
-	s := must.Get(score.NewByLosses[T](x, losses, 1))
-	d := len(losses)
+	s := must.Get(losses.NewByLosses[T](x, each, 1))
+	d := len(each)
 	return s, solve.Problem[T]{D: d, Score: s, Constraint: solve.Through[T](&acyclic.Exp[T]{}, s, d), Parameters: s, Forbidden: s.Zero(nil), Penalty: solve.L1[T]{Lambda: 0.02}}
 }
 

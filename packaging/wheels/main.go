@@ -2,9 +2,9 @@
 // finds it on the PATH. The same sources and toolchain give the same bytes: entries are sorted, times fixed, nothing depends on the
 // machine.
 //
-//	go run ./python/wheels -out dist/wheels
-//	go run ./python/wheels -out dist/wheels -only pure,linux/amd64
-//	go run ./python/wheels -out dist/wheels -only here
+//	go run -C packaging ./wheels
+//	go run -C packaging ./wheels -only pure,linux/amd64
+//	go run -C packaging ./wheels -only here
 package main
 
 import (
@@ -31,8 +31,8 @@ var platforms = []platform{
 }
 
 func main() {
-	source := flag.String("source", "python", "folder of the Python package")
-	out := flag.String("out", "dist/wheels", "folder to write to")
+	source := flag.String("source", "../python", "folder of the Python package")
+	out := flag.String("out", "../dist/wheels", "folder to write to")
 	binaries := flag.String("binaries", "", "folder of programs named polydag_OS_ARCH, with .exe for Windows; those that are not there are built")
 	version := flag.String("version", "", "version of the wheels, such as 0.1.0 or 0.1.0-rc.1 (default: that of the package's sources)")
 	only := flag.String("only", "", "wheels to write, such as pure,linux/amd64; here for the one of this machine (default all)")
@@ -73,7 +73,7 @@ func run(source, out, binaries, version, only string) error {
 		if !wanted(to.os + "/" + to.arch) {
 			continue
 		}
-		name, text, err := program(to, binaries)
+		name, text, err := program(to, source, binaries)
 		if err != nil {
 			return fmt.Errorf("the program for %s/%s: %w", to.os, to.arch, err)
 		}
@@ -85,7 +85,7 @@ func run(source, out, binaries, version, only string) error {
 }
 
 // program returns the program for a platform and its name there: an existing build, or a new one, stripped.
-func program(to platform, binaries string) (name string, text []byte, err error) {
+func program(to platform, source, binaries string) (name string, text []byte, err error) {
 	name = "polydag"
 	if to.os == "windows" {
 		name += ".exe"
@@ -103,6 +103,7 @@ func program(to platform, binaries string) (name string, text []byte, err error)
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, name)
 	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, "./cmd/polydag")
+	build.Dir = filepath.Dir(filepath.Clean(source)) // the repository
 	build.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+to.os, "GOARCH="+to.arch)
 	build.Stderr = os.Stderr
 	if err := build.Run(); err != nil {

@@ -1,6 +1,6 @@
 // Command runtests runs go test with the given arguments and lists what was skipped, by reason.
 //
-//	go run ./internal/runtests -vet=off ./...
+//	go run test/runtests/main.go -vet=off ./...
 //
 // It prints a line for each package, the output of each test that failed, and at the end every skipped test with its reason. The exit code
 // is that of go test.

@@ -1,10 +1,13 @@
-package linear
+// Package lagrangian is NOTEARS for any constraint: an augmented Lagrangian with a quasi-Newton method, for several published methods.
+package lagrangian
 
 import (
 	"context"
 	"math"
 	"slices"
 	"strconv"
+
+	"github.com/polydag/polydag/method/linear"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
@@ -21,7 +24,7 @@ import (
 // matrices and minimizes by L-BFGS-B; here OWL-QN works on W itself, which has the same minima, and weights
 // that the penalty removes are exactly zero. An inner problem ends after Inner steps; that code allows 15,000.
 type Lagrangian struct {
-	Settings
+	linear.Settings
 	Rho, RhoMax float64 // first and largest weight of h² in the augmented Lagrangian
 	HTol        float64 // stop when h is at or below this
 	Rounds      int     // most updates of the multiplier
@@ -41,7 +44,7 @@ type Path struct {
 // DefaultLagrangian returns the constants of the published code of NOTEARS. Tol is that of its L-BFGS-B.
 func DefaultLagrangian() Lagrangian {
 	return Lagrangian{
-		Settings: Settings{L1: 0.1, Threshold: 0.3, Precision: 64},
+		Settings: linear.Settings{L1: 0.1, Threshold: 0.3, Precision: 64},
 		Rho:      1, RhoMax: 1e16, HTol: 1e-8, Rounds: 100, Inner: 1000, Tol: 2.2e-9,
 	}
 }
@@ -73,7 +76,7 @@ const expected = 2000
 
 // Cost counts a step as 1.5 evaluations of score and constraint.
 func (l *Lagrangian) Cost(columns, matrices int, products float64) method.Cost {
-	c := Cost(columns, l.Precision, OWLQNMatrices+1+matrices, min(expected, l.steps()), 1.5*(1+products))
+	c := linear.Cost(columns, l.Precision, linear.OWLQNMatrices+1+matrices, min(expected, l.steps()), 1.5*(1+products))
 	c.State += l.Kept(columns)
 	return c
 }
@@ -95,7 +98,7 @@ func (l *Lagrangian) Learn(ctx context.Context, in *method.Input, run *stage.Run
 }
 
 func squares[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, path Path, h solve.Constraint[T]) (*method.Answer, error) {
-	p := LeastSquares(in, l.Settings, h)
+	p := linear.LeastSquares(in, l.Settings, h)
 	p.Forbidden = either(p.Forbidden, l.Zero)
 	return lagrangian(ctx, l, in, run, name, path, h, p.Score, p, func(lambda float64) solve.Penalty[T] { return solve.L1[T]{Lambda: lambda} })
 }
@@ -120,7 +123,7 @@ func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.I
 	if err := l.multipliers().Validate(); err != nil {
 		return nil, err
 	}
-	course := &Course{Name: name, Stage: run, Threads: in.Threads}
+	course := &linear.Course{Name: name, Stage: run, Threads: in.Threads}
 	var best *method.Answer
 	least, choice := math.Inf(1), method.Choice{
 		Setting: "l1", Requested: strconv.FormatFloat(l.L1, 'g', -1, 64),
@@ -137,7 +140,7 @@ func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.I
 		}
 		p.Penalty = penalty(lambda)
 		out, failed := rounds(ctx, l, course, prefix, p)
-		a, err := Finish(in, course, f, h, out, failed, l.Threshold)
+		a, err := linear.Finish(in, course, f, h, out, failed, l.Threshold)
 		switch {
 		case path.Weights == 1 || best == nil && (err != nil || a.Status == solve.Canceled):
 			return a, err
@@ -177,13 +180,13 @@ func parameters[T matrix.Float](out *solve.Result[T]) *matrix.Dense[T] {
 // rounds solves the inner problems, each a leg of the course. If h stays above progress times its previous
 // value, ρ grows and the problem is solved again from the last update of the multiplier. Continuing from the
 // end of the problem gives worse graphs.
-func rounds[T matrix.Float](ctx context.Context, l *Lagrangian, course *Course, prefix string, p solve.Problem[T]) (*solve.Result[T], error) {
+func rounds[T matrix.Float](ctx context.Context, l *Lagrangian, course *linear.Course, prefix string, p solve.Problem[T]) (*solve.Result[T], error) {
 	settings, most := l.multipliers(), max(l.Rho, l.RhoMax)
 	var out *solve.Result[T]
 	lastH := math.Inf(1)
 	for done, leg := 0, 1; done < l.Rounds; leg++ {
 		var failed error
-		out, failed = Do(ctx, course, Leg[T]{
+		out, failed = linear.Do(ctx, course, linear.Leg[T]{
 			Name: prefix + strconv.Itoa(leg), Problem: p, Schedule: solve.NewMultipliers(settings), Descent: solve.NewOWLQN[T](flat), Steps: l.Inner + 1,
 		})
 		if failed != nil || out.Status == solve.Canceled {

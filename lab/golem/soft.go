@@ -1,10 +1,11 @@
-package linear
+package golem
 
 import (
 	"context"
 
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/method/weighted"
@@ -21,7 +22,7 @@ import (
 // turns this off. If the threshold leaves cycles, that code drops the smallest weights until there are none.
 // Here edges of least total weight within cycles are removed.
 type Soft struct {
-	Settings
+	linear.Settings
 	Constraint weighted.Constraint
 	Weight     float64 // weight of h
 	Steps      int     // most steps for each likelihood
@@ -33,7 +34,7 @@ type Soft struct {
 // DefaultSoft returns the constants of the published code with the given weight of the L1 penalty.
 func DefaultSoft(l1 float64) Soft {
 	return Soft{
-		Settings:   Settings{L1: l1, Threshold: 0.3, Precision: 32},
+		Settings:   linear.Settings{L1: l1, Threshold: 0.3, Precision: 32},
 		Constraint: weighted.Exponential, Weight: 5, Steps: 100000, Rate: 1e-3, Every: 1000, Tol: 1e-6,
 	}
 }
@@ -52,7 +53,7 @@ func (s *Soft) Params(set *param.Set) {
 // and those of the constraint.
 func (s *Soft) Cost(columns, legs int) method.Cost {
 	products, matrices := s.Constraint.Work(columns)
-	return Cost(columns, s.Precision, legs*(AdamMatrices+5)+matrices, legs*s.Steps, 4+products)
+	return linear.Cost(columns, s.Precision, legs*(linear.AdamMatrices+5)+matrices, legs*s.Steps, 4+products)
 }
 
 // Learn maximizes one likelihood after the other, each from the result of the previous one.
@@ -72,7 +73,7 @@ type Likelihood struct {
 
 func soft[T matrix.Float](ctx context.Context, s *Soft, in *method.Input, run *stage.Run, name string, likelihoods []Likelihood) (*method.Answer, error) {
 	h := weighted.NewConstraint[T](s.Constraint, in.Threads)
-	course := &Course{Name: name, Stage: run, Steps: len(likelihoods) * s.Steps, Threads: in.Threads}
+	course := &linear.Course{Name: name, Stage: run, Steps: len(likelihoods) * s.Steps, Threads: in.Threads}
 	problem := solve.Problem[T]{D: len(in.Names()), Constraint: h, Forbidden: in.ForbiddenMask()}
 	var out *solve.Result[T]
 	var failed error
@@ -81,7 +82,7 @@ func soft[T matrix.Float](ctx context.Context, s *Soft, in *method.Input, run *s
 		problem.Penalty = solve.L1[T]{Lambda: l.L1}
 		sched := solve.NewSettling(s.Weight, s.Every, s.Tol)
 		sched.Window = s.Every
-		out, failed = Do(ctx, course, Leg[T]{
+		out, failed = linear.Do(ctx, course, linear.Leg[T]{
 			Name: l.Name, Problem: problem, Schedule: sched,
 			Descent: solve.NewAdam[T](s.Rate), Steps: s.Steps,
 		})
@@ -90,5 +91,5 @@ func soft[T matrix.Float](ctx context.Context, s *Soft, in *method.Input, run *s
 		}
 		problem.Start = out.W
 	}
-	return Finish(in, course, problem.Score, h, out, failed, s.Threshold)
+	return linear.Finish(in, course, problem.Score, h, out, failed, s.Threshold)
 }

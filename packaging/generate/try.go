@@ -2,7 +2,7 @@
 
 // Build puts the command polydag, as WebAssembly, and a page around it into one HTML file that needs no network:
 //
-//	go run web/try/build.go -output out/try/index.html
+//	go run packaging/generate/try.go -output out/try/index.html
 //
 // The file can be put anywhere, also on a disk. What scripts may run in it is named by their hashes, those of the page that
 // shows results included, since a page inside a page has the rules of both.

@@ -1,4 +1,5 @@
-package score
+// Package losses has a score that takes a loss for the kind of each column, from the rows.
+package losses
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package score_test
+package losses_test
 
 import (
 	"context"
@@ -8,19 +8,20 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag/lab/losses"
+
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/kit"
-	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
-var _ solve.Parameters[float64] = (*score.ByLosses[float64])(nil)
+var _ solve.Parameters[float64] = (*losses.ByLosses[float64])(nil)
 
 // mixedLosses are one of each.
-var mixedLosses = []score.Loss{
-	score.SquaredLoss{}, score.LogisticLoss{}, score.SoftmaxLoss{Levels: 4}, score.PoissonLoss{}, score.HuberLoss{Delta: 0.7},
+var mixedLosses = []losses.Loss{
+	losses.SquaredLoss{}, losses.LogisticLoss{}, losses.SoftmaxLoss{Levels: 4}, losses.PoissonLoss{}, losses.HuberLoss{Delta: 0.7},
 }
 
 // mixedRows draws a table for them in which each column depends on the one before.
@@ -57,7 +58,7 @@ func TestByLossesKeepsTheLaws(t *testing.T) {
 
 func testByLossesLaws[T matrix.Float](t *testing.T) {
 	for seed := range uint64(3) {
-		s, err := score.NewByLosses[T](mixedRows(seed, 300), mixedLosses, 1) // more than a block of rows
+		s, err := losses.NewByLosses[T](mixedRows(seed, 300), mixedLosses, 1) // more than a block of rows
 		must.Succeed(t, err)
 		if err := kit.ScoreAt(s, randomTheta[T](s, seed)); err != nil {
 			t.Error(err)
@@ -69,16 +70,16 @@ func testByLossesLaws[T matrix.Float](t *testing.T) {
 		for i := range 40 {
 			for j := range 2 {
 				switch v := x.At((i+7*j)%40, 3); l.(type) {
-				case score.LogisticLoss:
+				case losses.LogisticLoss:
 					one.Set(i, j, min(v, 1))
-				case score.SoftmaxLoss:
+				case losses.SoftmaxLoss:
 					one.Set(i, j, min(v, 3))
 				default:
 					one.Set(i, j, v)
 				}
 			}
 		}
-		s := must.Get(score.NewByLosses[T](one, []score.Loss{l, l}, 1))
+		s := must.Get(losses.NewByLosses[T](one, []losses.Loss{l, l}, 1))
 		if err := kit.ScoreAt(s, randomTheta[T](s, 5)); err != nil {
 			t.Errorf("%T: %v", l, err)
 		}
@@ -98,7 +99,7 @@ func randomTheta[T matrix.Float](s interface{ Shape() (int, int) }, seed uint64)
 func TestByLossesAgainstTheRows(t *testing.T) {
 	const n = 50
 	x := mixedRows(3, n)
-	s := must.Get(score.NewByLosses[float64](x, mixedLosses, 2))
+	s := must.Get(losses.NewByLosses[float64](x, mixedLosses, 2))
 	theta := randomTheta[float64](s, 3)
 	want := 0.0
 	for i := range n {
@@ -155,17 +156,17 @@ func TestByLossesConvex(t *testing.T) {
 	}
 }
 
-func smallMixed(t *testing.T) (s *score.ByLosses[float64], d int) {
+func smallMixed(t *testing.T) (s *losses.ByLosses[float64], d int) {
 	x := mixedRows(4, 300)
 	for i := range x.Rows { // counts predict counts by way of an exponential: keep them small
 		x.Set(i, 3, min(x.At(i, 3), 8))
 	}
-	s = must.Get(score.NewByLosses[float64](x, mixedLosses, 1))
+	s = must.Get(losses.NewByLosses[float64](x, mixedLosses, 1))
 	return s, len(mixedLosses)
 }
 
 // fitOrder returns the least F with edges along the order, or with intercepts alone, and checks that its gradient vanishes.
-func fitOrder(t *testing.T, s *score.ByLosses[float64], d int, order []int) float64 {
+func fitOrder(t *testing.T, s *losses.ByLosses[float64], d int, order []int) float64 {
 	widths := []int{1, 1, 3, 1, 1}
 	var column []int
 	for v, w := range widths {
@@ -209,18 +210,18 @@ func TestByLossesNamesWhatDoesNotFit(t *testing.T) {
 	} {
 		x := mixedRows(1, 5)
 		x.Set(2, c.column, c.value)
-		if _, err := score.NewByLosses[float64](x, mixedLosses, 1); !errors.Is(err, score.ErrLoss) || !strings.Contains(err.Error(), c.says) {
+		if _, err := losses.NewByLosses[float64](x, mixedLosses, 1); !errors.Is(err, losses.ErrLoss) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("column %d: %v, want %q", c.column+1, err, c.says)
 		}
 	}
-	if _, err := score.NewByLosses[float64](mixedRows(1, 5), mixedLosses[:3], 1); !errors.Is(err, score.ErrLoss) {
+	if _, err := losses.NewByLosses[float64](mixedRows(1, 5), mixedLosses[:3], 1); !errors.Is(err, losses.ErrLoss) {
 		t.Errorf("too few losses: %v", err)
 	}
 }
 
 // TestZeroOfByLosses checks the entries of θ that stay zero: the blocks of the diagonal and of forbidden edges, never the intercepts.
 func TestZeroOfByLosses(t *testing.T) {
-	s := must.Get(score.NewByLosses[float64](mixedRows(1, 40), mixedLosses, 1))
+	s := must.Get(losses.NewByLosses[float64](mixedRows(1, 40), mixedLosses, 1))
 	d := len(mixedLosses)
 	_, p := s.Shape()
 	var of []int // the column of each function

@@ -1,4 +1,4 @@
-package linear
+package lagrangian
 
 import (
 	"context"
@@ -6,10 +6,10 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/lab/losses"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -25,7 +25,7 @@ const (
 // nominal columns, Poisson for counts, and squares for numbers and ordinal columns. The penalty covers all
 // weights but no intercept.
 func (l *Lagrangian) LearnByColumn(ctx context.Context, in *method.Input, run *stage.Run, name string, path Path, wide solve.Constraint[float64], narrow solve.Constraint[float32]) (*method.Answer, error) {
-	x, losses, err := rowsByColumn(ctx, in)
+	x, kinds, err := rowsByColumn(ctx, in)
 	if err != nil {
 		if ctx.Err() != nil {
 			return &method.Answer{Graph: in.RequiredGraph().Mixed(), Status: method.Canceled, Cause: method.Why(context.Cause(ctx)), Stages: []method.Stage{{Name: name}}}, nil
@@ -34,9 +34,9 @@ func (l *Lagrangian) LearnByColumn(ctx context.Context, in *method.Input, run *s
 	}
 	var a *method.Answer
 	if l.Precision == 32 {
-		a, err = byColumn(ctx, l, in, run, name, path, narrow, x, losses)
+		a, err = byColumn(ctx, l, in, run, name, path, narrow, x, kinds)
 	} else {
-		a, err = byColumn(ctx, l, in, run, name, path, wide, x, losses)
+		a, err = byColumn(ctx, l, in, run, name, path, wide, x, kinds)
 	}
 	if a != nil {
 		a.Edges = nil // the entries of W are norms of blocks, not slopes
@@ -44,12 +44,12 @@ func (l *Lagrangian) LearnByColumn(ctx context.Context, in *method.Input, run *s
 	return a, err
 }
 
-func byColumn[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, path Path, h solve.Constraint[T], x *matrix.Dense[float64], losses []score.Loss) (*method.Answer, error) {
-	s, err := score.NewByLosses[T](x, losses, in.Threads)
+func byColumn[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Input, run *stage.Run, name string, path Path, h solve.Constraint[T], x *matrix.Dense[float64], kinds []losses.Loss) (*method.Answer, error) {
+	s, err := losses.NewByLosses[T](x, kinds, in.Threads)
 	if err != nil {
 		return nil, err
 	}
-	d := len(losses)
+	d := len(kinds)
 	rows, columns := s.Shape()
 	where := make([]bool, rows*columns)
 	for k := columns; k < len(where); k++ { // the first row has the intercepts
@@ -59,9 +59,9 @@ func byColumn[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Inp
 	return lagrangian(ctx, l, in, run, name, path, h, nil, p, func(lambda float64) solve.Penalty[T] { return solve.PartialL1[T]{Lambda: lambda, Where: where} })
 }
 
-// rowsByColumn returns the rows as the losses need them: numbers centred in the units of the moments, and
+// rowsByColumn returns the rows as the kinds need them: numbers centred in the units of the moments, and
 // categories as 0, 1, … in the order of their values.
-func rowsByColumn(ctx context.Context, in *method.Input) (*matrix.Dense[float64], []score.Loss, error) {
+func rowsByColumn(ctx context.Context, in *method.Input) (*matrix.Dense[float64], []losses.Loss, error) {
 	if in.Rows == nil {
 		return nil, nil, method.ErrNoRows
 	}
@@ -71,8 +71,8 @@ func rowsByColumn(ctx context.Context, in *method.Input) (*matrix.Dense[float64]
 		return nil, nil, err
 	}
 	x, std := matrix.Of(len(all.Values)/d, d, all.Values), in.Moments.Std()
-	losses := make([]score.Loss, d)
-	for v := range losses {
+	kinds := make([]losses.Loss, d)
+	for v := range kinds {
 		what := kind.Continuous
 		if in.Kinds != nil {
 			what = in.Kinds[v].Kind
@@ -80,17 +80,17 @@ func rowsByColumn(ctx context.Context, in *method.Input) (*matrix.Dense[float64]
 		switch what {
 		case kind.Binary:
 			coded(x, v)
-			losses[v] = score.LogisticLoss{}
+			kinds[v] = losses.LogisticLoss{}
 		case kind.Categorical:
-			losses[v] = score.SoftmaxLoss{Levels: max(coded(x, v), 2)}
+			kinds[v] = losses.SoftmaxLoss{Levels: max(coded(x, v), 2)}
 		case kind.Count:
-			losses[v] = score.PoissonLoss{}
+			kinds[v] = losses.PoissonLoss{}
 		default:
 			centred(x, v, std[v])
-			losses[v] = score.SquaredLoss{}
+			kinds[v] = losses.SquaredLoss{}
 		}
 	}
-	return x, losses, nil
+	return x, kinds, nil
 }
 
 // coded replaces the values of a column by their ranks among the distinct values, and returns the number of

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 )
 
@@ -120,23 +119,6 @@ func TestBethe(t *testing.T) {
 			if slope := (up - down) / 2e-3; !(math.Abs(gamma.Data[i]-slope) <= 0.2) {
 				t.Errorf("entry %d: %v, difference %v", i, gamma.Data[i], slope)
 			}
-		}
-	}
-}
-
-func TestRespect(t *testing.T) {
-	for _, c := range []struct {
-		required    []graph.Edge
-		order, want []int
-	}{
-		{[]graph.Edge{{From: 0, To: 3}, {From: 2, To: 1}}, []int{3, 1, 0, 2}, []int{0, 3, 2, 1}},
-		{nil, []int{2, 0, 3, 1}, []int{2, 0, 3, 1}},
-		{[]graph.Edge{{From: 0, To: 1}}, []int{2, 0, 3, 1}, []int{2, 0, 3, 1}},
-		{[]graph.Edge{{From: 1, To: 2}}, []int{2, 0, 3, 1}, []int{0, 3, 1, 2}},
-		{[]graph.Edge{{From: 3, To: 0}, {From: 0, To: 2}}, []int{2, 0, 3, 1}, []int{3, 0, 2, 1}},
-	} {
-		if got := Respect(c.order, c.required); !slices.Equal(got, c.want) {
-			t.Errorf("%v with %v: %v, want %v", c.order, c.required, got, c.want)
 		}
 	}
 }

@@ -1,32 +1,8 @@
 package posterior
 
 import (
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
 )
-
-// Respect returns the order with as few changes as needed to put causes of required edges before their effects: the first column whose
-// required causes are all placed comes next. The edges have no cycle.
-func Respect(order []int, required []graph.Edge) []int {
-	if len(required) == 0 {
-		return order
-	}
-	out := make([]int, 0, len(order))
-	placed := make([]bool, len(order))
-	for len(out) < len(order) {
-		for _, v := range order {
-			ready := !placed[v]
-			for _, e := range required {
-				ready = ready && (e.To != v || placed[e.From])
-			}
-			if ready {
-				out, placed[v] = append(out, v), true
-				break
-			}
-		}
-	}
-	return out
-}
 
 // PullOrder sets dst to the gradient by P of a function of W = PᵀLP, L P Gᵀ + Lᵀ P G, where G is the gradient by W and P the permutation
 // matrix of an order: entry (k, v) is 1 for column v at position k. L has the entries from position k to l > k, row by row.
