@@ -299,9 +299,9 @@ func (v *View) costs(e *Experiment) []picture {
 }
 
 func (v *View) pipeline(*Experiment) []picture {
-	return []picture{chart("pipeline", "From a table to a certified graph", 180, 25, figure.Pipeline{Steps: []figure.Step{
-		{Title: "Table", Detail: []string{"attributes, scores,", "measurements"}, Color: 1},
-		{Title: "Moments", Detail: []string{"means, covariance", "in one pass"}, Color: 2},
+	return []picture{chart("pipeline", "From images or a table to a certified graph", 180, 27, figure.Pipeline{Steps: []figure.Step{
+		{Title: "Images", Images: true, Color: 1},
+		{Title: "Variables", Detail: []string{"sun, house, tree:", "labels or scores,", "or any table"}, Color: 2},
 		{Title: "Constraint", Detail: []string{"unit-free polyDAG,", "h_{geo} on a rising path"}, Color: 3},
 		{Title: "Order search", Detail: []string{"best extended BIC,", "variances by BIC"}, Color: 4},
 		{Title: "DAG", Detail: []string{"weights, certificate:", "a topological order"}, Color: 5},
