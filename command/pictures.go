@@ -21,6 +21,7 @@ import (
 type pictureFlags struct {
 	own         *pflag.FlagSet
 	dir, column string
+	figures     string
 	budget      bytesFlag
 	set         pictures.Settings
 }
@@ -31,6 +32,7 @@ func newPictureFlags(f *pflag.FlagSet) *pictureFlags {
 	p.common("folder with the images of the rows: show examples of variables, edges and effects (needs --data)")
 	f.Var(&p.budget, "picture-budget", "size of all embedded thumbnails")
 	f.BoolVar(&p.set.Blur, "blur", false, "blur the images and omit their names, for a report that is shared")
+	f.StringVar(&p.figures, "figures", "", "also write the graph with typical images and exceptions, and a sheet of image panels, as SVG, PDF and PNG to this folder")
 	f.BoolVar(&p.set.Link, "link", false, "refer to the image files by relative links instead of embedding thumbnails")
 	return p
 }
@@ -45,7 +47,7 @@ func (p *pictureFlags) common(images string) {
 // check reports flags that do not fit together, before any work.
 func (p *pictureFlags) check(tables []string, output string) error {
 	if p.dir == "" {
-		for _, name := range []string{"image-column", "thumbnails", "picture-budget", "blur", "link"} {
+		for _, name := range []string{"image-column", "thumbnails", "picture-budget", "blur", "link", "figures"} {
 			if p.own.Changed(name) {
 				return usagef("%s has no effect without images; add --images DIR", spelled(name))
 			}
@@ -59,6 +61,8 @@ func (p *pictureFlags) check(tables []string, output string) error {
 	switch {
 	case len(tables) == 0:
 		return usagef("--images needs the table that names the images; add --data TABLE")
+	case p.set.Link && p.figures != "":
+		return usagef("--set figures embeds thumbnails and --set link embeds none; leave one of the two out")
 	case p.set.Link && output == "-":
 		return usagef("--set link needs the place of the report; use --output REPORT.html")
 	}

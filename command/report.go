@@ -153,6 +153,12 @@ func (a *app) addRows(ctx context.Context, show *page.Input, in *reading, tables
 	}
 	defer folder.Close()
 	set, err := images.make(ctx, folder, results, data)
+	if err != nil {
+		return err
+	}
 	showPictures(show, set)
-	return err
+	if images.figures == "" {
+		return nil
+	}
+	return a.writeFigures(ctx, images.figures, results[0].Result, set)
 }

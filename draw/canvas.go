@@ -14,6 +14,7 @@ type canvas interface {
 	curve(pts []point, s style) // cubic Bézier
 	polygon(pts []point, s style)
 	text(t line)
+	photo(r rect, f *photo)
 }
 
 // style is a fill, an outline, or both.
@@ -58,6 +59,7 @@ type pen interface {
 	close()
 	paint(s style)
 	text(t line)
+	photo(r rect, f *photo)
 }
 
 // penCanvas draws the parts of a picture with a pen. It ignores titles.

@@ -7,6 +7,8 @@ import (
 	"encoding/xml"
 	"errors"
 	"fmt"
+	"image"
+	"image/jpeg"
 	"image/png"
 	"io"
 	"math"
@@ -631,5 +633,34 @@ func TestCaution(t *testing.T) {
 		res.Warnings = []string{trust.PeopleCaution}
 		text = must.Text(t, func(w io.Writer) error { return Write(context.Background(), w, SVG, res, opt) })
 		must.Contain(t, text, "Attributes of people can reflect", "infer who somebody is.")
+	}
+}
+
+// TestImages checks that images of nodes and edges, and panels, are in every format, the same bytes each time, and that a broken one is named.
+func TestImages(t *testing.T) {
+	var photo bytes.Buffer
+	must.Succeed(t, jpeg.Encode(&photo, image.NewGray(image.Rect(0, 0, 8, 4)), nil))
+	link := polydag.Link{From: "a", To: "b"}
+	res := &polydag.Result{Names: []string{"a", "b", "c"}, Edges: []polydag.Edge{{Link: link, Mark: "-->", Gain: 0.1, Weight: 1, Standardized: 0.5}}, Warnings: []string{trust.PeopleCaution}}
+	opt := DefaultSettings()
+	opt.Images = Images{Nodes: map[string][]byte{"a": photo.Bytes(), "c": photo.Bytes()}, Edges: map[polydag.Link][]byte{link: photo.Bytes()}}
+	graph := must.Get(New(context.Background(), res, opt))
+	panels := must.Get(Panels([]Panel{{"a = 1", [][]byte{photo.Bytes(), photo.Bytes()}}}, []string{trust.PeopleSentence(res.Warnings)}, DefaultSettings()))
+	for _, c := range []struct {
+		p      *Picture
+		photos int
+	}{{graph, 3}, {panels, 2}} {
+		svg := must.Text(t, func(w io.Writer) error { return c.p.Write(w, SVG) })
+		must.Same(t, strings.Count(svg, "<image "), c.photos)
+		must.Contain(t, svg, "Attributes of people")
+		for _, format := range Formats() {
+			once := must.Text(t, func(w io.Writer) error { return c.p.Write(w, format) })
+			must.Same(t, once, must.Text(t, func(w io.Writer) error { return c.p.Write(w, format) }), format)
+		}
+	}
+	must.Contain(t, must.Text(t, func(w io.Writer) error { return graph.Write(w, PDF) }), "/DCTDecode")
+	opt.Images.Nodes["a"] = []byte("no image")
+	if _, err := New(context.Background(), res, opt); err == nil || !strings.Contains(err.Error(), "the image of a: ") {
+		t.Errorf("got %v", err)
 	}
 }

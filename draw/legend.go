@@ -62,8 +62,10 @@ func (p *Picture) placeLegend(top, inner float64) float64 {
 		}
 		rows = again
 	}
-	for _, text := range p.fonts.split(p.caution, size, inner, " ") {
-		rows = append(rows, []legendItem{{kind: "words", text: text, width: p.fonts.width(text, size, false)}})
+	if p.caution != "" {
+		for _, text := range p.fonts.broken(p.caution, size, inner) {
+			rows = append(rows, []legendItem{{kind: "words", text: text, width: p.fonts.width(text, size, false)}})
+		}
 	}
 	y := top
 	for _, row := range rows {
@@ -130,6 +132,7 @@ func (p *Picture) legendItems() (out []legendItem) {
 		add(words != "" && some(func(e edge) bool { return e.Mark == m }), legendItem{kind: "arrow", text: words, mark: m, s: style{stroke: t.dim, width: plainWidth}})
 	}
 	add(slices.ContainsFunc(p.nodes, func(n node) bool { return n.sensitive }), legendItem{kind: "box", text: "sensitive"})
+	note(p.exceptions, "image at an edge: an exception to it")
 	note(p.Left > 0, p.leftNote())
 	note(p.Hidden > 0, p.hiddenNote())
 	note(p.Shown == 0, "no edges")

@@ -22,6 +22,7 @@ func (p *Picture) paint(c canvas) {
 		p.bars.paint(c, p)
 		return
 	}
+	p.paintPanels(c)
 	for _, e := range p.edges {
 		p.paintEdge(c, e)
 	}
@@ -81,6 +82,14 @@ func (p *Picture) colorOf(e edge) color.NRGBA {
 
 // paintLabel writes the number of an edge on a background patch, because other edges may pass there.
 func (p *Picture) paintLabel(c canvas, e edge) {
+	if e.photo != nil {
+		below := 0.0
+		if e.label != "" {
+			below = 0.65*p.labelSize() + 2
+		}
+		c.photo(e.photo.place(e.at.X-e.photo.w/2, e.at.Y-e.photo.h/2-below), e.photo)
+		e.at.Y += e.photo.h/2 + 2
+	}
 	if e.label == "" {
 		return
 	}
@@ -120,6 +129,10 @@ func (p *Picture) paintNode(c canvas, n node) {
 	}
 	size := p.opt.FontSize
 	x, y := (n.box.X0+n.box.X1)/2, (n.box.Y0+n.box.Y1)/2
+	if n.photo != nil {
+		c.photo(n.photo.place(x-n.photo.w/2, n.box.Y0+0.45*size), n.photo)
+		y += (n.photo.h + 0.3*size) / 2
+	}
 	for k, l := range n.lines {
 		row := float64(k) - float64(len(n.lines)-1)/2
 		c.text(line{at: point{X: x, Y: y + row*leading*size + 0.36*size}, text: l, width: p.fonts.width(l, size, n.marked), size: size, bold: n.marked, center: true, color: ink})

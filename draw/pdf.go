@@ -2,6 +2,8 @@ package draw
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"fmt"
 	"io"
 	"time"
 
@@ -48,6 +50,12 @@ func (c *pdfCanvas) begin(s style) {
 		}
 		c.doc.SetDashPattern(d, 0)
 	}
+}
+
+func (c *pdfCanvas) photo(r rect, f *photo) {
+	name, how := fmt.Sprintf("%x", sha256.Sum256(f.jpeg)), fpdf.ImageOptions{ImageType: "JPG"}
+	c.doc.RegisterImageOptionsReader(name, how, bytes.NewReader(f.jpeg))
+	c.doc.ImageOptions(name, r.X0*c.k, r.Y0*c.k, r.w()*c.k, r.h()*c.k, false, how, 0, "")
 }
 
 func (c *pdfCanvas) paint(s style) {

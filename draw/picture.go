@@ -30,19 +30,21 @@ type Picture struct {
 	// counts columns that are omitted with their edges.
 	Shown, Hidden, Left, LeftNodes int
 
-	opt      Settings
-	kind     graph.Kind
-	theme    theme
-	fonts    *fonts
-	w, h     float64 // page size before scaling, in points
-	nodes    []node
-	edges    []edge // in drawing order
-	heaviest float64
-	title    []line
-	legend   []legendRow
-	summary  string
-	caution  string // about attributes of people, below the legend
-	bars     *bars  // in place of a graph; nil for none
+	opt        Settings
+	kind       graph.Kind
+	theme      theme
+	fonts      *fonts
+	w, h       float64 // page size before scaling, in points
+	nodes      []node
+	edges      []edge // in drawing order
+	heaviest   float64
+	title      []line
+	legend     []legendRow
+	summary    string
+	caution    string  // about attributes of people, below the legend
+	bars       *bars   // in place of a graph; nil for none
+	panels     []panel // likewise
+	exceptions bool    // an edge has a photo
 }
 
 type node struct {
@@ -52,6 +54,7 @@ type node struct {
 	faded     bool
 	marked    bool
 	sensitive bool
+	photo     *photo // nil for none
 }
 
 // edge is an arrow with an optional number.
@@ -63,7 +66,8 @@ type edge struct {
 	faded  bool
 	stands bool // highlighted by a path or a column
 	label  string
-	at     point // center of the label
+	at     point  // center of the label and the photo
+	photo  *photo // nil for none
 }
 
 const (
@@ -166,6 +170,9 @@ func (p *Picture) choose(res *polydag.Result) error {
 		}
 	}
 	p.strongest()
+	if err := p.addImages(); err != nil {
+		return err
+	}
 	p.Shown = len(p.edges)
 	numbers := p.opt.Labels == LabelsOn || p.opt.Labels == LabelsAuto && p.Shown <= mostLabels
 	for k := range p.edges {
@@ -222,7 +229,7 @@ func (p *Picture) place(ctx context.Context) error {
 			e.curve = append(e.curve, move(q))
 		}
 		if d.Labels[k] == (point{}) {
-			e.label = ""
+			e.label, e.photo = "", nil
 		}
 		e.at = move(d.Labels[k])
 	}
@@ -267,6 +274,10 @@ func (p *Picture) boxes() layout.Graph {
 			edge.LabelWidth = p.fonts.width(e.label, p.labelSize(), false) + 4
 			edge.LabelHeight = 1.3 * p.labelSize()
 		}
+		if e.photo != nil {
+			edge.LabelWidth = max(edge.LabelWidth, e.photo.w+4)
+			edge.LabelHeight += e.photo.h + 4
+		}
 		g.Edges = append(g.Edges, edge)
 	}
 	for i := range p.nodes {
@@ -277,7 +288,11 @@ func (p *Picture) boxes() layout.Graph {
 			widest = max(widest, p.fonts.width(l, size, n.marked))
 		}
 		room := min(0.8*size*float64(max(in[i], out[i])), 10*size) // space for adjacent arrow heads
-		g.Nodes = append(g.Nodes, layout.Node{Name: n.name, Width: max(widest+1.5*size, room, 3*size), Height: (leading*float64(len(n.lines)) + 0.9) * size})
+		box := layout.Node{Name: n.name, Width: max(widest+1.5*size, room, 3*size), Height: (leading*float64(len(n.lines)) + 0.9) * size}
+		if n.photo != nil {
+			box.Width, box.Height = max(box.Width, n.photo.w+size), box.Height+n.photo.h+0.3*size
+		}
+		g.Nodes = append(g.Nodes, box)
 	}
 	return g
 }

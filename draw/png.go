@@ -39,6 +39,10 @@ func (v *vgCanvas) line(q point)       { v.path.Line(v.at(q)) }
 func (v *vgCanvas) cube(a, b, q point) { v.path.CubeTo(v.at(a), v.at(b), v.at(q)) }
 func (v *vgCanvas) close()             { v.path.Close() }
 
+func (v *vgCanvas) photo(r rect, f *photo) {
+	v.c.DrawImage(vg.Rectangle{Min: v.at(point{X: r.X0, Y: r.Y1}), Max: v.at(point{X: r.X1, Y: r.Y0})}, f.img)
+}
+
 func (v *vgCanvas) paint(s style) {
 	if s.fill.A != 0 {
 		v.c.SetColor(s.fill)

@@ -61,6 +61,8 @@ type Settings struct {
 	Path []string
 	// Sensitive names columns to mark with a double border.
 	Sensitive []string
+	// Images are drawn in the boxes of columns and at edges.
+	Images Images
 }
 
 // DefaultSettings returns settings for a page in a paper.

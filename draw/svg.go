@@ -2,6 +2,7 @@ package draw
 
 import (
 	"bufio"
+	"encoding/base64"
 	"encoding/xml"
 	"fmt"
 	"image/color"
@@ -68,6 +69,10 @@ func (c *svgCanvas) curve(pts []point, s style) {
 	c.b.WriteByte('"')
 	c.style(s)
 	c.b.WriteString("/>\n")
+}
+
+func (c *svgCanvas) photo(r rect, f *photo) {
+	fmt.Fprintf(c.b, `<image x="%s" y="%s" width="%s" height="%s" href="data:image/jpeg;base64,%s"/>`+"\n", short(r.X0), short(r.Y0), short(r.w()), short(r.h()), base64.StdEncoding.EncodeToString(f.jpeg))
 }
 
 func (c *svgCanvas) polygon(pts []point, s style) {

@@ -14,7 +14,23 @@ func (f *fonts) wrap(name string, size, most float64) []string {
 		return []string{"(no name)"}
 	}
 	const lines = 3
-	out := f.split(name, size, most, " _-./:|")
+	var out []string
+	rest := []rune(name)
+	for len(rest) > 0 {
+		n := f.fitting(rest, size, most)
+		if n < len(rest) {
+			for k := n; k > n/2; k-- {
+				if strings.ContainsRune(" _-./:|", rest[k-1]) {
+					n = k
+					break
+				}
+			}
+		}
+		if line := strings.TrimSpace(string(rest[:n])); line != "" {
+			out = append(out, line)
+		}
+		rest = rest[n:]
+	}
 	if len(out) <= lines {
 		return out
 	}
@@ -31,27 +47,6 @@ func (f *fonts) wrap(name string, size, most float64) []string {
 		tail++
 	}
 	return append(out[:lines-1], "…"+string(all[tail:]))
-}
-
-// split breaks a text into lines of at most the given width, after one of the separators or anywhere if there is none.
-func (f *fonts) split(text string, size, most float64, separators string) (out []string) {
-	rest := []rune(text)
-	for len(rest) > 0 {
-		n := f.fitting(rest, size, most)
-		if n < len(rest) {
-			for k := n; k > n/2; k-- {
-				if strings.ContainsRune(separators, rest[k-1]) {
-					n = k
-					break
-				}
-			}
-		}
-		if line := strings.TrimSpace(string(rest[:n])); line != "" {
-			out = append(out, line)
-		}
-		rest = rest[n:]
-	}
-	return out
 }
 
 // fitting returns the number of characters that fit on a line, at least one, with combining marks.
