@@ -106,8 +106,6 @@ def test_forms_agree_with_the_terminal(case, binary, tmp_path):
     if result.json["model"] == "discrete":
         assert not any("weight" in have for _, _, have in result.graph.edges(data=True)) and frame["weight"].isna().all()
 
-    if "dag" not in [flag["name"] for flag in polydag.settings("convert")]:
-        pytest.skip("this program hands over files in one form only")
     result.save(tmp_path / "r.csv")
     listed = pd.read_csv(tmp_path / "r.csv")
     assert {edge(row["from"], row["mark"], row["to"], int(row.get("lag", 0))) for _, row in listed.iterrows()} == want

@@ -383,6 +383,7 @@ def test_commands(frame, sure):
     assert "Effect of mist on moss" in wide.summary() == repr(wide) and "90 % interval" in wide.summary()
     ranked = sure.drivers(of="moss", data=frame, by="light", replicates=10)
     assert ranked["schema"] == "polydag.drivers/1" and ranked["on"] == "moss" and len(ranked.to_frame()) == len(ranked["drivers"]) > 0
+    assert repr(ranked).splitlines()[0].startswith("Columns by their effect on moss") and len(repr(ranked).splitlines()) == 2 + len(ranked["drivers"])
     drawn = polydag.simulate(nodes=6, rows=200, seed=2)
     again = polydag.simulate(nodes=6, rows=200, seed=2)
     assert drawn.data.shape == (200, 6) and drawn.data.equals(again.data) and drawn.truth.equals(again.truth)
