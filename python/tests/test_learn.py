@@ -216,7 +216,7 @@ def test_picture(sure, tmp_path):
     assert picture._repr_svg_() == picture.svg and "Three edges" in picture.svg and (tmp_path / "r.pdf").read_bytes()[:4] == b"%PDF"
     picture.save(tmp_path / "r.svg")
     assert (tmp_path / "r.svg").read_text() == picture.svg
-    with pytest.raises(TypeError, match="draw has no argument egdes; did you mean edges"):
+    with pytest.raises(TypeError, match="unknown argument: egdes=; did you mean edges="):
         sure.plot(egdes=3)
 
 
@@ -276,7 +276,7 @@ def test_settings_are_the_programs(frame, binary):
 @pytest.mark.parametrize(
     "settings, says",
     [
-        ({"botstrap": 3}, "learn has no argument botstrap; did you mean bootstrap"),
+        ({"botstrap": 3}, "unknown argument: botstrap=; did you mean bootstrap="),
         ({"missing": "all"}, 'missing="all" is unknown; choose auto, drop, pairwise, error'),
         ({"method": "magic"}, 'method "magic" is unknown'),
         ({"seed": [1, 2]}, "seed takes one value, got 2"),
