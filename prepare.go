@@ -68,6 +68,7 @@ func RowColumns(names []string, rows [][]float64) (Columns, error) {
 // Preparation holds the settings for preparing a table. Start from DefaultPreparation. [dataset.Preparation] describes each:
 //
 //	Columns, Drop, Keep, Log                   []string // names or patterns of columns
+//	Kinds                                      []string // rules NAME=KIND
 //	Exclude, Profile, Lenient, GroupMeans      bool
 //	FirstRow, LastRow, Threads, Discretize     int
 //	MaxLevels, MaxColumns                      int

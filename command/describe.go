@@ -93,12 +93,13 @@ func describeCommands(cmd *cobra.Command, words map[string][]string) []wireComma
 func describeFlags(set *pflag.FlagSet, words map[string][]string, settings bool) []wireFlag {
 	flags := []wireFlag{}
 	set.VisitAll(func(f *pflag.Flag) {
-		if f.Name == "help" || f.Name == helpAll || isSetting(f.Name) != settings || f.Hidden && !settings {
+		of, ok := f.Value.(*methodFlag) // those of other methods than the default are hidden in the help
+		if f.Name == "help" || f.Name == helpAll || isSetting(f.Name) != settings || f.Hidden && !settings && !ok {
 			return
 		}
 		flag := wireFlag{Name: f.Name, Help: f.Usage, Choices: words[f.Name]}
 		flag.Type, flag.Default = flagType(f)
-		if of, ok := f.Value.(*methodFlag); ok {
+		if ok {
 			flag.Methods, flag.Choices = of.methods, of.item.Choices
 		}
 		flags = append(flags, flag)

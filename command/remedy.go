@@ -68,6 +68,7 @@ var commands = []struct {
 	{regexp.MustCompile(`(expected|name) the JSON of a result\b`), "$1 what polydag learn --output writes"},
 	{regexp.MustCompile(`(holds saved moments): merge them into one file first`), "$1: polydag moments FILES --output all.npz merges them"},
 	{regexp.MustCompile(`(the list of attributes of (\S+) as published), and no table yet`), "$1: polydag dataset $2 FILE --output table.csv makes a table of it"},
+	{regexp.MustCompile(`\bgive a graph with directed edges only$`), "$0, which polydag convert --dag writes"},
 	{regexp.MustCompile(`\bMissing = columns\b`), "--missing columns"},
 	{regexp.MustCompile(`(--missing columns drops the hair colours, and) Attributes names`), "$1 --set attributes names"},
 }

@@ -177,7 +177,7 @@ func (l *learner) result(ctx context.Context, outcomes []*Outcome, mended *recal
 		Resampling: l.set.Resampling, Unit: l.unit(), Asked: len(outcomes), Seed: l.cfg.Seed, Calibration: calibration(l.set.Resampling, l.full.Model), Graph: l.set.Graph, Pairs: []trust.Pair{},
 	}
 	edges := 0
-	drawn := make([][]trust.DrawnEdge, len(outcomes))
+	drawn := make([][]graph.MarkedEdge, len(outcomes))
 	for k, o := range outcomes {
 		if o == nil {
 			continue

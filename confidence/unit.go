@@ -149,10 +149,10 @@ func (o Outcome) Class(columns int) (*graph.Mixed, error) {
 }
 
 // drawn returns the edges of a DAG.
-func (o Outcome) drawn() []trust.DrawnEdge {
-	out := []trust.DrawnEdge{}
+func (o Outcome) drawn() []graph.MarkedEdge {
+	out := []graph.MarkedEdge{}
 	for _, e := range o.Edges {
-		out = append(out, trust.DrawnEdge{Edge: e.Edge, Compelled: e.Mark == "-->"})
+		out = append(out, trust.Drawn(e.Edge, e.Mark == "-->"))
 	}
 	if o.Failed != "" {
 		return nil
@@ -204,7 +204,7 @@ func NewRelearner(res *polydag.Result, roots ...string) (*Relearner, error) {
 }
 
 // unpacked returns a stored graph as a result; nil if there is none or an edge leads to one of the roots.
-func (r *Relearner) unpacked(edges []trust.DrawnEdge, roots []string) *polydag.Result {
+func (r *Relearner) unpacked(edges []graph.MarkedEdge, roots []string) *polydag.Result {
 	if edges == nil {
 		return nil
 	}
@@ -216,7 +216,7 @@ func (r *Relearner) unpacked(edges []trust.DrawnEdge, roots []string) *polydag.R
 			return nil
 		}
 		own := polydag.Edge{Link: e.Named(out.Names), Mark: "-->"}
-		own.Compelled = e.Compelled
+		own.Compelled = e.Directed()
 		out.Edges = append(out.Edges, own)
 		out.Graph.AddEdge(e.From, e.To)
 		out.Marked.Set(graph.MarkedEdge{Edge: e.Edge, AtFrom: graph.Tail, AtTo: graph.Arrow})

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/polydag/polydag/graph"
 )
 
 // ErrKnowledge is matched by every error of this package.
@@ -50,7 +52,7 @@ type Spec struct {
 }
 
 // An Edge is an edge between two columns, whatever their names contain.
-type Edge struct{ From, To string }
+type Edge = graph.Link
 
 // Requiring returns s with these edges required.
 func (s Spec) Requiring(edges ...Edge) Spec {

@@ -20,28 +20,30 @@ type DrawnGraphs struct {
 	In []string `json:"in"`
 }
 
-// DrawnEdge is an edge of a drawn graph. Compelled says whether the class of the graph compels its direction.
-type DrawnEdge struct {
-	graph.Edge
-	Compelled bool
+// Drawn returns an edge of a drawn graph: with an arrowhead only if the class of the graph compels its direction.
+func Drawn(e graph.Edge, compelled bool) graph.MarkedEdge {
+	if compelled {
+		return graph.MarkedEdge{Edge: e, AtFrom: graph.Tail, AtTo: graph.Arrow}
+	}
+	return graph.MarkedEdge{Edge: e, AtFrom: graph.Tail, AtTo: graph.Tail}
 }
 
-func (e DrawnEdge) text() string {
+func drawnText(e graph.MarkedEdge) string {
 	mark := "-"
-	if e.Compelled {
+	if e.Directed() {
 		mark = ">"
 	}
 	return fmt.Sprint(e.From, mark, e.To)
 }
 
 // NewDrawnGraphs packs graphs, nil for samples without one.
-func NewDrawnGraphs(graphs [][]DrawnEdge) *DrawnGraphs {
+func NewDrawnGraphs(graphs [][]graph.MarkedEdge) *DrawnGraphs {
 	at, texts := map[string]int{}, []string{}
 	for _, g := range graphs {
 		for _, e := range g {
-			if _, ok := at[e.text()]; !ok {
-				at[e.text()] = len(texts)
-				texts = append(texts, e.text())
+			if _, ok := at[drawnText(e)]; !ok {
+				at[drawnText(e)] = len(texts)
+				texts = append(texts, drawnText(e))
 			}
 		}
 	}
@@ -49,7 +51,7 @@ func NewDrawnGraphs(graphs [][]DrawnEdge) *DrawnGraphs {
 	for _, g := range graphs {
 		bits := make([]byte, (len(texts)+7)/8)
 		for _, e := range g {
-			bits[at[e.text()]/8] |= 1 << (at[e.text()] % 8)
+			bits[at[drawnText(e)]/8] |= 1 << (at[drawnText(e)] % 8)
 		}
 		if g == nil {
 			bits = nil
@@ -60,8 +62,8 @@ func NewDrawnGraphs(graphs [][]DrawnEdge) *DrawnGraphs {
 }
 
 // Graphs unpacks the graphs over a number of columns. The error says what is wrong with a text that somebody changed.
-func (d *DrawnGraphs) Graphs(columns int) ([][]DrawnEdge, error) {
-	var edges []DrawnEdge
+func (d *DrawnGraphs) Graphs(columns int) ([][]graph.MarkedEdge, error) {
+	var edges []graph.MarkedEdge
 	for text := range strings.FieldsSeq(d.Edges) {
 		k := strings.IndexAny(text, ">-")
 		if k < 0 {
@@ -72,9 +74,9 @@ func (d *DrawnGraphs) Graphs(columns int) ([][]DrawnEdge, error) {
 		if errFrom != nil || errTo != nil || from == to || min(from, to) < 0 || max(from, to) >= columns {
 			return nil, fmt.Errorf("drawn graphs: %q is not an edge between two of %d columns", text, columns)
 		}
-		edges = append(edges, DrawnEdge{graph.Edge{From: from, To: to}, text[k] == '>'})
+		edges = append(edges, Drawn(graph.Edge{From: from, To: to}, text[k] == '>'))
 	}
-	out := make([][]DrawnEdge, len(d.In))
+	out := make([][]graph.MarkedEdge, len(d.In))
 	for r, text := range d.In {
 		bits, err := base64.RawStdEncoding.DecodeString(text)
 		if err != nil || text != "" && len(bits) != (len(edges)+7)/8 {
@@ -84,7 +86,7 @@ func (d *DrawnGraphs) Graphs(columns int) ([][]DrawnEdge, error) {
 			continue
 		}
 		g := graph.New(columns)
-		own := []DrawnEdge{}
+		own := []graph.MarkedEdge{}
 		for k, e := range edges {
 			if bits[k/8]>>(k%8)&1 == 1 {
 				own = append(own, e)
@@ -94,7 +96,7 @@ func (d *DrawnGraphs) Graphs(columns int) ([][]DrawnEdge, error) {
 		if !g.IsAcyclic() || g.NumEdges() != len(own) {
 			return nil, fmt.Errorf("drawn graphs: the graph of sample %d is not a DAG", r)
 		}
-		slices.SortFunc(own, func(a, b DrawnEdge) int { return a.Compare(b.Edge) })
+		slices.SortFunc(own, func(a, b graph.MarkedEdge) int { return a.Compare(b.Edge) })
 		out[r] = own
 	}
 	return out, nil

@@ -10,10 +10,10 @@ import (
 
 // TestDrawnGraphs checks that graphs come back as they were, and what is refused of texts that somebody changed.
 func TestDrawnGraphs(t *testing.T) {
-	edge := func(from, to int, compelled bool) DrawnEdge {
-		return DrawnEdge{graph.Edge{From: from, To: to}, compelled}
+	edge := func(from, to int, compelled bool) graph.MarkedEdge {
+		return Drawn(graph.Edge{From: from, To: to}, compelled)
 	}
-	graphs := [][]DrawnEdge{
+	graphs := [][]graph.MarkedEdge{
 		{edge(0, 1, true), edge(0, 2, false)}, {edge(1, 0, false)}, nil,
 		{edge(0, 1, false), edge(1, 2, true), edge(3, 0, true), edge(3, 1, true), edge(3, 2, true), edge(4, 0, true), edge(4, 1, true), edge(4, 3, true)},
 	}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Dict, List, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Any, Dict, List, Tuple, Union
 
 if TYPE_CHECKING:
     import pandas  # type: ignore
@@ -110,8 +110,21 @@ class Drivers(Dict[str, Any]):
             rows.append({**plain, "estimate": total.get("value"), **{key: total.get(key) for key in ("low", "high", "standardized")}})
         return frame(rows)
 
+    def summary(self) -> str:
+        """Return the columns with their effects as text."""
+        lines = ["Columns by their effect on %s (%s model, %d rows)" % (self["on"], self["model"], self["rows"])]
+        rows = [["name", "estimate", "interval"]]
+        for one in self.get("drivers") or []:
+            total = one.get("total") or {}
+            interval = "[%.4g, %.4g]" % (total["low"], total["high"]) if "low" in total and "high" in total else ""
+            rows.append([one["name"], "%.4g" % total["value"] if "value" in total else "", interval])
+        return "\n".join(lines + (table(rows) if len(rows) > 1 else []))
 
-def table(rows: List[List[str]], lines: Optional[int] = None) -> List[str]:
+    def __repr__(self) -> str:
+        return self.summary()
+
+
+def table(rows: List[List[str]]) -> List[str]:
     """Returns rows of text with aligned columns, the first of them the header."""
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows[:lines]]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]

@@ -16,7 +16,7 @@ import threading
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from . import _binary, _words
-from ._errors import DataError, Error, FileNotFound, UsageError
+from ._errors import ArgumentTypeError, DataError, Error, FileNotFound, UsageError
 
 #: Feed writes the standard input: it is called with a function that takes bytes.
 Feed = Callable[[Callable[[bytes], object]], None]
@@ -260,6 +260,8 @@ def _failure(outcome: Outcome, other: List[str]) -> Error:
     last = faults[-1]
     code, message = last.get("code", "failure"), last["msg"]
     kind = UsageError if outcome.code == 2 else DataError if code != "failure" else Error
+    if message.startswith("unknown argument: "):
+        kind = ArgumentTypeError
     if "no such file or directory" in message or "cannot find the file" in message:
         kind = FileNotFound
     return kind(message, code=code, place=last.get("place"), remedies=last.get("remedies"), exit=outcome.code)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import difflib
 import inspect
 import json
 import os
@@ -135,22 +134,18 @@ def flags(command: str, given: Mapping[str, Any], folder: Callable[[], str]) -> 
         name = key.rstrip("_").replace("_", "-")
         if name in OURS:
             raise UsageError("%s is set by this package and cannot be changed; the returned result has all output" % key, code="usage")
-        if name not in known:
-            near = difflib.get_close_matches(name, [one for one in known if one not in OURS], 1)
-            meant = "; did you mean %s?" % _words.argument(near[0]) if near else "; polydag.settings(%r) lists the arguments" % command
-            raise ArgumentTypeError("%s has no argument %s%s" % (command, key, meant), code="usage")
         if value is None:
             continue
         value = _natural(key, name, value)
         if name in FILES and not isinstance(value, (str, os.PathLike)):
             value = _file(key, value, os.path.join(folder(), name + ".json"))
         if isinstance(value, (list, tuple, set, frozenset)) or hasattr(value, "tolist") and getattr(value, "ndim", 0) == 1:
-            if known[name]["type"] != "list":
+            if known.get(name, {}).get("type", "list") != "list":
                 raise ArgumentTypeError("%s takes one value, got %d" % (key, len(value)), code="usage")
             values = list(value)
         else:
             values = [value]
-        form = "--set=%s=%s" if known[name].get("set") else "--%s=%s"
+        form = "--set=%s=%s" if known.get(name, {}).get("set") else "--%s=%s"
         args += [form % (name, _word(one)) for one in values]
     return args
 

@@ -216,7 +216,7 @@ def test_picture(sure, tmp_path):
     assert picture._repr_svg_() == picture.svg and "Three edges" in picture.svg and (tmp_path / "r.pdf").read_bytes()[:4] == b"%PDF"
     picture.save(tmp_path / "r.svg")
     assert (tmp_path / "r.svg").read_text() == picture.svg
-    with pytest.raises(TypeError, match="draw has no argument egdes; did you mean edges"):
+    with pytest.raises(TypeError, match="unknown argument: egdes=; did you mean edges="):
         sure.plot(egdes=3)
 
 
@@ -276,7 +276,7 @@ def test_settings_are_the_programs(frame, binary):
 @pytest.mark.parametrize(
     "settings, says",
     [
-        ({"botstrap": 3}, "learn has no argument botstrap; did you mean bootstrap"),
+        ({"botstrap": 3}, "unknown argument: botstrap=; did you mean bootstrap="),
         ({"missing": "all"}, 'missing="all" is unknown; choose auto, drop, pairwise, error'),
         ({"method": "magic"}, 'method "magic" is unknown'),
         ({"seed": [1, 2]}, "seed takes one value, got 2"),
@@ -383,6 +383,7 @@ def test_commands(frame, sure):
     assert "Effect of mist on moss" in wide.summary() == repr(wide) and "90 % interval" in wide.summary()
     ranked = sure.drivers(of="moss", data=frame, by="light", replicates=10)
     assert ranked["schema"] == "polydag.drivers/1" and ranked["on"] == "moss" and len(ranked.to_frame()) == len(ranked["drivers"]) > 0
+    assert repr(ranked).splitlines()[0].startswith("Columns by their effect on moss") and len(repr(ranked).splitlines()) == 2 + len(ranked["drivers"])
     drawn = polydag.simulate(nodes=6, rows=200, seed=2)
     again = polydag.simulate(nodes=6, rows=200, seed=2)
     assert drawn.data.shape == (200, 6) and drawn.data.equals(again.data) and drawn.truth.equals(again.truth)

@@ -68,7 +68,6 @@ flags <- function(command, given, folder) {
     if (name == "whitelist") name <- "require"
     if (name == "blacklist") name <- "forbid"
     if (name %in% ours) fail(sprintf("%s is set by this package and cannot be changed; the returned result has all output", key), "usage")
-    if (!name %in% names(known)) fail(sprintf("%s has no argument '%s'%s", command, key, nearest(name, setdiff(names(known), ours))), "usage")
     if (is.null(value)) next
     value <- natural(key, name, value)
     if (name %in% c("tiers", "knowledge") && is.list(value)) {
@@ -76,18 +75,12 @@ flags <- function(command, given, folder) {
       writeLines(toJSON(lapply(value, function(v) if (is.numeric(v)) unbox(v) else I(v))), path, useBytes = TRUE)
       value <- path
     }
-    if (length(value) != 1 && known[[name]]$type != "list") fail(sprintf("%s takes one value, got %d", key, length(value)), "usage")
+    if (length(value) != 1 && !is.null(known[[name]]) && known[[name]]$type != "list") fail(sprintf("%s takes one value, got %d", key, length(value)), "usage")
     if (is.logical(value)) value <- tolower(as.character(value))
     if (is.numeric(value)) value <- number_word(value)
     if (length(value) > 0) args <- c(args, paste0("--", if (isTRUE(known[[name]]$set)) "set=", name, "=", enc2utf8(as.character(value))))
   }
   args
-}
-
-nearest <- function(name, known) {
-  distance <- adist(name, known)[1, ]
-  if (min(distance) > 2) return("; polydag_settings() lists the arguments")
-  sprintf("; did you mean '%s'?", argument(known[which.min(distance)]))
 }
 
 number_word <- function(x) format(x, digits = 15, scientific = FALSE, trim = TRUE)

@@ -178,7 +178,7 @@ fault <- function(expr) tryCatch({
   NULL
 }, polydag_error = identity)
 e <- fault(learn(drawn$data, botstrap = 3))
-stopifnot(inherits(e, "polydag_usage_error"), is.null(e$exit), grepl("did you mean 'bootstrap'", conditionMessage(e)))
+stopifnot(inherits(e, "polydag_usage_error"), e$exit == 2, grepl("did you mean 'bootstrap'", conditionMessage(e)))
 stopifnot(grepl("takes one value", conditionMessage(fault(learn(drawn$data, seed = 1:2)))), fault(learn(drawn$data, output = "x"))$code == "usage")
 bad <- tempfile(fileext = ".csv")
 writeLines(c("a,b", "1,2", "2,?!", "3,4"), bad)

@@ -20,7 +20,7 @@ import (
 
 // What can be wrong with a graph, besides what can be wrong with an edge list.
 var (
-	ErrUndirected = fault.Kind("undirected", "is not a directed edge; give a graph with directed edges only, which polydag convert --dag writes")
+	ErrUndirected = fault.Kind("undirected", "is not a directed edge; give a graph with directed edges only")
 	ErrEdge       = fault.Kind("not-edge", "is neither a directed nor an undirected edge; give a graph of these")
 	ErrCut        = fault.Kind("graph-cut", "the file ends inside the graph; copy it again")
 	ErrAfterEnd   = fault.Kind("graph-end", "follows the end of the graph; give a file with one graph")
