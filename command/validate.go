@@ -9,11 +9,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/images/validation"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/images/pictures"
+	"github.com/polydag/polydag/images/validation"
 	"github.com/polydag/polydag/internal/resample"
 )
 
