@@ -65,9 +65,10 @@ call_program <- function(args, feed = NULL, progress = FALSE) {
     line <- paste(Sys.getenv("COMSPEC"), "/c", paste0("\"", line, "\""))
   } else if (watched) {
     # What a shell starts with & has no standard input unless it is named, hence the detour by descriptor 3.
-    line <- sprintf("exec 3<&0; { %s <&3 3<&-; echo $? > %s; } &", line, shQuote(ended))
+    line <- sprintf("exec 3<&0; { %s <&3 3<&-; code=$?; cat <&3 >/dev/null; echo $code > %s; } &", line, shQuote(ended))
   } else {
-    line <- paste("exec", line)
+    # cat reads what a program that ended early left, since R fails if nobody reads what it writes. An interrupt is for the program.
+    line <- sprintf("trap : INT; %s; code=$?; cat >/dev/null; exit $code", line)
   }
   status <- fault <- NULL
   interrupted <- FALSE

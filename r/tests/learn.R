@@ -206,3 +206,7 @@ suppressMessages(install_polydag(binary = old))
 stopifnot(startsWith(polydag_binary(), Sys.getenv("R_USER_DATA_DIR")), nrow(learn(drawn$data)$edges) > 0)
 stopifnot(fault(install_polydag(binary = "nothing"))$code == "read", fault(install_polydag())$code == "usage", fault(install_polydag(source = tempdir()))$code %in% c("usage", "no-go"))
 Sys.setenv(POLYDAG_BINARY = old)
+
+# A program that ends before it has read the table reports why.
+wide <- matrix(rnorm(2e6), ncol = 20)
+for (progress in c(FALSE, TRUE, FALSE)) stopifnot(fault(learn(wide, missing = "all", progress = progress))$exit == 2)
