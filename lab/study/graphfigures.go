@@ -71,10 +71,10 @@ func strongest(edges []WeightedEdge) []WeightedEdge {
 	return edges[:min(len(edges), drawn)]
 }
 
-// resultOf returns a result with all columns of the table and these edges.
+// resultOf returns a result with all columns of the table and these edges. FFHQ has the column lip_makeup.
 func resultOf(names []string, edges []WeightedEdge) *polydag.Result {
 	r := &polydag.Result{Kind: graph.KindDAG, Names: names}
-	if trust.OfPeople(names) || slices.Contains(names, "headpose_yaw") {
+	if trust.OfPeople(names) || slices.Contains(names, "lip_makeup") {
 		r.Warnings = []string{trust.PeopleCaution}
 	}
 	for _, e := range edges {
