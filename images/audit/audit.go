@@ -76,7 +76,7 @@ func Measure(ctx context.Context, t *polydag.Table, q Question) ([]Use, error) {
 			return nil, fmt.Errorf("%w: column %q is named twice", ErrQuestion, name)
 		}
 		if t.Kinds != nil && t.Kinds[at[k]].Kind == dataset.Categorical && name != q.Label {
-			return nil, fmt.Errorf("%w: column %q has categories without an order; give a column of 0 and 1 for each", ErrQuestion, name)
+			return nil, fmt.Errorf("%w: column %q is categorical; give a column of 0 and 1 for each", ErrQuestion, name)
 		}
 	}
 	strata := map[float64]*stratum{}

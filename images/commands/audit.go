@@ -33,7 +33,7 @@ type auditing struct {
 func (a *app) auditCommand() *cobra.Command {
 	r := &auditing{app: a}
 	cmd := &cobra.Command{
-		Use:   "audit DATA... --prediction NAME --label NAME --column NAME",
+		Use:   "audit DATA... --on PREDICTION --given LABEL --sensitive COLUMNS",
 		Short: "Measure how much a predictor uses columns beyond the label",
 		Long: `Audit measures the direct effect of columns on a prediction: how much the prediction changes between the
 lowest and the highest value of a column, with the label and the other columns fixed. The columns are
@@ -46,15 +46,15 @@ in the prediction and agree on the label and the other columns.
 
 A column is called used if the adjusted p-value is below 0.05. Hidden common causes of a column and the
 prediction, beyond the label and the listed columns, are not excluded.`,
-		Example: `  polydag audit faces.csv --prediction predicted --label Smiling --column Male,Young
-  polydag audit scenes.csv --prediction first,second --label ball --column snow`,
+		Example: `  polydag audit faces.csv --on predicted --given Smiling --sensitive Male,Young
+  polydag audit scenes.csv --on first,second --given ball --sensitive snow`,
 		Args: command.TableArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) },
 	}
 	f := command.Ordered(cmd)
-	f.StringSliceVar(&r.predictions, "prediction", nil, "column with the prediction, or two of them, comma-separated")
-	f.StringVar(&r.label, "label", "", "column with the true label")
-	f.StringSliceVar(&r.columns, "column", nil, "columns that the prediction should not use, comma-separated")
+	f.StringSliceVar(&r.predictions, "on", nil, "column with the prediction, or two of them, comma-separated")
+	f.StringVar(&r.label, "given", "", "column with the true label")
+	f.StringSliceVar(&r.columns, "sensitive", nil, "columns that the prediction should not use: sensitive attributes, backgrounds; comma-separated")
 	f.StringVar(&r.image, "image-column", "image", "column with the names of pictures")
 	f.Float64Var(&r.level, "level", 0.9, "level of the intervals (0–1)")
 	r.in = a.NewReading(f, true)
@@ -64,9 +64,9 @@ prediction, beyond the label and the listed columns, are not excluded.`,
 func (r *auditing) check() error {
 	switch {
 	case len(r.predictions) == 0 || len(r.predictions) > 2:
-		return command.Usagef("--prediction: want one column or two, got %d", len(r.predictions))
+		return command.Usagef("--on: want one column or two, got %d", len(r.predictions))
 	case r.label == "" || len(r.columns) == 0:
-		return command.Usagef("name the true label with --label and the columns to audit with --column")
+		return command.Usagef("name the true label with --given and the columns to audit with --sensitive")
 	case !(r.level > 0 && r.level < 1):
 		return command.Usagef("--level %v: want a share between 0 and 1", r.level)
 	}
