@@ -46,8 +46,8 @@ in the prediction and agree on the label and the other columns.
 
 A column is called used if the adjusted p-value is below 0.05. Hidden common causes of a column and the
 prediction, beyond the label and the listed columns, are not excluded.`,
-		Example: `  polydag audit faces.csv --on predicted --given Smiling --sensitive Male,Young
-  polydag audit scenes.csv --on first,second --given ball --sensitive snow`,
+		Example: `  polydag audit shots.csv --on first --given ball --sensitive snow
+  polydag audit shots.csv --on first,second --given ball --sensitive snow --level 0.95`,
 		Args: command.TableArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) },
 	}
