@@ -15,6 +15,7 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/draw"
 	"github.com/polydag/polydag/effect"
+	"github.com/polydag/polydag/internal/role"
 	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/report"
@@ -45,7 +46,7 @@ its direction is not settled. --by compares the effects between subgroups. For o
 	l.sampling, l.nats, l.survival, l.device = newResampling(all, 0), newNATS(all, spreadHelp), newSurvival(all), newDeviceFlag(all)
 	l.set = newSettings(all, a.methods, runtime.NumCPU())
 	l.in.known = &l.set.know
-	for _, name := range words("drop kind require roots leaves order") {
+	for _, name := range words("drop kind require roots leaves order censored") {
 		f.AddFlag(all.Lookup(name))
 	}
 	f.StringSliceVar(&r.q.By, "by", nil, byHelp)
@@ -74,6 +75,10 @@ its direction is not settled. --by compares the effects between subgroups. For o
 		}
 		if err := l.examine(ctx, data); err != nil {
 			return err
+		}
+		if time, event, ok := role.Censored(role.Columns(data.Moments.Names, data.Kinds)); ok && data.Moments.Names[time] == r.q.On {
+			name := data.Moments.Names
+			a.screen.warn(fmt.Sprintf("%s may be a censored time that ends with the event %s; if so: --set censored=%s", name[time], name[event], shellWord(name[time]+":"+name[event])))
 		}
 		for _, by := range r.q.By {
 			if by == effect.AutoBy {

@@ -3,10 +3,14 @@
 package command
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/polydag/polydag/internal/must"
 )
 
 // TestDrivers checks both ways to ask, which give the same ranking, and the refusals.
@@ -52,5 +56,33 @@ func TestDrivers(t *testing.T) {
 		if _, err := run(t, exitUsage, c.args...); !strings.Contains(err, c.want) {
 			t.Errorf("%v: %s", c.args, err)
 		}
+	}
+}
+
+// TestCensoredDrivers checks that censored times are proposed where the names say so, that the drivers of a restricted mean are found, and
+// that a result repeats the setting.
+func TestCensoredDrivers(t *testing.T) {
+	dir := t.TempDir()
+	data, result := filepath.Join(dir, "t.csv"), filepath.Join(dir, "r.json")
+	rng, rows := rand.New(rand.NewPCG(3, 1)), "treatment,time,status\n"
+	for i := range 400 {
+		happens, ends := rng.ExpFloat64()*(10+10*float64(i%2)), 5+20*rng.Float64()
+		rows += fmt.Sprintf("%d,%.3f,%d\n", i%2, min(happens, ends), map[bool]int{true: 1}[happens < ends])
+	}
+	must.Succeed(t, os.WriteFile(data, []byte(rows), 0o600))
+	if _, said := run(t, exitOK, "drivers", data, "--of", "time", "--set", "replicates=4"); !strings.Contains(said, "--set censored=time:status") {
+		t.Error(said)
+	}
+	text, said := run(t, exitOK, "drivers", data, "--of", "time", "--set", "replicates=4", "--set", "censored=time:status", "--leaves", "time")
+	if !strings.Contains(said, "its mean is the restricted mean up to") || strings.Contains(text, "status") || !strings.Contains(text, "treatment  1 instead of 0") {
+		t.Errorf("%s\n%s", said, text)
+	}
+	run(t, exitOK, "learn", data, "--set", "censored=time:status", "--leaves", "time", "--output", result, "--quiet")
+	again, _ := run(t, exitOK, "effect", result, "--on", "time", "--data", data, "--set", "replicates=4")
+	if table := func(s string) string { a, _, _ := strings.Cut(s, "\nNext:"); return a }; table(again) != table(text) {
+		t.Errorf("drivers:\n%s\neffect:\n%s", text, again)
+	}
+	if _, said := run(t, exitUsage, "drivers", data, "--of", "time", "--set", "censored=time"); !strings.Contains(said, "want TIME:EVENT") {
+		t.Error(said)
 	}
 }

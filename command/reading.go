@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/analysis"
@@ -136,8 +137,15 @@ func (r *reading) read(ctx context.Context, paths []string) (_ *gathered, fault 
 	out := &gathered{name: in.Name, input: in, screen: r.screen, how: analysis.Analysis{Preparation: r.take, Kinds: r.kinds}}
 	out.how.Preparation.File, out.how.Preparation.Progress = in.Name, bar.reading
 	var input polydag.Input = in
+	if r.censored != "" {
+		c, err := dataset.ParseCensoring(r.censored)
+		if err != nil {
+			return nil, err
+		}
+		input = censored{in, c}
+	}
 	if r.label {
-		input, out.how.Preparation.Environments = tagged{in, paths[0]}, tableColumn
+		input, out.how.Preparation.Environments = tagged{input, paths[0]}, tableColumn
 	}
 	out.Table, err = out.how.Gather(ctx, input)
 	bar.clear()
@@ -156,6 +164,16 @@ func (r *reading) read(ctx context.Context, paths []string) (_ *gathered, fault 
 	}
 	r.remark(in, out.Table)
 	return out, nil
+}
+
+// censored is a table with pseudo-observations in the place of censored times.
+type censored struct {
+	*files.Input
+	dataset.Censoring
+}
+
+func (c censored) Source(ctx context.Context) (dataset.Source, error) {
+	return c.Censored(ctx, c.Input.Source)
 }
 
 // remark prints what the user should know about a table that was read.

@@ -29,6 +29,7 @@ type reading struct {
 	kinds     []string
 	lags      string // --lags
 	fixed     bool   // --set fixed-effects
+	censored  string // --set censored
 
 	listsExcluded bool // the output of the command lists the excluded columns, so no note does
 
@@ -93,6 +94,7 @@ func (r *reading) valueFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.take.RowWeights, "row-weights", "", "weight column, such as survey weights, 0 or more; excluded from the graph, and reduces the effective number of rows (Kish)")
 	f.StringVar(&r.take.Targets, "targets", "", "column with the intervention targets of each row, separated by ; (empty: observational); COLUMN:VALUE=NAMES,… maps other values to targets; excluded from the graph")
 	f.StringVar(&r.take.Environments, "environments", "", "environment column: its values mark conditions with unknown differences; excluded from the graph, and the result lists the mechanisms that differ")
+	f.StringVar(&r.censored, "censored", "", "TIME:EVENT, TIME:EVENT:HORIZON or TIME:EVENT:HORIZON:survival: times of which some are censored, with a column that is 1 for an event; the mean of TIME becomes the restricted mean up to HORIZON, or the probability of no event until then; EVENT is excluded from the graph")
 	f.StringArrayVar(&r.take.Log, "log", nil, "take the logarithm of these columns: names or patterns with *, comma-separated; repeatable")
 	f.BoolVar(&r.take.NormalScores, "normal-scores", false, "replace each column by the normal scores of its ranks, except text and columns with up to ten distinct values (keeps the table in memory)")
 	f.IntVar(&r.take.Discretize, "discretize", 0, "bin columns with more than 10 distinct values into this many classes, 2–10, with cut points chosen from the other columns; 0 for none (keeps the table in memory)")
@@ -171,6 +173,11 @@ func (r *reading) check(threads int) error {
 	} {
 		if !slices.Contains(choice.words, choice.value) {
 			return usagef("%s%q is unknown; choose %s", valued(choice.flag), choice.value, strings.TrimPrefix(strings.Join(choice.words, ", "), ", "))
+		}
+	}
+	if r.censored != "" {
+		if _, err := dataset.ParseCensoring(r.censored); err != nil {
+			return usageError{fmt.Errorf("--set censored=%w", err)}
 		}
 	}
 	if err := kind.Check(r.kinds); err != nil {
@@ -301,7 +308,7 @@ func (r *reading) needsRows() string {
 	if r.take.Drop != nil {
 		return "drop"
 	}
-	flags := []string{"keep", "rows", "log", "normal-scores", "discretize", "targets", "environments", "kind", "groups", "frequencies", "row-weights", "time"}
+	flags := []string{"keep", "rows", "log", "normal-scores", "discretize", "targets", "environments", "kind", "groups", "frequencies", "row-weights", "time", "censored"}
 	if i := slices.IndexFunc(flags, r.set); i >= 0 {
 		return flags[i]
 	}

@@ -100,6 +100,9 @@ type Preparation struct {
 // ClassifiedColumn is the column with the names of images in a table of polydag-images, whose other columns are those of a model.
 const ClassifiedColumn = "classified_image"
 
+// ClassifiedGroups is the column of such a table with the same number for near duplicates.
+const ClassifiedGroups = "classified_group"
+
 // A Score is a column of scores of a label that was replaced by its decisions: 1 from Cut on, 0 below.
 type Score struct {
 	Column string  `json:"column"`

@@ -85,7 +85,7 @@ var layers = map[string]int{
 	"effect/internal/eliminate": 12, "lab/heldout": 12, "effect": 13, "internal/analysis": 14,
 	"gpu/device": 4, "gpu/internal/cuda": 6, "gpu/internal/cuda/internal/ptx": 0, "gpu/internal/cuda/internal/generate": 1, "gpu/internal/emulator": 0,
 	"command":      17,
-	"lab/commands": 18, "images/commands": 18, "cluster/commands": 18, "cmd/wings": 19, "cmd/polydag": 20, "cluster/polydag-hub": 20, "images/polydag-images": 18, "gpu/polydag-cuda": 18, "gpu/polydag-cuda/internal/libcuda": 0,
+	"lab/commands": 18, "images/commands": 18, "images/audit": 14, "cluster/commands": 18, "cmd/wings": 19, "cmd/polydag": 20, "cluster/polydag-hub": 20, "images/polydag-images": 18, "gpu/polydag-cuda": 18, "gpu/polydag-cuda/internal/libcuda": 0,
 
 	// Kits stand above what they check.
 	"method/kit": 4,

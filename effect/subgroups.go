@@ -276,7 +276,7 @@ func (g *subgrouping) effect(d *Driver, by int, rows []int) (effect, variance fl
 			y[k] = indicator(kind.Label(g.words[b], y[k]) == d.Outcome)
 		}
 	}
-	beta, spread, ok := lastCoefficient(terms, y)
+	beta, spread, ok := LastCoefficient(terms, y)
 	return beta * step, spread * step * step, ok
 }
 
@@ -301,9 +301,9 @@ func center(x []float64, rows []int) (mean, std float64) {
 	return mean, std
 }
 
-// lastCoefficient regresses y on the terms and returns the coefficient of the last one with its variance HC3, times that of Student's
+// LastCoefficient regresses y on the terms and returns the coefficient of the last one with its variance HC3, times that of Student's
 // distribution. ok is false if the terms are collinear or y has no residuals.
-func lastCoefficient(terms [][]float64, y []float64) (beta, variance float64, ok bool) {
+func LastCoefficient(terms [][]float64, y []float64) (beta, variance float64, ok bool) {
 	k, n := len(terms), len(y)
 	gram, right := matrix.New[float64](k, k), matrix.New[float64](k, 1)
 	for p, x := range terms {

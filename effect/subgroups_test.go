@@ -117,12 +117,12 @@ func TestEffectOfASubgroup(t *testing.T) {
 // The variance is Σ (e/(1-h))²·w², here with h = 1/3, e = ±1 in two rows, w = 1/6, times n-k over n-k-2.
 func TestVarianceHC3(t *testing.T) {
 	terms := [][]float64{{1, 1, 1, 1, 1, 1}, {-1, -1, -1, 1, 1, 1}}
-	beta, variance, ok := lastCoefficient(terms, []float64{-3, -1, -2, 2, 2, 2})
+	beta, variance, ok := LastCoefficient(terms, []float64{-3, -1, -2, 2, 2, 2})
 	want := 2 * math.Pow(1/(1-1./3), 2) / 36 * 4 / 2
 	if !ok || math.Abs(beta-2) > 1e-12 || math.Abs(variance-want) > 1e-12 {
 		t.Errorf("%v, %v (%t), want 2, %v", beta, variance, ok, want)
 	}
-	if _, _, ok := lastCoefficient([][]float64{{1, 1, 1}, {1, 1, 1}}, []float64{1, 2, 4}); ok {
+	if _, _, ok := LastCoefficient([][]float64{{1, 1, 1}, {1, 1, 1}}, []float64{1, 2, 4}); ok {
 		t.Error("collinear terms")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/vec"
 )
@@ -60,7 +61,9 @@ func (j *judging) rows() Assumption {
 
 // repeats reports whether an unknown number of rows may show the same person or scene. In the known collections of faces it is small: in
 // halves of CelebA-HQ, edges that a quarter of the rows would not show are there in the other half too.
-func (e Evidence) repeats() bool { return e.Pictures && !e.Faces && e.Groups == nil }
+func (e Evidence) repeats() bool {
+	return e.Pictures && !e.Faces && (e.Groups == nil || e.Groups.Column == dataset.ClassifiedGroups)
+}
 
 // groups checks rows in groups: the rows of a column of categories that are alike within groups, because such columns are not centred.
 func (j *judging) groups() Assumption {

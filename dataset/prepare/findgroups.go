@@ -114,8 +114,11 @@ func GatherGroups(ctx context.Context, open func(context.Context) (dataset.Sourc
 	if p.Targets != "" || p.Environments != "" || p.Frequencies != "" || p.RowWeights != "" || p.Time.Given() || !p.Profile || !p.Exclude || p.Missing == dataset.MissingPairwise {
 		return got, "", nil
 	}
-	f, err := FindGroups(ctx, open, *p, got)
-	if err != nil || f == nil {
+	var f *Found
+	if excluded := excludedNames(got.Profile.Excluded); excluded[dataset.ClassifiedColumn] && slices.Contains(got.Moments.Names, dataset.ClassifiedGroups) {
+		f = &Found{Column: dataset.ClassifiedGroups, Rows: got.Moments.N, Use: true, Why: "near duplicates of polydag-images"}
+		f.Groups = int(got.Moments.Max[slices.Index(got.Moments.Names, f.Column)])
+	} else if f, err = FindGroups(ctx, open, *p, got); err != nil || f == nil {
 		return got, "", err
 	}
 	head := fmt.Sprintf("Column %s repeats as a subject does: %d groups in %d rows", f.Column, f.Groups, f.Rows)

@@ -15,7 +15,7 @@ import (
 func (m *Model) Content(t *Predictions) files.Content {
 	names, words := []string{m.free(dataset.ClassifiedColumn)}, [][]string{t.Images}
 	if t.Groups != nil {
-		names, words = append(names, m.free("group")), append(words, nil)
+		names, words = append(names, m.free(dataset.ClassifiedGroups)), append(words, nil)
 	}
 	first := len(names)
 	one := m.Settings.Decide && m.exclusive(t.Rows[0])

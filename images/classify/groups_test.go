@@ -1,28 +1,29 @@
 package classify
 
 import (
-	"math"
 	"slices"
 	"testing"
 )
 
-// TestGroupsByCosine checks groups of vectors by their angles: the limit is a cosine of 0.99, a chain of near duplicates is one group, the
-// length does not count, and a vector of zeros is similar to no other.
-func TestGroupsByCosine(t *testing.T) {
-	at := func(length, angle float64) []float32 {
-		return []float32{float32(length * math.Cos(angle)), float32(length * math.Sin(angle))}
+// TestGroupsByPixels: the limit is a difference of 5 of 255 levels, a chain of near duplicates is one group, and images that all differ have
+// none.
+func TestGroupsByPixels(t *testing.T) {
+	at := func(levels ...byte) (thumbs [][]byte) {
+		for _, l := range levels {
+			thumbs = append(thumbs, slices.Repeat([]byte{l, 200}, 3*thumbSide*thumbSide/2))
+		}
+		return thumbs
 	}
-	near, far := math.Acos(0.9901), math.Acos(0.9899)
 	for _, c := range []struct {
-		vectors [][]float32
-		near    float64
-		want    []int
+		levels []byte
+		want   []int
 	}{
-		{[][]float32{at(1, 0), at(5, near), at(1, 2*near), at(1, 2*near+far)}, 0.99, []int{1, 1, 1, 2}},
-		{[][]float32{at(1, 1), at(0, 0), at(3, 1), at(0, 0)}, 1, []int{1, 2, 1, 3}},
+		{[]byte{100, 107, 114, 122}, []int{1, 1, 1, 2}}, // 7/255/√2 = 0.0194 and 8/255/√2 = 0.0222
+		{[]byte{100, 0, 100}, []int{1, 2, 1}},
+		{[]byte{0, 100, 200}, nil},
 	} {
-		if got := groups(c.vectors, c.near, 1); !slices.Equal(got, c.want) {
-			t.Errorf("groups %v, want %v", got, c.want)
+		if got := groups(at(c.levels...), 0.02, 1); !slices.Equal(got, c.want) {
+			t.Errorf("%v: groups %v, want %v", c.levels, got, c.want)
 		}
 	}
 }

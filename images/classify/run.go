@@ -19,7 +19,7 @@ type Predictions struct {
 	Labels  []string
 	Rows    [][]float32 // probabilities
 	Vectors [][]float32 // with Settings.Vectors
-	Groups  []int       // with Settings.Vectors: near duplicates have the same number
+	Groups  []int       // near duplicates have the same number; nil if there are none
 	Skipped []Skipped
 	Resumed int // rows of an interrupted run
 }
@@ -36,6 +36,7 @@ var ErrNone = errors.New("no image (.jpg, .jpeg, .png, .webp or .gif)")
 // record is what is known about one image.
 type record struct {
 	row, vector []float32
+	thumb       []byte
 	err         error
 }
 
@@ -58,6 +59,7 @@ func (m *Model) Run(ctx context.Context, folder *pictures.Folder, saved *Saved) 
 	if err := m.work(ctx, folder, images, todo, records, saved); err != nil {
 		return nil, err
 	}
+	var thumbs [][]byte
 	t := &Predictions{Labels: m.Labels, Resumed: len(images) - len(todo)}
 	for i, r := range records {
 		if r.err != nil {
@@ -65,13 +67,13 @@ func (m *Model) Run(ctx context.Context, folder *pictures.Folder, saved *Saved) 
 			continue
 		}
 		t.Images, t.Rows, t.Vectors = append(t.Images, images[i]), append(t.Rows, r.row), append(t.Vectors, r.vector)
+		thumbs = append(thumbs, r.thumb)
 	}
-	switch {
-	case len(t.Images) == 0:
+	if len(t.Images) == 0 {
 		return t, fmt.Errorf("%w that can be read; the first, %s: %v", ErrNone, t.Skipped[0].Image, t.Skipped[0].Reason)
-	case m.Settings.Vectors:
-		t.Groups = groups(t.Vectors, m.Settings.Near, m.Settings.Threads)
-	default:
+	}
+	t.Groups = groups(thumbs, m.Settings.Near, m.Settings.Threads)
+	if !m.Settings.Vectors {
 		t.Vectors = nil
 	}
 	return t, nil
@@ -111,6 +113,7 @@ func (m *Model) runner() func(folder *pictures.Folder, image string) record {
 		var r record
 		r.err = folder.Decode(image, func(p pictures.Photo) error {
 			m.Settings.input(values, p)
+			r.thumb = thumbnail(p)
 			return nil
 		})
 		if r.err != nil {

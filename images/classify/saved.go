@@ -27,6 +27,7 @@ type line struct {
 	Time   int64     `json:"time"`
 	Row    []float32 `json:"row,omitempty"`
 	Vector []float32 `json:"vector,omitempty"`
+	Thumb  []byte    `json:"thumb,omitempty"`
 	Error  string    `json:"error,omitempty"`
 }
 
@@ -99,10 +100,10 @@ func (s *Saved) find(folder *pictures.Folder, image string, labels int) (record,
 		return record{}, false
 	case l.Error != "":
 		return record{err: errors.New(l.Error)}, true
-	case len(l.Row) != labels:
+	case len(l.Row) != labels || len(l.Thumb) != 3*thumbSide*thumbSide:
 		return record{}, false
 	}
-	return record{row: l.Row, vector: l.Vector}, true
+	return record{row: l.Row, vector: l.Vector, thumb: l.Thumb}, true
 }
 
 // add saves a result. Lines are written out every few images.
@@ -114,7 +115,7 @@ func (s *Saved) add(folder *pictures.Folder, image string, r record) error {
 	if err != nil { // the image is gone, so there is nothing to resume
 		return nil
 	}
-	l := line{Image: image, Size: info.Size(), Time: info.ModTime().UnixNano(), Row: r.row, Vector: r.vector}
+	l := line{Image: image, Size: info.Size(), Time: info.ModTime().UnixNano(), Row: r.row, Vector: r.vector, Thumb: r.thumb}
 	if r.err != nil {
 		l.Error = r.err.Error()
 	}

@@ -27,9 +27,9 @@ type Settings struct {
 	Decide     bool       `json:"-"` // write decisions instead of probabilities
 	Threshold  float64    `json:"-"` // least probability of a decision
 
-	Vectors bool    `json:"-"` // also return the vectors of the images and groups of near duplicates
+	Vectors bool    `json:"-"` // also return the vectors of the images
 	Feature string  `json:"-"` // value of the model with the vector; empty for the input of the last linear layer
-	Near    float64 `json:"-"` // least cosine similarity of near duplicates
+	Near    float64 `json:"-"` // largest difference of near duplicates, 0–1
 
 	Threads int `json:"-"`
 	// Progress, if not nil, is called after each image.
@@ -59,7 +59,7 @@ const (
 
 // DefaultSettings returns the settings of a model without a JSON file.
 func DefaultSettings() Settings {
-	return Settings{Scale: 1.0 / 255, Std: [3]float64{1, 1, 1}, Threshold: 0.5, Near: 0.98, Threads: 1}
+	return Settings{Scale: 1.0 / 255, Std: [3]float64{1, 1, 1}, Threshold: 0.5, Near: 0.02, Threads: 1}
 }
 
 // Validate reports settings out of their range.
@@ -83,7 +83,7 @@ func (s Settings) Validate() error {
 	refuse(s.Layout != FromModel && s.Layout != ChannelsFirst && s.Layout != ChannelsLast, "layout %q, want nchw or nhwc", s.Layout)
 	refuse(s.Activation != Auto && s.Activation != None && s.Activation != Sigmoid && s.Activation != Softmax, "activation %q, want none, sigmoid or softmax", s.Activation)
 	refuse(!(s.Threshold > 0 && s.Threshold < 1), "threshold %v, want above 0 and below 1", s.Threshold)
-	refuse(!(s.Near > 0 && s.Near <= 1), "similarity of near duplicates %v, want above 0 and at most 1", s.Near)
+	refuse(!(s.Near > 0 && s.Near <= 1), "difference of near duplicates %v, want above 0 and at most 1", s.Near)
 	return errors.Join(errs...)
 }
 

@@ -1,4 +1,4 @@
-// Package commands has the command that makes tables from published datasets and from annotations of images.
+// Package commands has the commands of the wing images: tables from published datasets and from annotations, and the audit of a predictor.
 package commands
 
 import (
@@ -11,4 +11,6 @@ import (
 type app struct{ *command.App }
 
 // Commands returns the commands of the wing.
-func Commands(a *command.App) []*cobra.Command { return []*cobra.Command{(&app{a}).datasetCommand()} }
+func Commands(a *command.App) []*cobra.Command {
+	return []*cobra.Command{(&app{a}).datasetCommand(), (&app{a}).auditCommand()}
+}

@@ -66,7 +66,15 @@ type Readings []Reading
 
 // Read reads the names of all columns of a table. The meaning of a name depends on the others: time is a date or the time to an
 // event.
-func Read(columns []Column) Readings {
+func Read(columns []Column) Readings { return read(columns).readings }
+
+// Censored returns the columns that by their names are a time to an event and the event, which has two values.
+func Censored(columns []Column) (time, event int, ok bool) {
+	t := read(columns)
+	return t.spell, t.event, t.spell >= 0 && t.event >= 0 && t.spell != t.event && columns[t.event].Distinct == 2
+}
+
+func read(columns []Column) *tableOf {
 	d := theDictionary()
 	t := &tableOf{columns: columns, matches: make([]match, len(columns)), readings: make(Readings, len(columns)), has: map[string][]int{}}
 	for j, c := range columns {
@@ -105,7 +113,7 @@ func Read(columns []Column) Readings {
 	}
 	t.settle()
 	t.compareMoments()
-	return t.readings
+	return t
 }
 
 // Any reports whether the names say anything about the order of the columns.

@@ -159,6 +159,20 @@ func exampleFiles(t *testing.T) string {
 	}
 	save("scenes.csv", b.String())
 	run("learn", "scenes.csv", "--output", "scenes.json", "--quiet")
+	b.Reset()
+	b.WriteString("image,ball,snow,first,second\n")
+	for i := range 400 {
+		ball, snow := i%2, i/2%2
+		first, second := ball, ball
+		if i%5 == 0 {
+			first = snow
+		}
+		if i%7 == 0 {
+			second = 1 - ball
+		}
+		fmt.Fprintf(&b, "%03d.png,%d,%d,%d,%d\n", i, ball, snow, first, second)
+	}
+	save("shots.csv", b.String())
 	save("scenes/about.txt", "Images 00.png to 59.png")
 	run("draw", "scenes.json", "scenes/00.png", "scenes/01.png")
 	if err := os.Mkdir("results", 0o755); err != nil {

@@ -25,6 +25,7 @@ type stopCase struct {
 
 // stopCases has every command of the program.
 var stopCases = map[string]stopCase{
+	"audit":                 {args: "shots.csv --on first --given ball --sensitive snow", write: "stdout"},
 	"bench":                 {args: "--nodes 4", write: "stdout"},
 	"check":                 {args: "data.csv --output new", write: "file"},
 	"completion bash":       {},

@@ -83,7 +83,7 @@ beside the model: MODEL.json, or preprocessor_config.json of the Hugging Face hu
 Labels of a classifier have errors: label some images by hand and give them to polydag learn --validation.`,
 		Example: `  polydag-images photos --model attributes.onnx --labels labels.txt --activation sigmoid --decide --output table.parquet
   polydag-images photos --model model.onnx --labels labels.txt --embedding vectors.parquet --output table.parquet
-  polydag learn table.parquet --groups group`,
+  polydag learn table.parquet --groups person`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -110,9 +110,9 @@ Labels of a classifier have errors: label some images by hand and give them to p
 	f.StringVar(&o.std, "std", "", "divide by these standard deviations after --mean, such as 0.229,0.224,0.225")
 	f.StringVar(&o.layout, "layout", "", "order of the axes: nchw (channels first) or nhwc (default: from the model)")
 	f.BoolVar(&o.BGR, "bgr", false, "the model reads blue first")
-	f.StringVar(&o.embedding, "embedding", "", "write the vector of each image to this file, and add the column group with the same number for near duplicates, for polydag learn --groups")
+	f.StringVar(&o.embedding, "embedding", "", "write the vector of each image to this file")
 	f.StringVar(&o.Feature, "embedding-value", "", "name of the value in the model with the vector (default: the input of the last linear layer)")
-	f.Float64Var(&o.Near, "near", o.Near, "least cosine similarity of near duplicates (0–1)")
+	f.Float64Var(&o.Near, "near", o.Near, "largest difference of near duplicates: root mean square over a thumbnail, 0–1; they have the same number in the column classified_group, which polydag learn uses")
 	f.StringVar(&o.skipped, "skipped", "", "write the list of skipped images with the reasons to this file")
 	f.BoolVar(&o.restart, "restart", false, "ignore the saved rows of an interrupted run")
 	f.IntVar(&o.Threads, "threads", o.Threads, "number of images that are classified at the same time")
@@ -144,8 +144,8 @@ func (o *options) run(cmd *cobra.Command, dir string) error {
 		if vectors, err = tableWriter("--embedding", o.embedding); err != nil {
 			return err
 		}
-	} else if o.Feature != "" || cmd.Flags().Changed("near") {
-		return usagef("--embedding-value and --near need --embedding FILE")
+	} else if o.Feature != "" {
+		return usagef("--embedding-value needs --embedding FILE")
 	}
 	settings, err := o.settings(cmd)
 	if err != nil {
@@ -212,7 +212,7 @@ func (o *options) tell(t *classify.Predictions, content files.Content) {
 	}
 	if t.Groups != nil {
 		groups := slices.Max(t.Groups)
-		fmt.Fprintf(o.err, "note: %s in %s of near duplicates; use polydag learn --groups %s\n", names.Count(len(t.Images), "image"), names.Count(groups, "group"), content.Names[1])
+		fmt.Fprintf(o.err, "note: %s in %s of near duplicates (column %s)\n", names.Count(len(t.Images), "image"), names.Count(groups, "group"), content.Names[1])
 	}
 	fmt.Fprintf(o.err, "%s × %s written to %s\n", names.Count(len(t.Images), "image"), names.Count(len(content.Names)-1, "column"), o.output)
 	fmt.Fprintln(o.err, "note: the labels have errors; label some images by hand for polydag learn --validation")

@@ -21,6 +21,8 @@ import (
 	"strings"
 	"testing"
 
+	xdraw "golang.org/x/image/draw"
+
 	"github.com/polydag/polydag/images/scene"
 	"github.com/polydag/polydag/internal/must"
 )
@@ -179,7 +181,7 @@ func savedOf(t *testing.T, model []string, photos, output string) []byte {
 	return saved
 }
 
-// TestGroups: near duplicates have the same group.
+// TestGroups: near duplicates have the same group, also as a JPEG of another size, and an image with the same attributes has another one.
 func TestGroups(t *testing.T) {
 	dir, photos := t.TempDir(), t.TempDir()
 	folderOf(t, photos, 12)
@@ -190,16 +192,22 @@ func TestGroups(t *testing.T) {
 		m.Set(10+i, 10, color.White)
 		writeImage(t, filepath.Join(photos, name), m)
 	}
+	large := image.NewRGBA(image.Rect(0, 0, 90, 90))
+	xdraw.CatmullRom.Scale(large, large.Rect, base, base.Rect, draw.Src, nil)
+	var b bytes.Buffer
+	must.Succeed(t, jpeg.Encode(&b, large, &jpeg.Options{Quality: 70}))
+	write(t, filepath.Join(photos, "x4.jpg"), b.Bytes())
+	writeImage(t, filepath.Join(photos, "y.png"), scene.Draw([]int{1, 0, 1, 0, 0, 1, 1, 1, 0}, side, rand.New(rand.NewPCG(6, 6))))
 	table, vectors := filepath.Join(dir, "table.csv"), filepath.Join(dir, "vectors.csv")
-	said := images(t, 0, append(writeModel(t, dir), photos, "--output", table, "--embedding", vectors, "--near", "0.9999")...)
-	if !strings.Contains(said, "15 images in 13 groups of near duplicates; use polydag learn --groups group") {
+	said := images(t, 0, append(writeModel(t, dir), photos, "--output", table, "--embedding", vectors)...)
+	if !strings.Contains(said, "17 images in 14 groups of near duplicates (column classified_group)") {
 		t.Errorf("said: %s", said)
 	}
 	header, rows := readTable(t, table)
-	if header[1] != "group" || rows["x1.png"][0] != rows["x2.png"][0] || rows["x1.png"][0] != rows["x3.png"][0] || rows["x1.png"][0] == rows["s0000.png"][0] {
+	if header[1] != "classified_group" || rows["x1.png"][0] != rows["x2.png"][0] || rows["x1.png"][0] != rows["x4.jpg"][0] || rows["x1.png"][0] == rows["y.png"][0] || rows["x1.png"][0] != rows["x3.png"][0] || rows["x1.png"][0] == rows["s0000.png"][0] {
 		t.Errorf("groups %v: %v, %v, %v", header[:2], rows["x1.png"][0], rows["x2.png"][0], rows["s0000.png"][0])
 	}
-	if header, rows := readTable(t, vectors); len(header) != 17 || len(rows) != 15 {
+	if header, rows := readTable(t, vectors); len(header) != 17 || len(rows) != 17 {
 		t.Errorf("vectors: %d columns and %d rows", len(header), len(rows))
 	}
 }
@@ -237,7 +245,7 @@ func TestFaults(t *testing.T) {
 		{2, "layout \"odd\"", with(photos, "--output", out, "--layout", "odd")},
 		{2, "--short has no effect", with(photos, "--output", out, "--short", "70")},
 		{2, "--threshold has no effect", with(photos, "--output", out, "--threshold", "0.3")},
-		{2, "need --embedding FILE", with(photos, "--output", out, "--near", "0.3")},
+		{2, "needs --embedding FILE", with(photos, "--output", out, "--embedding-value", "x")},
 		{1, `no value "nowhere"`, with(photos, "--output", out, "--embedding", filepath.Join(dir, "v.csv"), "--embedding-value", "nowhere")},
 	} {
 		if said := images(t, c.code, c.args...); !strings.Contains(said, c.want) {
