@@ -59,8 +59,8 @@ func TestRootIsSmall(t *testing.T) {
 	for _, f := range files {
 		lines += strings.Count(string(must.Get(os.ReadFile(f))), "\n")
 	}
-	if lines < 1000 || lines > 3700 {
-		t.Errorf("the root package has %d lines in %d files, want at most 3700", lines, len(files))
+	if lines < 1000 || lines > 3800 {
+		t.Errorf("the root package has %d lines in %d files, want at most 3800", lines, len(files))
 	}
 }
 

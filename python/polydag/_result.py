@@ -303,7 +303,7 @@ class Result(ResultCommands):
     def dag(self) -> "networkx.DiGraph":
         """The complete DAG with the best score, as a networkx.DiGraph: every edge in one direction, stated or not.
 
-        ``verdict`` tells them apart. Methods that learn a CPDAG or a PAG give no DAG.
+        ``verdict`` says which. Methods that learn a CPDAG or a PAG give no DAG.
         """
         open_edges = [edge for edge in self.json["edges"] or [] if edge["mark"] != "-->"]
         if open_edges or self.kind not in ("dag", "average"):

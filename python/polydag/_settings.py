@@ -174,7 +174,7 @@ def _natural(key: str, name: str, value: Any) -> Any:
         try:
             return [text if p is None else "%s=%r" % (text, float(p)) for text, (_, p) in zip(texts, triples)]
         except (TypeError, ValueError):
-            raise ArgumentTypeError('%s: a probability is no number; write ("cause", "effect", 0.8)' % key, code="usage") from None
+            raise ArgumentTypeError('%s: a probability is not a number; write ("cause", "effect", 0.8)' % key, code="usage") from None
     return edges(key, value) if name in EDGES else value
 
 
