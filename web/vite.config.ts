@@ -18,15 +18,9 @@ function seal(): Plugin {
           .map((m) => `'sha256-${createHash('sha256').update(m[1]!).digest('base64')}'`)
           .join(' ')
       html = html.replace('SCRIPT-HASHES', () => hashes('script')).replace('STYLE-HASHES', () => hashes('style'))
-      const license = readFileSync(new URL('node_modules/cytoscape/LICENSE', import.meta.url), 'utf8')
-      html = html.replace('<!--LICENSES-->', () => `<!--\ncytoscape ${version('cytoscape')}\n${license.trim()}\n-->`)
       writeFileSync(target, html)
     },
   }
-}
-
-function version(name: string): string {
-  return JSON.parse(readFileSync(new URL(`node_modules/${name}/package.json`, import.meta.url), 'utf8')).version
 }
 
 export default defineConfig({

@@ -1,5 +1,3 @@
-import { embedded } from './app'
-
 // The program names settings in its findings, as setting=value. The page has words for those that occur most.
 const words: [string, string][] = [
   ['normal-scores=true', 'the option “normal scores”'],
@@ -9,8 +7,8 @@ const words: [string, string][] = [
   ['standardize=true', 'standardized columns'],
 ]
 
-// worded is a finding or its remedy with the settings in words. inBench says that the reader is in the workbench.
-export function worded(text: string, inBench = embedded()): string {
-  const list: [string, string][] = [...words, ['the setting tiers', inBench ? 'the lanes of step 2' : 'tiers (--tiers: no edge leads from a later tier to an earlier one)']]
+// worded is a finding or its remedy with the settings in words. live says that a program is behind the page.
+export function worded(text: string, live = false): string {
+  const list: [string, string][] = [...words, ['the setting tiers', live ? 'the bands of time on the canvas' : 'tiers (--tiers: no edge leads from a later tier to an earlier one)']]
   return list.reduce((t, [from, to]) => t.replaceAll(from, () => to), text)
 }

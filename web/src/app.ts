@@ -1,21 +1,20 @@
-import type { Canvas } from './canvas'
+import type { Cluster } from './clusters'
 import type { Result } from './data'
 import { bdi, h } from './dom'
 import type { Graph } from './graph'
+import type { Session } from './program/session'
 import type { State, Store } from './state'
 import type { EdgeView, Model } from './view'
 
-// App is what the parts of the page share.
+// App is what the parts of the page share. The model is replaced when another result is shown.
 export interface App {
   model: Model
   store: Store
-  canvas: Canvas
   edges: EdgeView[] // of the view on screen
-  alone: number[] // variables without an edge in it
+  clusters: Cluster[]
+  titles: string[] // of clusters
+  session?: Session | undefined // the program behind the page; a report has none
 }
-
-// embedded says that the page is inside the workbench, which has the title and the questions.
-export const embedded = (): boolean => window.self !== window.top
 
 export const resultOf = (app: App, s: State = app.store.now): Result => app.model.page.results[s.view.result]!.result
 export const graphOf = (app: App, s: State = app.store.now): Graph => app.model.graphs[s.view.result]!

@@ -1,493 +1,561 @@
-import cytoscape from 'cytoscape'
-import { directed } from './certainty'
-import type { Drawing, Mark, Route } from './data'
-import { visible } from './dom'
-import { arrange } from './gather'
-import type { Graph } from './graph'
-import { stylesheet, width as lineWidth } from './look'
-import { fitNames, fitWords } from './names'
-import { Overview } from './overview'
-import type { Palette } from './palette'
-import { relative, sample } from './route'
-import type { State } from './state'
-import { label, signClass } from './gain'
-import { endMarks, hides, lagsOf, word, type EdgeView, type Model, type View } from './view'
+import { short, svg, visible } from './dom'
+import { meets, placeLabels, type Box } from './labels'
+import { arrange, sample, type Layout, type Point } from './layout'
+import type { Mark } from './data'
 
-// What is emphasised. Absent sets: nothing is faded.
+export interface SceneNode {
+  key: string // the same in the next scene, for which it moves to its new place
+  name: string
+  group?: number // how many variables it stands for
+  band?: number
+  warn?: string // why it is marked
+  classes?: string
+}
+
+export interface SceneLine {
+  key: string
+  from: number
+  to: number
+  mark: Mark
+  classes: string // by sign, verdict, standing
+  width: number
+  weight: number
+  basis?: string
+  label: string
+  about: string // for screen readers
+}
+
+export interface Scene {
+  nodes: SceneNode[]
+  lines: SceneLine[]
+  bands: string[] // titles by band
+}
+
 export interface Emphasis {
-  nodes?: Set<number>
-  edges?: Set<string>
-  lit: Set<string> // edges on paths through a sensitive variable, or on the one path that was chosen
-  picked: number[]
-  sensitive: Set<number>
+  nodes?: Set<string> // absent: all
+  lines?: Set<string>
+  picked: Set<string>
+  lit?: Set<string>
+  labels: 'all' | 'lines' | 'none' // which lines have their label
 }
 
-export const edgeID = (from: number, to: number, lagged = false) => `${from}>${to}${lagged ? '@' : ''}`
-export const idOf = (e: EdgeView) => edgeID(e.from, e.to, e.lagged !== undefined)
-
-// ends are the classes for what stands at both ends of an edge; none for a tail at the first and a head at the second.
-const ends: Record<Mark, string[]> = {
-  '-->': [],
-  '---': ['to-tail'],
-  '<->': ['from-head'],
-  'o->': ['from-open'],
-  'o--': ['from-open', 'to-tail'],
-  'o-o': ['from-open', 'to-open'],
+export interface Pointing {
+  node(key: string, e: Event): void
+  line(key: string): void
+  ground(): void
+  menu(what: { node?: string; line?: string }, at: { x: number; y: number }): void
+  over(what: { node?: string; line?: string } | undefined, at: { x: number; y: number }): void
+  drop(key: string, at: { x: number; y: number }): void
+  dragging(key: string | undefined, at?: { x: number; y: number }): void
+  drawn(from: string, to: string): void
 }
 
-const many = 400 // edges from which drawing trades looks for speed
-const mostLabels = 80 // arrows with words before they only clutter
-const readable = 0.7 // zoom from which on names in boxes can be read
-const mostStretch = 2.4 // of a drawing along one side, to fill the window
+const high = 40
+const widest = 190
+const pen = document.createElement('canvas').getContext('2d')!
 
-// Canvas draws the graph and knows nothing of panels.
+// textWidth is that of a name on a box.
+export function textWidth(text: string, font = '600 13px system-ui, sans-serif'): number {
+  pen.font = font
+  return pen.measureText(text).width
+}
+
+const still = () => matchMedia('(prefers-reduced-motion: reduce)').matches
+
+// Canvas draws a scene as SVG: bands, lines, boxes and labels. It knows nothing of results; whoever shows a scene says what a click means.
 export class Canvas {
-  readonly cy: cytoscape.Core
-  readonly overview: Overview
-  private edges: EdgeView[] = []
-  private drawing: Drawing
-  private places: [x: number, y: number][] = []
-  private scale: [number, number] = [1, 1]
-  private gain: number[] = [] // of the edges of each variable, summed
-  private strongest = 1
-  private readonly big: boolean
-  private gathered = false
-  private inside = new Set<number>() // what is gathered
-  private opened: ReadonlySet<number> = new Set() // boxes of the overview
-  private just: number | undefined // the one that was opened last
-  private timer = 0
-  private readonly still = matchMedia('(prefers-reduced-motion: reduce)').matches
+  readonly svg = svg('svg', { class: 'graph' })
+  private readonly world = svg('g', { class: 'world' })
+  private readonly layers = { bands: svg('g'), lines: svg('g'), nodes: svg('g'), labels: svg('g', { class: 'labels' }), ghost: svg('g') }
+  private scene: Scene = { nodes: [], lines: [], bands: [] }
+  private layout: Layout | undefined
+  private at: Point[] = []
+  private routes: Point[][] = []
+  private samples: Point[][] = []
+  private widths: number[] = []
+  private index = new Map<string, number>()
+  private boxes: SVGElement[] = []
+  private paths: SVGElement[] = []
+  private before = new Map<string, Point>()
+  private zoomed = 1
+  private pan: Point = [0, 0]
+  private emphasis: Emphasis = { picked: new Set(), labels: 'all' }
+  private notes = new Map<string, string>()
+  private fitted = true
+  insets = { top: 24, right: 24, bottom: 72, left: 24 }
 
-  constructor(
-    host: HTMLElement,
-    private readonly model: Model,
-    colours: Palette,
-  ) {
-    const { page } = model
-    this.drawing = page.drawings[page.open]!
-    this.big = page.drawings.at(-1)!.routes.length > many
-    this.cy = cytoscape({
-      container: host,
-      elements: page.names.map((name, v) => {
-        const [x, y, w, h] = this.drawing.nodes[v]!
-        return { group: 'nodes' as const, data: { id: `n${v}`, v, name: visible(name), text: visible(name), size: 13, w, h }, position: { x, y } }
-      }),
-      style: stylesheet(colours),
-      layout: { name: 'preset', fit: false },
-      minZoom: 0.02,
-      maxZoom: 4,
-      boxSelectionEnabled: false,
-      selectionType: 'single',
-      autounselectify: true,
-      textureOnViewport: this.big,
-      hideEdgesOnViewport: false,
-      ...(this.big && { pixelRatio: 1 }),
-    })
-    this.overview = new Overview(this.cy, model)
-    this.cy.on('zoom', () => {
-      clearTimeout(this.timer)
-      this.timer = window.setTimeout(() => this.names(), 100)
-    })
+  constructor(readonly host: HTMLElement, private readonly on: Pointing) {
+    for (const l of Object.values(this.layers)) this.world.append(l)
+    this.svg.append(this.world)
+    host.append(this.svg)
+    this.listen()
+    new ResizeObserver(() => {
+      if (this.scene.nodes.length > 0 && this.fitted) this.lay(false)
+    }).observe(host)
   }
 
-  colours(p: Palette): void {
-    this.cy.style(stylesheet(p))
+  // show puts a scene in the place of the one before. Boxes that are in both move to their new places.
+  show(scene: Scene, refit = true): void {
+    this.before = new Map(this.scene.nodes.map((n, i) => [n.key, this.at[i]!]))
+    this.scene = scene
+    this.index = new Map(scene.nodes.map((n, i) => [n.key, i]))
+    this.widths = scene.nodes.map((n) => Math.min(Math.max(textWidth(short(n.name, 30)) + 30, 62), widest))
+    this.lay(refit)
   }
 
-  // names makes them readable at the zoom of now.
-  names(): void {
-    fitNames(this.cy, (v) => this.gain[v] ?? 0)
-    const size = Math.min(Math.max(11, 9.5 / this.cy.zoom()), 16)
-    this.cy.edges('[label]').forEach((e) => {
-      if (e.data('font') !== size) e.data('font', size)
-    })
-    fitWords(this.cy)
-  }
-
-  // show puts the edges of a view and the places of a drawing in the place of those before.
-  show(view: View, drawing: number): EdgeView[] {
-    this.edges = this.model.edges(view, drawing)
-    this.drawing = this.model.page.drawings[drawing]!
-    this.strongest = Math.max(...this.edges.map((x) => x.size), 1e-9)
-    this.gain = this.model.page.names.map(() => 0)
-    for (const e of this.edges) {
-      this.gain[e.from]! += e.size
-      this.gain[e.to]! += e.size
-    }
-    this.overview.redo()
-    if (!this.overview.on) this.routes()
-    return this.edges
-  }
-
-  // routes draws the edges along the curves of the drawing.
-  private routes(): void {
-    this.cy.batch(() => {
-      this.cy.edges().remove()
-      this.cy.add(this.edges.filter((e) => e.route).map((e) => this.element(e)))
-    })
-    this.place()
-  }
-
-  // group switches between the drawing of all variables and the overview of groups.
-  group(on: boolean): void {
-    if (on === this.overview.on) return
-    if (on) this.overview.enter()
-    else {
-      this.overview.leave()
-      this.routes()
-    }
-  }
-
-  // open shows the overview with these boxes open. One that was just opened comes into the window.
-  open(opened: ReadonlySet<number>, just?: number): void {
-    const still = this.still || opened === this.opened
-    this.opened = opened
-    this.just = just
-    if (!this.overview.on || this.gathered) return
-    const to = new Map<string, cytoscape.Position>()
-    this.overview.lay(opened, this.room(), (n, at) => {
-      to.set(n.id(), at)
-      if (still) n.position(at)
-      else n.stop().animate({ position: at }, { duration: 200 })
-    })
-    this.fit(to)
-    const box = to.get(`g${just}`)
-    if (!box || this.cy.zoom() >= readable) return
-    const [w, h] = [this.cy.getElementById(`g${just}`).data('w') as number, this.cy.getElementById(`g${just}`).data('h') as number]
-    const zoom = Math.max(Math.min(this.cy.width() / (w + 80), this.cy.height() / (h + 80), 1.2), readable)
-    this.cy.viewport({ zoom, pan: { x: this.cy.width() / 2 - zoom * box.x, y: this.cy.height() / 2 - zoom * box.y } })
-    this.names()
-  }
-
-  private element(e: EdgeView): cytoscape.ElementDefinition {
-    const classes: string[] = [e.standing]
-    classes.push(!e.edge || directed(e.edge) ? signClass(e.edge) : 'bare', ...ends[endMarks(e)])
-    if (e.edge?.verdict) classes.push(e.edge.verdict)
-    if (e.from === e.to) classes.push('loop')
-    const data = {
-      id: idOf(e),
-      source: `n${e.from}`,
-      target: `n${e.to}`,
-      size: e.size,
-      width: lineWidth(e, this.strongest),
-      opacity: 0.3 + 0.7 * (e.edge?.confidence ?? 1),
-      bow: 0,
-      font: 11,
-    }
-    return { group: 'edges', data, classes }
-  }
-
-  // place puts variables and curves where the drawing has them, drawn out along one side so that what is shown fills the window: names
-  // stay as large, and lines get room. Boxes keep their size, and so the ends of curves keep their distance from the middles.
-  private place(): void {
-    const { nodes } = this.drawing
-    const seen = this.cy.nodes().filter((n) => !n.hasClass('hidden')).map((n) => nodes[n.data('v') as number]!)
-    const [w, h] = this.extent(seen)
+  private lay(refit: boolean): void {
     const [W, H] = this.room()
-    const zoom = Math.min(W / w, H / h, 1.6)
-    const stretch = (have: number, need: number) => Math.min(Math.max(have / (need * zoom), 1), mostStretch)
-    this.scale = [stretch(W, w), stretch(H, h)]
-    this.places = nodes.map(([x, y]) => [x * this.scale[0], y * this.scale[1]])
-    const pieces = this.pieces()
-    this.cy.batch(() => {
-      this.cy.nodes().forEach((n) => {
-        const [x, y] = this.places[n.data('v') as number]!
-        n.position({ x, y })
-      })
-      for (const e of this.edges) {
-        if (!e.route || e.from === e.to) continue
-        const line = sample(this.stretched(e.route), e.route.from !== e.from, pieces)
-        if (!line) continue
-        const el = this.cy.getElementById(idOf(e))
-        const [s, t] = [this.places[e.from]!, this.places[e.to]!]
-        el.data({ start: [line.start[0] - s[0], line.start[1] - s[1]], end: [line.end[0] - t[0], line.end[1] - t[1]], ...relative(line) })
-        el.addClass('routed')
-      }
-    })
-    for (const e of this.edges) if (e.route?.label) this.cy.getElementById(idOf(e)).removeData('mx my')
-    this.putLabels()
-  }
-
-  // putLabels puts words where room was kept for them; the library knows offsets from the middle of the line only, and has no middle of a
-  // line that is hidden: that one is done when it is shown.
-  private putLabels(): void {
-    if (this.overview.on) return
-    for (const e of this.edges) {
-      if (!e.route?.label || e.from === e.to) continue
-      const el = this.cy.getElementById(idOf(e)) as unknown as cytoscape.EdgeSingular
-      if (el.data('mx') !== undefined || !el.visible()) continue
-      const m = el.midpoint() as cytoscape.Position | undefined
-      if (!m) continue
-      const [x, y] = this.labelPlace(e.route, this.pieces())
-      el.data({ mx: x - m.x, my: y - m.y })
-    }
-  }
-
-  // pieces is how many straight pieces a curve is drawn in.
-  private pieces(): number {
-    return this.big ? 6 : this.edges.length > 150 ? 10 : 16
-  }
-
-  // labelPlace is where the words of an edge go: as far from the line as the drawing has them, however far that is drawn out.
-  private labelPlace(route: Route, pieces: number): [number, number] {
-    const [x, y] = route.label!
-    const [before, after] = [sample(route, false, pieces), sample(this.stretched(route), false, pieces)]
-    if (!before || !after) return [x * this.scale[0], y * this.scale[1]]
-    const [p, q] = [before, after].map(({ start, inner, end }) => [start, ...inner, end]) as [[number, number][], [number, number][]]
-    let best = 0
-    p.forEach((at, k) => {
-      if (Math.hypot(at[0] - x, at[1] - y) < Math.hypot(p[best]![0] - x, p[best]![1] - y)) best = k
-    })
-    return [q[best]![0] + x - p[best]![0], q[best]![1] + y - p[best]![1]]
-  }
-
-  private stretched(route: Route): Route {
-    const p = route.points
-    if (!p) return route
-    const { nodes } = this.drawing
-    const last = p.length - 2
-    const points = p.map((v, k) => {
-      const side = k % 2
-      if (k > 1 && k < last) return v * this.scale[side]!
-      const end = k < 2 ? route.from : route.to
-      return this.places[end]![side]! + v - nodes[end]![side]!
-    })
-    return { ...route, points }
-  }
-
-  // extent is the size of boxes and of the curves between them, in the drawing.
-  private extent(boxes: Drawing['nodes']): [number, number] {
-    let [x1, y1, x2, y2] = [Infinity, Infinity, -Infinity, -Infinity]
-    for (const [x, y, w, h] of boxes) {
-      x1 = Math.min(x1, x - w / 2)
-      y1 = Math.min(y1, y - h / 2)
-      x2 = Math.max(x2, x + w / 2)
-      y2 = Math.max(y2, y + h / 2)
-    }
-    for (const { points } of this.drawing.routes) {
-      for (let k = 0; points && k < points.length; k += 2) {
-        x1 = Math.min(x1, points[k]!)
-        x2 = Math.max(x2, points[k]!)
-      }
-    }
-    return [Math.max(x2 - x1, 1), Math.max(y2 - y1, 1)]
-  }
-
-  // room is how much of the window the graph may have: the zoom buttons stand at the right.
-  private room(): [number, number] {
-    const small = this.cy.width() < 500
-    const padding = small ? 12 : 28
-    return [Math.max(this.cy.width() - (small ? 0 : 44) - 2 * padding, 50), Math.max(this.cy.height() - 2 * padding, 50)]
-  }
-
-  // refit is for a window of another size, or after variables came or went.
-  refit(): void {
-    this.cy.resize()
-    if (this.overview.on) return this.gathered ? this.fit() : this.open(this.opened, this.just)
-    if (!this.gathered) this.place()
-    this.fit()
-  }
-
-  // sift hides weak edges and lonely variables. It returns how many edges are left, those of each lag counted, and the variables without a line.
-  sift(state: State, keep: Set<string>): { shown: number; of: number; alone: number[] } {
-    let shown = 0
-    let of = 0
-    const joined = new Set<number>()
-    const changed: cytoscape.CollectionReturnValue[] = []
-    this.cy.batch(() => {
-      for (const e of this.edges) {
-        const id = idOf(e)
-        const weak = hides(e, state)
-        const n = e.lagged?.length ?? 1 // edges that the line stands for
-        if (e.standing !== 'missing') of += n
-        if (!e.route) continue
-        const el = this.cy.getElementById(id)
-        const hidden = weak && !keep.has(id)
-        if (el.hasClass('hidden') !== hidden) changed.push(el.toggleClass('hidden', hidden))
-        joined.add(e.from).add(e.to)
-        if (e.standing !== 'missing' && !weak) shown += n
-      }
-    })
-    for (const el of changed) el.style('display') // the library puts changes off until a style is read
-    this.putLabels()
-    if (this.overview.on && !this.gathered) this.overview.lines(this.edges.filter((e) => !hides(e, state) || keep.has(idOf(e))), (e) => this.element(e))
-    const alone: number[] = []
-    this.cy.batch(() => {
-      this.model.page.names.forEach((_, v) => {
-        if (joined.has(v)) this.cy.getElementById(`n${v}`).removeClass('hidden')
-        else {
-          alone.push(v)
-          this.cy.getElementById(`n${v}`).toggleClass('hidden', !this.overview.on && !state.isolated && !state.picked.includes(v) && !this.inside.has(v))
-        }
-      })
-    })
-    return { shown, of, alone }
-  }
-
-  emphasise(em: Emphasis, weights: boolean, box?: number): void {
-    const few = this.cy.edges().length <= mostLabels
-    this.cy.batch(() => {
-      this.cy.nodes().forEach((n) => {
-        const v = n.data('v') as number
-        n.toggleClass('picked', em.picked.includes(v))
-        n.toggleClass('sensitive', em.sensitive.has(v))
-        n.toggleClass('faded', em.nodes !== undefined && !em.nodes.has(v))
-      })
-      for (const e of this.edges) {
-        const id = idOf(e)
-        const el = this.cy.getElementById(id)
-        if (el.empty()) continue
-        const near = em.edges?.has(id) ?? false
-        el.toggleClass('lit', em.lit.has(id))
-        el.toggleClass('faded', em.edges !== undefined && !near && !this.gathered)
-        el.toggleClass('between', em.edges !== undefined && !near && this.gathered)
-        const parts: string[] = []
-        if (few || near) {
-          if (e.standing !== 'plain' && e.standing !== 'right' && e.standing !== 'both') parts.push(word[e.standing])
-          const several = (e.lagged?.length ?? 0) > 1 // and so several numbers
-          if ((weights || (near && em.picked.length > 0)) && e.edge && directed(e.edge) && !several) parts.push(label(e.edge))
-        }
-        const text = [parts.join(' '), few || near ? lagsOf(e) : ''].filter((s) => s !== '').join(', ')
-        if (text !== ((el.data('label') as string | undefined) ?? '')) el.data('label', text)
-      }
-    })
-    if (this.overview.on) this.overview.emphasise(em, idOf, box)
-    fitWords(this.cy)
-  }
-
-  // fit shows everything that is not hidden. It goes by the places of boxes and curves: asking the library would have it measure
-  // every name first, a third of the time that a page of 100 variables takes to open.
-  fit(to?: Map<string, cytoscape.Position>): void {
-    this.cy.resize()
-    let [x1, y1, x2, y2] = [Infinity, Infinity, -Infinity, -Infinity]
-    const see = (x: number, y: number, w = 0, h = 0) => {
-      x1 = Math.min(x1, x - w / 2)
-      y1 = Math.min(y1, y - h / 2)
-      x2 = Math.max(x2, x + w / 2)
-      y2 = Math.max(y2, y + h / 2)
-    }
-    this.cy.nodes().forEach((n) => {
-      if (n.hasClass('hidden') || n.hasClass('away') || n.hasClass('closed')) return
-      const { x, y } = to?.get(n.id()) ?? n.position()
-      see(x, y, n.data('w') as number, n.data('h') as number)
-    })
-    if (x1 > x2) return
-    if (!this.gathered && !this.overview.on) {
-      for (const { route } of this.edges) for (let k = 0; route?.points && k < route.points.length; k += 2) see(route.points[k]! * this.scale[0], route.points[k + 1]! * this.scale[1])
-    }
-    const [W, H] = this.room()
-    const left = this.cy.width() < 500 ? 12 : 28
-    const zoom = Math.min(W / (x2 - x1), H / (y2 - y1), 1.6)
-    this.cy.viewport({ zoom, pan: { x: left + (W - zoom * (x1 + x2)) / 2, y: (this.cy.height() - zoom * (y1 + y2)) / 2 } })
-    this.names()
-  }
-
-  // near zooms to variables and their neighbours.
-  near(vs: number[]): void {
-    let eles = this.cy.collection()
-    for (const v of vs) eles = eles.union(this.cy.getElementById(`n${v}`))
-    const around = eles.union(eles.neighborhood().filter(':visible'))
-    this.move({ fit: { eles: around, padding: 40 } }, eles)
-  }
-
-  // gather shows a few variables alone, with all the lines between them, those included that are too weak for the drawing: causes above
-  // effects. Without any, everything goes back to its place.
-  gather(vs: number[], g: Graph): void {
-    const inside = (this.inside = new Set(vs))
-    this.gathered = vs.length > 0
-    const { nodes } = this.drawing
-    const to = arrange(g, vs, (v) => nodes[v]![2])
-    this.cy.batch(() => {
-      (this.overview.on ? this.cy.edges() : this.cy.edges('.added')).remove()
-      this.overview.redo()
-      if (this.gathered) this.cy.nodes().removeClass('closed')
-      this.cy.edges(':simple').toggleClass('straight', this.gathered)
-      this.cy.nodes().forEach((n) => {
-        const v = n.data('v') as number
-        n.toggleClass('away', this.gathered && !inside.has(v))
-        const at = to.get(v)
-        if (at) n.position({ x: at.x, y: at.y })
-        else if (!this.overview.on) n.position({ x: this.places[v]![0], y: this.places[v]![1] })
-      })
-      if (!this.gathered) return
-      for (const e of this.edges) {
-        const [a, b] = [to.get(e.from), to.get(e.to)]
-        if (!a || !b) continue
-        if (this.cy.getElementById(idOf(e)).empty()) {
-          const el = this.element(e)
-          this.cy.add({ ...el, classes: [...(el.classes as string[]), 'added', 'straight'] })
-        }
-        // A line that passes layers bows out beside the boxes there.
-        const span = Math.abs(b.layer - a.layer)
-        this.cy.getElementById(idOf(e)).data('bow', span > 1 && Math.abs(a.x - b.x) < 60 ? (a.x + b.x > 0 ? 1 : -1) * 26 * Math.min(span, 6) : 0)
-      }
-    })
-    if (this.gathered) this.fit()
-    else this.refit()
-  }
-
-  zoom(factor: number): void {
-    const level = this.cy.zoom() * factor
-    this.cy.zoom({ level, renderedPosition: { x: this.cy.width() / 2, y: this.cy.height() / 2 } })
-  }
-
-  // revealAll brings the chosen variables into the window, without changing the zoom where all of them are in it.
-  revealAll(vs: number[]): void {
-    let eles = this.cy.collection()
-    for (const v of vs) eles = eles.union(this.cy.getElementById(`n${v}`))
-    const out = eles.toArray().some((n) => {
-      const b = n.renderedBoundingBox({ includeLabels: false })
-      return b.x1 < 0 || b.y1 < 0 || b.x2 > this.cy.width() || b.y2 > this.cy.height()
-    })
-    if (!out) return
-    if (vs.length === 1) this.reveal(vs[0]!)
-    else this.move({ fit: { eles, padding: 60 } })
-  }
-
-  // revealBox brings a group into the window.
-  revealBox(k: number): void {
-    const box = this.cy.getElementById(`g${k}`)
-    const b = box.renderedBoundingBox({ includeLabels: false })
-    if (b.x1 < 0 || b.y1 < 0 || b.x2 > this.cy.width() || b.y2 > this.cy.height()) this.move({ center: { eles: box } })
-  }
-
-  // reveal brings a variable into the window without changing the zoom more than needed to read it.
-  reveal(v: number): void {
-    const n = this.cy.getElementById(`n${v}`)
-    const box = n.renderedBoundingBox({ includeLabels: false })
-    const out = box.x1 < 0 || box.y1 < 0 || box.x2 > this.cy.width() || box.y2 > this.cy.height()
-    if (this.cy.zoom() < 0.6) this.near([v])
-    else if (out) this.move({ center: { eles: n } })
-  }
-
-  // A fit that would leave names too small to read centres on the variables themselves instead.
-  private move(
-    to: { fit: { eles: cytoscape.CollectionReturnValue; padding: number } } | { center: { eles: cytoscape.CollectionReturnValue } },
-    middle?: cytoscape.CollectionReturnValue,
-  ): void {
-    const limit = () => {
-      if ('fit' in to && this.cy.zoom() > 1.6) {
-        this.cy.zoom(1.6)
-        this.cy.center(to.fit.eles)
-      }
-    }
-    if ('fit' in to && middle) {
-      const box = to.fit.eles.boundingBox()
-      const level = Math.min(this.cy.width() / (box.w + 80), this.cy.height() / (box.h + 80))
-      if (level < 0.7) {
-        this.cy.stop()
-        this.cy.zoom(0.7)
-        this.cy.center(middle)
-        return
-      }
-    }
-    if (this.still || this.big) {
-      if ('fit' in to) this.cy.fit(to.fit.eles, to.fit.padding)
-      else this.cy.center(to.center.eles)
-      limit()
+    const { scene } = this
+    if (scene.nodes.length === 0) {
+      for (const l of Object.values(this.layers)) l.replaceChildren()
+      this.layout = undefined
       return
     }
-    this.cy.stop()
-    this.cy.animate(to as cytoscape.AnimationOptions, { duration: 200, complete: limit })
+    const items = scene.nodes.map((n, i) => ({ w: this.widths[i]!, h: n.group ? 52 : high, ...(n.band !== undefined && { band: n.band }) }))
+    this.layout = arrange(items, scene.lines, W / H)
+    this.stretch(W, H, items)
+    this.draw(items)
+    if (refit || this.fitted) this.fit(false)
+    else this.transform()
+    this.emphasise(this.emphasis)
+  }
+
+  // stretch gives lines the room of the window: places are drawn out along one side, boxes stay as large.
+  private stretch(W: number, H: number, items: { w: number; h: number }[]): void {
+    const l = this.layout!
+    const [w, hh] = [Math.max(l.right - l.left, 1), Math.max(l.bottom - l.top, 1)]
+    const zoom = Math.min(W / w, H / hh, 1.15)
+    const sx = Math.min(Math.max(W / (w * zoom), 1), 1.9)
+    const sy = Math.min(Math.max(H / (hh * zoom), 1), 1.7)
+    this.at = l.at.map(([x, y]) => [x * sx, y * sy])
+    this.routes = l.routes.map((r, k) => {
+      const { from, to } = this.scene.lines[k]!
+      return r.map(([x, y], i): Point => {
+        const end = i < 2 ? from : i > r.length - 3 ? to : -1
+        if (end < 0) return [x * sx, y * sy]
+        const inner = i === 1 || i === r.length - 2
+        const [cx, cy] = [l.at[end]![0], l.at[end]![1]]
+        const side = Math.sign((i < 2 ? r[0]! : r.at(-1)!)[1] - cy)
+        const px = cx * sx + (x - cx)
+        return inner ? [px, y * sy + (side * items[end]!.h * (1 - sy)) / 2] : [px, cy * sy + (side * items[end]!.h) / 2]
+      })
+    })
+    for (const b of l.bands) [b.top, b.bottom] = [b.top * sy, b.bottom * sy]
+    ;[l.left, l.right, l.top, l.bottom] = [l.left * sx, l.right * sx, l.top * sy, l.bottom * sy]
+    this.samples = this.routes.map((r) => sample(r))
+  }
+
+  private draw(items: { w: number; h: number }[]): void {
+    const { scene, layout } = this
+    const l = layout!
+    const many = scene.lines.length > 150
+    this.svg.classList.toggle('many', many)
+    this.layers.bands.replaceChildren(...l.bands.flatMap((b) => {
+      const x = l.left - 60
+      const title = scene.bands[b.band] ?? ''
+      return [svg('rect', { class: 'band', 'data-band': b.band, x, y: b.top - 34, width: l.right - l.left + 120, height: b.bottom - b.top + 50, rx: 14 }),
+        svg('text', { class: 'band-title', x: x + 16, y: b.top - 15 }, title)]
+    }))
+    this.paths = scene.lines.map((line, k) => this.line(line, k))
+    this.layers.lines.replaceChildren(...this.paths)
+    this.boxes = scene.nodes.map((n, i) => this.box(n, i, items[i]!))
+    this.layers.nodes.replaceChildren(...this.boxes)
+    const move = !still() && this.before.size > 0 && scene.nodes.length < 150
+    scene.nodes.forEach((n, i) => {
+      const g = this.boxes[i]!
+      const [x, y] = this.at[i]!
+      const was = move ? this.before.get(n.key) : undefined
+      g.setAttribute('transform', `translate(${x.toFixed(1)} ${y.toFixed(1)})`)
+      if (was && (was[0] !== x || was[1] !== y)) g.animate([{ transform: `translate(${was[0]}px, ${was[1]}px)` }, { transform: `translate(${x}px, ${y}px)` }], { duration: 420, easing: 'cubic-bezier(.2,.7,.2,1)' })
+      else if (move) g.animate([{ opacity: 0 }, { opacity: 1 }], { duration: 300 })
+    })
+    if (move) this.layers.lines.animate([{ opacity: 0 }, { opacity: 0, offset: 0.4 }, { opacity: 1 }], { duration: 500 })
+  }
+
+  private line(line: SceneLine, k: number): SVGElement {
+    const r = this.routes[k]!
+    const g = svg('g', { class: `line ${line.classes}`, 'data-line': line.key, 'data-basis': line.basis })
+    if (r.length === 0) return this.loop(line, g)
+    const cut = r.map((p): Point => [p[0], p[1]])
+    const head = 4 + line.width * 0.9
+    const [toHead, fromHead] = [line.mark.endsWith('>'), line.mark.startsWith('<')]
+    const back = (end: number, handle: number, by: number) => {
+      const [dx, dy] = [cut[end]![0] - cut[handle]![0], cut[end]![1] - cut[handle]![1]]
+      const d = Math.hypot(dx, dy) || 1
+      cut[end] = [cut[end]![0] - (dx / d) * by, cut[end]![1] - (dy / d) * by]
+      return [dx / d, dy / d] as Point
+    }
+    const last = cut.length - 1
+    const tip = (end: Point, u: Point, hollow: boolean) => {
+      const [bx, by] = [end[0] - u[0] * (head + 5), end[1] - u[1] * (head + 5)]
+      const half = 3.5 + line.width * 0.75
+      return svg('polygon', { class: hollow ? 'head hollow' : 'head', points: [end, [bx - u[1] * half, by + u[0] * half], [bx + u[1] * half, by - u[0] * half]].map((p) => p.map((v) => v!.toFixed(1)).join(',')).join(' ') })
+    }
+    const parts: SVGElement[] = []
+    const ends: [Point, Point, string][] = [[r[last]!, r[last - 1]!, line.mark.at(-1)!], [r[0]!, r[1]!, line.mark[0]!]]
+    if (toHead) parts.push(tip(ends[0]![0], back(last, last - 1, head), line.classes.includes('minus')))
+    if (fromHead) parts.push(tip(ends[1]![0], back(0, 1, head), false))
+    for (const [end, handle, mark] of ends) {
+      if (mark !== 'o') continue
+      const u = Math.sign(handle[1] - end[1])
+      parts.push(svg('circle', { class: 'open', cx: end[0], cy: end[1] + u * 5, r: 4.5 }))
+    }
+    const d = `M${cut[0]!.map((v) => v.toFixed(1)).join(' ')}${cut.slice(1).reduce((s, p, i) => s + (i % 3 === 0 ? 'C' : ' ') + p.map((v) => v.toFixed(1)).join(' '), '')}`
+    g.append(svg('path', { class: 'hit', d }), svg('path', { class: 'halo', d }), svg('path', { class: 'stroke', d, 'stroke-width': line.width.toFixed(1) }), ...parts)
+    const b = basisShape(line.basis, this.samples[k]!)
+    if (b) g.append(b)
+    return g
+  }
+
+  // loop is a line from a box to itself: a mark at the corner of the box.
+  private loop(line: SceneLine, g: SVGElement): SVGElement {
+    const [x, y] = this.at[line.from]!
+    const right = x + this.widths[line.from]! / 2
+    const d = `M${right} ${y - 8}c22 -12 22 28 0 16`
+    g.append(svg('path', { class: 'hit', d }), svg('path', { class: 'stroke', d, 'stroke-width': Math.min(line.width, 3).toFixed(1) }), svg('polygon', { class: 'head', points: `${right + 1},${y + 8} ${right + 9},${y + 5} ${right + 8},${y + 13}` }))
+    return g
+  }
+
+  private box(n: SceneNode, i: number, { w, h: height }: { w: number; h: number }): SVGElement {
+    const name = visible(n.name)
+    let text = short(n.name, 30)
+    while (text.length > 3 && textWidth(text) > w - 20) text = `${text.slice(0, -2)}…`
+    const g = svg('g', {
+      class: `node ${n.group ? 'group ' : ''}${n.classes ?? ''}`, 'data-node': n.key, role: 'button', tabindex: i === 0 ? 0 : -1,
+      'aria-label': `${name}${n.group ? `, group of ${n.group} columns` : ''}${n.warn ? `; ${n.warn}` : ''}`,
+    }, svg('rect', { x: -w / 2, y: -height / 2, width: w, height, rx: 10 }), svg('text', { class: 'name', y: n.group ? -6 : 0 }, text))
+    if (n.group) g.append(svg('text', { class: 'note', y: 12 }, `${n.group} columns`))
+    if (n.warn) g.append(svg('circle', { class: 'warn', cx: w / 2 - 4, cy: -height / 2 + 4, r: 5 }))
+    if (!n.group) g.append(svg('circle', { class: 'pull', cx: 0, cy: height / 2, r: 6 }))
+    return g
+  }
+
+  // note writes a second line on boxes, such as what a change does to them.
+  note(notes: Map<string, string>): void {
+    for (const [key, i] of this.index) {
+      const g = this.boxes[i]!
+      const text = notes.get(key)
+      if (text === this.notes.get(key)) continue
+      g.querySelector('.note:not(.group .note)')?.remove()
+      const name = g.querySelector('.name')!
+      if (this.scene.nodes[i]!.group) continue
+      name.setAttribute('y', text ? '-8' : '0')
+      if (text) g.append(svg('text', { class: 'note', y: 10 }, text))
+    }
+    this.notes = notes
+  }
+
+  // emphasise fades what is not meant and places the labels of lines.
+  emphasise(em: Emphasis): void {
+    this.emphasis = em
+    this.scene.nodes.forEach((n, i) => {
+      const c = this.boxes[i]?.classList
+      c?.toggle('picked', em.picked.has(n.key))
+      c?.toggle('dim', em.nodes !== undefined && !em.nodes.has(n.key))
+    })
+    this.scene.lines.forEach((l, k) => {
+      const c = this.paths[k]?.classList
+      c?.toggle('dim', em.lines !== undefined && !em.lines.has(l.key))
+      c?.toggle('lit', em.lit?.has(l.key) ?? false)
+      c?.toggle('picked', em.picked.has(l.key))
+    })
+    for (const [k, p] of this.paths.entries()) if (em.lines?.has(this.scene.lines[k]!.key)) p.parentNode!.append(p)
+    this.label()
+  }
+
+  private label(): void {
+    const em = this.emphasis
+    const wanted = em.labels === 'none' ? [] : this.scene.lines.flatMap((l, k) => (l.label !== '' && this.routes[k]!.length > 0 && (em.lines?.has(l.key) ?? em.labels === 'all') ? [k] : []))
+    wanted.sort((a, b) => this.scene.lines[b]!.weight - this.scene.lines[a]!.weight)
+    const places = placeLabels(this.samples, this.boxesOf(), wanted.slice(0, 60).map((line) => ({ line, w: textWidth(this.scene.lines[line]!.label, '12px system-ui, sans-serif') + 8, h: 16 })))
+    this.layers.labels.replaceChildren(...[...places].map(([k, [x, y]]) => svg('text', { class: `label ${this.scene.lines[k]!.classes}`, x: x.toFixed(1), y: y.toFixed(1), 'data-of': this.scene.lines[k]!.key }, this.scene.lines[k]!.label)))
+  }
+
+  private boxesOf(): Box[] {
+    const pad = 3
+    return this.scene.nodes.map((n, i) => {
+      const [x, y] = this.at[i]!
+      const [w, hh] = [this.widths[i]! / 2 + pad, (n.group ? 26 : high / 2) + pad]
+      return [x - w, y - hh, x + w, y + hh]
+    })
+  }
+
+  private room(): [number, number] {
+    const { top, right, bottom, left } = this.insets
+    return [Math.max(this.host.clientWidth - left - right, 120), Math.max(this.host.clientHeight - top - bottom, 120)]
+  }
+
+  // fit shows everything, or what keys name.
+  fit(smooth = true, keys?: string[]): void {
+    const l = this.layout
+    if (!l) return
+    let [x1, y1, x2, y2] = [l.left, l.top, l.right, l.bottom]
+    if (l.bands.length > 0) [x1, y1, x2, y2] = [x1 - 60, Math.min(y1, l.bands[0]!.top - 34), x2 + 60, Math.max(y2, l.bands.at(-1)!.bottom + 16)]
+    if (keys) {
+      const list = keys.flatMap((k) => this.index.get(k) ?? [])
+      if (list.length === 0) return
+      x1 = Math.min(...list.map((i) => this.at[i]![0] - this.widths[i]! / 2))
+      x2 = Math.max(...list.map((i) => this.at[i]![0] + this.widths[i]! / 2))
+      y1 = Math.min(...list.map((i) => this.at[i]![1] - 40))
+      y2 = Math.max(...list.map((i) => this.at[i]![1] + 40))
+    }
+    const [W, H] = this.room()
+    const z = Math.min(W / Math.max(x2 - x1, 1), H / Math.max(y2 - y1, 1), keys ? 1.2 : 1.3)
+    const pan: Point = [this.insets.left + (W - z * (x1 + x2)) / 2, this.insets.top + (H - z * (y1 + y2)) / 2]
+    this.fitted = !keys
+    this.go(z, pan, smooth)
+  }
+
+  private go(zoom: number, pan: Point, smooth: boolean): void {
+    this.zoomed = zoom
+    this.pan = pan
+    this.world.classList.toggle('glide', smooth && !still())
+    this.transform()
+  }
+
+  private transform(): void {
+    this.world.setAttribute('style', '')
+    this.world.style.transform = `translate(${this.pan[0].toFixed(2)}px, ${this.pan[1].toFixed(2)}px) scale(${this.zoomed.toFixed(4)})`
+    this.svg.classList.toggle('far', this.zoomed < 0.55)
+  }
+
+  zoom(factor: number, at?: Point): void {
+    const c = at ?? [this.host.clientWidth / 2, this.host.clientHeight / 2]
+    const z = Math.min(Math.max(this.zoomed * factor, 0.05), 3)
+    const f = z / this.zoomed
+    this.fitted = false
+    this.go(z, [c[0]! - (c[0]! - this.pan[0]) * f, c[1]! - (c[1]! - this.pan[1]) * f], !at)
+  }
+
+  // reveal brings boxes into the window if they are out of it, or too small to read.
+  reveal(keys: string[]): void {
+    const out = keys.some((k) => {
+      const p = this.place(k)
+      return p && (p.x - p.w / 2 < 0 || p.y - p.h / 2 < this.insets.top / 2 || p.x + p.w / 2 > this.host.clientWidth || p.y + p.h / 2 > this.host.clientHeight - this.insets.bottom / 2)
+    })
+    if (out || this.zoomed < 0.35) this.fit(true, keys)
+  }
+
+  // place is where a box is on the screen, from the corner of the canvas.
+  place(key: string): { x: number; y: number; w: number; h: number } | undefined {
+    const i = this.index.get(key)
+    if (i === undefined) return undefined
+    const [x, y] = this.at[i]!
+    return { x: this.pan[0] + x * this.zoomed, y: this.pan[1] + y * this.zoomed, w: this.widths[i]! * this.zoomed, h: high * this.zoomed }
+  }
+
+  // bandAt is the band at a height of the screen.
+  bandAt(y: number): number | undefined {
+    const at = (y - this.pan[1]) / this.zoomed
+    return this.layout?.bands.find((b) => at > b.top - 34 && at < b.bottom + 18)?.band
+  }
+
+  // picture is a copy for a file: what is drawn, without the window.
+  picture(): { svg: SVGElement; box: [number, number, number, number] } {
+    const l = this.layout ?? { left: 0, right: 100, top: 0, bottom: 100, bands: [] }
+    const pad = l.bands.length > 0 ? 64 : 20
+    const box: [number, number, number, number] = [l.left - pad, l.top - pad, l.right - l.left + 2 * pad, l.bottom - l.top + 2 * pad]
+    const world = this.world.cloneNode(true) as SVGElement
+    world.removeAttribute('style')
+    return { svg: world, box }
+  }
+
+  focus(key: string): void {
+    const i = this.index.get(key)
+    if (i === undefined) return
+    for (const b of this.boxes) b.setAttribute('tabindex', '-1')
+    this.boxes[i]!.setAttribute('tabindex', '0')
+    ;(this.boxes[i] as unknown as HTMLElement).focus()
+  }
+
+  // next is the box nearest in a direction.
+  private next(from: number, [dx, dy]: Point): number | undefined {
+    let best: number | undefined
+    let least = Infinity
+    this.at.forEach(([x, y], i) => {
+      const [vx, vy] = [x - this.at[from]![0], y - this.at[from]![1]]
+      const along = vx * dx + vy * dy
+      if (i === from || along <= 4) return
+      const cost = along + 2.2 * Math.abs(vx * dy - vy * dx)
+      if (cost < least) [least, best] = [cost, i]
+    })
+    return best
+  }
+
+  private listen(): void {
+    const part = (e: Event) => {
+      const el = e.target as Element
+      const node = el.closest?.('[data-node]')?.getAttribute('data-node') ?? undefined
+      const line = el.closest?.('[data-line]')?.getAttribute('data-line') ?? undefined
+      return { ...(node !== undefined && { node }), ...(line !== undefined && { line }), pull: el.classList.contains('pull') }
+    }
+    const inHost = (e: { clientX: number; clientY: number }) => {
+      const r = this.host.getBoundingClientRect()
+      return { x: e.clientX - r.left, y: e.clientY - r.top }
+    }
+    const touches = new Map<number, Point>()
+    let spread = 0
+    let hold: { x: number; y: number; node?: string; pull: boolean; pan: Point; moved: boolean; what: ReturnType<typeof part> } | undefined
+    this.svg.addEventListener('pointerdown', (e) => {
+      const p = inHost(e)
+      touches.set(e.pointerId, [p.x, p.y])
+      if (touches.size === 2) {
+        const [a, b] = [...touches.values()]
+        spread = Math.hypot(a![0] - b![0], a![1] - b![1])
+        hold = undefined
+        return
+      }
+      if (e.button !== 0) return
+      const what = part(e)
+      hold = { ...p, ...(what.node !== undefined && { node: what.node }), pull: what.pull, pan: [...this.pan], moved: false, what }
+      this.world.classList.remove('glide')
+    })
+    addEventListener('pointermove', (e) => {
+      const p = inHost(e)
+      if (touches.has(e.pointerId)) touches.set(e.pointerId, [p.x, p.y])
+      if (touches.size === 2) {
+        const [a, b] = [...touches.values()]
+        const now = Math.hypot(a![0] - b![0], a![1] - b![1])
+        if (spread > 0) this.zoom(now / spread, [(a![0] + b![0]) / 2, (a![1] + b![1]) / 2])
+        spread = now
+        return
+      }
+      if (!hold) return
+      if (!hold.moved && Math.hypot(p.x - hold.x, p.y - hold.y) > 5) {
+        hold.moved = true
+        this.svg.classList.add('dragging')
+        this.on.over(undefined, p)
+      }
+      if (!hold.moved) return
+      if (hold.node === undefined || e.pointerType === 'touch') {
+        this.fitted = false
+        this.pan = [hold.pan[0] + p.x - hold.x, hold.pan[1] + p.y - hold.y]
+        this.transform()
+        return
+      }
+      const from = this.place(hold.node)!
+      if (hold.pull) {
+        const to = document.elementFromPoint(e.clientX, e.clientY)?.closest('[data-node]')?.getAttribute('data-node')
+        this.ghost(svg('line', { class: 'ghost-line', x1: (from.x - this.pan[0]) / this.zoomed, y1: (from.y - this.pan[1]) / this.zoomed + high / 2, x2: (p.x - this.pan[0]) / this.zoomed, y2: (p.y - this.pan[1]) / this.zoomed }))
+        for (const b of this.boxes) b.classList.toggle('target', b.getAttribute('data-node') === to && to !== hold.node)
+        return
+      }
+      const copy = this.boxes[this.index.get(hold.node)!]!.cloneNode(true) as SVGElement
+      copy.setAttribute('transform', `translate(${(p.x - this.pan[0]) / this.zoomed} ${(p.y - this.pan[1]) / this.zoomed})`)
+      copy.removeAttribute('data-node')
+      copy.setAttribute('class', 'node ghost')
+      copy.setAttribute('tabindex', '-1')
+      this.ghost(copy)
+      this.on.dragging(hold.node, { x: e.clientX, y: e.clientY })
+    })
+    const end = (e: PointerEvent) => {
+      touches.delete(e.pointerId)
+      spread = 0
+      const was = hold
+      hold = undefined
+      this.svg.classList.remove('dragging')
+      this.ghost()
+      for (const b of this.boxes) b.classList.remove('target')
+      if (!was) return
+      if (was.moved && was.node !== undefined && e.type === 'pointerup' && e.pointerType !== 'touch') {
+        const to = document.elementFromPoint(e.clientX, e.clientY)?.closest('[data-node]')?.getAttribute('data-node')
+        if (was.pull) {
+          if (to && to !== was.node) this.on.drawn(was.node, to)
+        } else this.on.drop(was.node, { x: e.clientX, y: e.clientY })
+      }
+      this.on.dragging(undefined)
+      if (was.moved || e.type !== 'pointerup') return
+      if (was.what.node !== undefined) this.on.node(was.what.node, e)
+      else if (was.what.line !== undefined) this.on.line(was.what.line)
+      else this.on.ground()
+    }
+    addEventListener('pointerup', end)
+    addEventListener('pointercancel', end)
+    this.svg.addEventListener('pointerover', (e) => {
+      if (hold?.moved) return
+      const what = part(e)
+      this.on.over(what.node !== undefined || what.line !== undefined ? what : undefined, inHost(e))
+    })
+    this.svg.addEventListener('pointerleave', (e) => this.on.over(undefined, inHost(e)))
+    this.svg.addEventListener('contextmenu', (e) => {
+      const what = part(e)
+      if (what.node === undefined && what.line === undefined) return
+      e.preventDefault()
+      this.on.menu(what, { x: (e as MouseEvent).clientX, y: (e as MouseEvent).clientY })
+    })
+    this.svg.addEventListener('wheel', (e) => {
+      e.preventDefault()
+      const w = e as WheelEvent
+      const p = inHost(w)
+      this.world.classList.remove('glide')
+      if (w.ctrlKey || Math.abs(w.deltaY) >= Math.abs(w.deltaX)) this.zoom(Math.exp(-w.deltaY / (w.ctrlKey ? 100 : 500)), [p.x, p.y])
+      else {
+        this.pan = [this.pan[0] - w.deltaX, this.pan[1]]
+        this.transform()
+      }
+    }, { passive: false })
+    this.svg.addEventListener('keydown', (e) => {
+      const k = e as KeyboardEvent
+      const key = (k.target as Element).closest('[data-node]')?.getAttribute('data-node')
+      if (!key) return
+      const i = this.index.get(key)!
+      const way: Record<string, Point> = { ArrowDown: [0, 1], ArrowUp: [0, -1], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }
+      const go = way[k.key]
+      if (go) {
+        const to = this.next(i, go)
+        if (to !== undefined) {
+          this.focus(this.scene.nodes[to]!.key)
+          this.reveal([this.scene.nodes[to]!.key])
+        }
+      } else if (k.key === 'Enter' || k.key === ' ') this.on.node(key, k)
+      else if (k.key === 'ContextMenu' || (k.key === 'F10' && k.shiftKey) || k.key === 'm') {
+        const r = this.boxes[i]!.getBoundingClientRect()
+        this.on.menu({ node: key }, { x: r.left + r.width / 2, y: r.bottom })
+      } else return
+      k.preventDefault()
+      k.stopPropagation()
+    })
+  }
+
+  private ghost(...el: SVGElement[]): void {
+    this.layers.ghost.replaceChildren(...el)
+  }
+
+  // crossings counts labels that meet a line, a box or each other; for tests.
+  faults(): { labels: number; throughBoxes: number; boxes: number } {
+    const boxes = this.boxesOf().map(([a, b, c, d]): Box => [a + 4, b + 4, c - 4, d - 4])
+    const labels = [...this.layers.labels.children].map((t) => {
+      const b = (t as SVGGraphicsElement).getBBox()
+      return [b.x, b.y + 1, b.x + b.width, b.y + b.height - 1] as Box
+    })
+    const inside = ([x, y]: Point, b: Box) => x > b[0] && x < b[2] && y > b[1] && y < b[3]
+    const fine = this.routes.map((r) => sample(r, 24))
+    const bad = labels.filter((b, i) => boxes.some((o) => meets(b, o)) || labels.some((o, j) => j < i && meets(b, o)) || fine.some((line) => line.some((p) => inside(p, b)))).length
+    const through = fine.filter((line, k) => {
+      const { from, to } = this.scene.lines[k]!
+      return boxes.some((b, i) => i !== from && i !== to && line.some((p) => inside(p, b)))
+    }).length
+    return { labels: bad, throughBoxes: through, boxes: boxes.filter((b, i) => boxes.some((o, j) => j < i && meets(b, o))).length }
   }
 }
+
+// basisShape is the mark of what a direction rests on, near the beginning of its line: a square for you, a ring for names, a diamond for rules.
+function basisShape(basis: string | undefined, points: Point[]): SVGElement | undefined {
+  const p = points[Math.min(2, points.length - 1)]
+  if (!p) return undefined
+  const [x, y] = p
+  if (basis === 'you') return svg('rect', { class: 'basis', x: x - 4, y: y - 4, width: 8, height: 8, rx: 1 })
+  if (basis === 'names') return svg('circle', { class: 'basis hollow', cx: x, cy: y, r: 4 })
+  if (basis === 'rules') return svg('path', { class: 'basis', d: `M${x} ${y - 5}l5 5l-5 5l-5 -5z` })
+  return undefined
+}
+
+// swatch draws a line of the legend.
+export function swatch(classes: string, mark: Mark = '-->', basis?: string): SVGElement {
+  const line = svg('g', { class: `line ${classes}` }, svg('path', { class: 'stroke', d: mark === '---' ? 'M1 7H39' : 'M1 7H31', 'stroke-width': 2.5 }),
+    mark.endsWith('>') && svg('polygon', { class: `head${classes.includes('minus') ? ' hollow' : ''}`, points: '39,7 30,2.5 30,11.5' }))
+  const b = basisShape(basis, [[0, 7], [0, 7], [14, 7]])
+  if (b) line.append(b)
+  return svg('svg', { class: 'swatch', viewBox: '0 0 40 14', width: 40, height: 14, 'aria-hidden': 'true' }, line)
+}
+

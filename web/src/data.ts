@@ -258,21 +258,6 @@ export interface Comparison {
   only_second: Pair[]
 }
 
-export interface Route {
-  from: number
-  to: number
-  lagged?: boolean // for the edges with a lag from one variable to the other
-  points?: number[] // x, y of the control points of joined cubic Bézier curves; absent: a straight line
-  label?: [x: number, y: number] // the middle of the room kept for words; absent: the middle of the line
-}
-
-// A drawing shows the strongest edges, so many of them, and all that have no weight. In each of them causes are above effects.
-export interface Drawing {
-  edges: number
-  nodes: [x: number, y: number, width: number, height: number][] // in the order of names
-  routes: Route[] // one for each pair of names that it shows
-}
-
 // A comparison of several methods on one table: a table of figures and the agreement of their results.
 export interface Methods {
   figures: { title: string; about: string; best?: 'less' | 'more'; decimals?: number }[]
@@ -332,11 +317,9 @@ export interface Effects {
 }
 
 export interface Page {
-  schema: 'polydag.page/3'
+  schema: 'polydag.page/4'
   names: string[] // columns of all results, the first one's order first
   results: { label: string; result: Result; says?: string[][]; paragraph?: string; effects?: Effects; questions?: string[] }[] // says: of each edge what it does, in sentences; paragraph: how the graph was learned, for a paper; questions: whose answers would settle most directions
-  drawings: Drawing[] // from few edges to all
-  open: number // the one to begin with
   truth?: { edges: number; verdicts: Score[] } // one for each result
   comparison?: Comparison
   methods?: Methods // the results are those of several methods
@@ -361,16 +344,11 @@ export function decode(text: string): Page {
     throw new DataError('The data in this file is not JSON: the file was cut short or changed. Write it again with polydag report.')
   }
   const p = v as Page
-  if (typeof v !== 'object' || v === null || p.schema !== 'polydag.page/3') {
+  if (typeof v !== 'object' || v === null || p.schema !== 'polydag.page/4') {
     throw new DataError('This file is not a polydag report. Write one with polydag report RESULT.json --output report.html.')
   }
-  if (!Array.isArray(p.names) || !Array.isArray(p.results) || !Array.isArray(p.drawings) || p.drawings[p.open] === undefined) {
-    throw new DataError('The data in this file lacks names, results or positions. Write it again with polydag report.')
-  }
-  for (const { nodes } of p.drawings) {
-    if (nodes.length !== p.names.length) {
-      throw new DataError(`The data has ${p.names.length} names and ${nodes.length} positions. Write it again with polydag report.`)
-    }
+  if (!Array.isArray(p.names) || !Array.isArray(p.results) || p.results.length === 0) {
+    throw new DataError('The data in this file lacks names or results. Write it again with polydag report.')
   }
   const known = new Set(p.names)
   for (const { label, result } of p.results) {

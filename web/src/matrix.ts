@@ -1,12 +1,12 @@
 import { short } from './dom'
 import { groups } from './groups'
-import { font } from './look'
 import type { Palette } from './palette'
 import type { Rows } from './state'
 import { atLag, hides, weighed, type EdgeView, type Which } from './view'
 import { sure } from './certainty'
 import { signClass } from './gain'
 
+const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif'
 const named = 9 // px of a cell from which on each row has its name
 const margin = 44 // at the right, for the zoom buttons
 
@@ -53,7 +53,7 @@ export class Matrix {
 
   constructor(
     private readonly host: HTMLCanvasElement,
-    private readonly names: string[],
+    public names: string[],
     private colour: Palette,
     private readonly on: { edge: (e: EdgeView) => void; variable: (v: number) => void; nothing: () => void; hover: (e: EdgeView | { row: number; column: number } | undefined, x: number, y: number) => void },
   ) {

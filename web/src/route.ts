@@ -1,41 +1,27 @@
-import type { Route } from './data'
+import type { App } from './app'
+import type { How, Tab } from './state'
 
-export interface Polyline {
-  start: [number, number]
-  end: [number, number]
-  inner: [number, number][]
+// The fragment of the address holds the view: what is selected, how it is drawn and what the panel shows. It names columns, and no data.
+
+export function link(app: App): string {
+  const s = app.store.now
+  const q = new URLSearchParams()
+  for (const v of s.picked) q.append('c', app.model.page.names[v]!)
+  if (s.how !== 'graph') q.set('as', s.how)
+  if (s.tab !== 'explore') q.set('show', s.tab)
+  if (s.raw) q.set('units', 'raw')
+  for (const v of s.sensitive) q.append('sensitive', app.model.page.names[v]!)
+  if (app.session?.learned && !app.session.table) q.set('result', app.session.learned.name)
+  const text = q.toString()
+  return text === '' ? location.href.replace(/#.*$/, '') : `${location.href.replace(/#.*$/, '')}#${text}`
 }
 
-// sample turns joined cubic Bézier curves into a line of short pieces: each curve gives `pieces` of them. Reversed: from end to
-// start. Undefined means a straight line.
-export function sample(route: Route, reversed: boolean, pieces: number): Polyline | undefined {
-  const p = route.points
-  if (!p || p.length < 8) return undefined
-  const all: [number, number][] = [[p[0]!, p[1]!]]
-  for (let k = 0; k + 7 < p.length; k += 6) {
-    for (let s = 1; s <= pieces; s++) {
-      const t = s / pieces
-      const at = (i: number) => {
-        const [a, b, c, d] = [p[k + i]!, p[k + i + 2]!, p[k + i + 4]!, p[k + i + 6]!]
-        const u = 1 - t
-        return u * u * u * a + 3 * u * u * t * b + 3 * u * t * t * c + t * t * t * d
-      }
-      all.push([at(0), at(1)])
-    }
-  }
-  if (reversed) all.reverse()
-  return { start: all[0]!, end: all[all.length - 1]!, inner: all.slice(1, -1) }
-}
-
-// relative expresses inner points by how far along and how far beside the straight line from start to end they lie, which is how
-// the drawing library wants them. Distances are positive to the right of the line on a screen, where y grows downwards.
-export function relative({ start, end, inner }: Polyline): { weights: number[]; distances: number[] } {
-  const dx = end[0] - start[0]
-  const dy = end[1] - start[1]
-  const length = Math.hypot(dx, dy) || 1
-  const round = (v: number) => Math.round(v * 1e4) / 1e4
-  return {
-    weights: inner.map(([x, y]) => round(((x - start[0]) * dx + (y - start[1]) * dy) / (length * length))),
-    distances: inner.map(([x, y]) => round(((y - start[1]) * dx - (x - start[0]) * dy) / length)),
-  }
+// follow restores the view of a fragment.
+export function follow(app: App): void {
+  const q = new URLSearchParams(location.hash.slice(1))
+  const find = (name: string) => q.getAll(name).flatMap((n) => app.model.index.get(n) ?? [])
+  const how = q.get('as') as How | null
+  const tab = q.get('show') as Tab | null
+  if ([...q.keys()].length === 0) return
+  app.store.set({ picked: find('c'), ...(how && ['graph', 'matrix', 'time', 'list'].includes(how) && { how }), ...(tab && { tab }), raw: q.get('units') === 'raw', ...(q.has('sensitive') && { sensitive: new Set(find('sensitive')) }) })
 }

@@ -3,24 +3,29 @@ import type { View, Which } from './view'
 // In which order the matrix has its rows and columns.
 export type Rows = 'order' | 'groups' | 'names'
 
+// How the result is drawn: as a graph, as a matrix, unrolled over the lags, or as a list.
+export type How = 'graph' | 'matrix' | 'time' | 'list'
+
+// What the panel at the right shows. explore is about what is selected.
+export type Tab = 'explore' | 'drivers' | 'whatif' | 'check' | 'compare' | 'methods' | 'details' | 'share' | 'said' | 'own' | 'results' | 'guide' | 'settings'
+
 export interface State {
   view: View
-  drawing: number // index into Page.drawings: how many edges are drawn
-  how: 'groups' | 'graph' | 'matrix' | 'time' // groups: an overview; time: unrolled over the lags
-  opened: ReadonlySet<number> // groups of the overview
-  box: number | undefined // group that the keyboard is at
-  line: string | undefined // line between groups whose edges are listed
+  how: How
+  grouped: boolean // large graphs open as groups of columns
+  opened: ReadonlySet<number> // groups that are shown as their columns
   rows: Rows // of the matrix
   lag: number | undefined // that the matrix shows; undefined: all
+  every: boolean // all edges are drawn, and not the strongest alone
   least: number // edges of a smaller size are hidden
   which: Which // edges are shown, by verdict
-  isolated: boolean // show variables without an edge
-  weights: boolean // numbers on arrows
-  local: boolean // only the chosen variable and its neighbours, or the paths between two, moved together
-  picked: number[] // none, one or two variables
+  weights: boolean // numbers on lines
+  raw: boolean // numbers in units of the columns, and not standardized
+  picked: number[] // none, one or several variables
+  bundle: string | undefined // line between groups whose edges are listed
   sensitive: Set<number>
   path: PathMark | undefined // one path of the list, lit alone
-  tab: string
+  tab: Tab
 }
 
 export interface PathMark {
@@ -28,8 +33,10 @@ export interface PathMark {
   forward: boolean[]
 }
 
-// asGraph says that variables are drawn as boxes and edges as lines.
-export const asGraph = (s: Pick<State, 'how'>): boolean => s.how === 'graph' || s.how === 'groups'
+export const begin: State = {
+  view: { kind: 'result', result: 0 }, how: 'graph', grouped: false, opened: new Set(), rows: 'order', lag: undefined, every: false, least: 0, which: 'all', weights: true, raw: false,
+  picked: [], bundle: undefined, sensitive: new Set(), path: undefined, tab: 'explore',
+}
 
 type Listener = (now: State, changed: Set<keyof State>) => void
 
@@ -57,28 +64,26 @@ export class Store {
     this.listeners.push(f)
   }
 
-  // pick is a click: the first names a variable, a second on another one asks about the two, a third starts over.
-  pick(v: number): void {
+  // pick is a click: it selects one variable. With more it adds to the selection, or takes away.
+  pick(v: number, more = false): void {
     const { picked, tab } = this.state
-    if (tab === 'whatif') return this.set({ picked: [v], path: undefined })
-    if (picked.length === 1 && picked[0] !== v) this.set({ picked: [picked[0]!, v], path: undefined, tab: 'explore' })
-    else if (picked.length === 1) this.clear()
-    else this.set({ picked: [v], path: undefined, tab: 'explore' })
+    const next = more ? (picked.includes(v) ? picked.filter((p) => p !== v) : [...picked, v]) : picked.length === 1 && picked[0] === v ? [] : [v]
+    this.set({ picked: next, path: undefined, bundle: undefined, tab: !more && (tab === 'whatif' || tab === 'drivers' || tab === 'own') && next.length === 1 ? tab : 'explore' })
   }
 
   clear(): void {
-    this.set({ picked: [], path: undefined, local: false, box: undefined, line: undefined })
+    this.set({ picked: [], path: undefined, bundle: undefined, tab: this.state.tab === 'own' ? 'own' : 'explore' })
   }
 
-  // toggle opens or closes a group of the overview.
+  // toggle opens or closes a group.
   toggle(k: number): void {
     const opened = new Set(this.state.opened)
     if (!opened.delete(k)) opened.add(k)
-    this.set({ opened, line: undefined })
+    this.set({ opened, bundle: undefined })
   }
 
   only(v: number): void {
-    this.set({ picked: [v], path: undefined, tab: 'explore' })
+    this.set({ picked: [v], path: undefined, bundle: undefined, tab: 'explore' })
   }
 
   mark(v: number, sensitive: boolean): void {

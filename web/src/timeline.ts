@@ -1,7 +1,6 @@
 import { arrow, drawnMark, inBrief } from './certainty'
 import { short, svg, visible } from './dom'
 import { signClass, sign } from './gain'
-import { font, width } from './look'
 import { verdictDash, type Palette } from './palette'
 import { hides, separate, type EdgeView, type Which } from './view'
 
@@ -18,6 +17,9 @@ interface Point {
 // columnName is the time of a column that is some steps before now.
 export const columnName = (back: number): string => (back === 0 ? 't' : `t−${back}`)
 
+const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif'
+const width = (e: EdgeView, strongest: number): number => 1.2 + (3.8 * e.size) / strongest
+
 // Timeline draws the edges unrolled over time: a row for each variable, a column for each step from the largest lag to now. Edges into t
 // are those of the result; the same edges at earlier steps are faint.
 export class Timeline {
@@ -30,7 +32,7 @@ export class Timeline {
 
   constructor(
     private readonly host: HTMLElement,
-    private readonly names: string[],
+    public names: string[],
     private colour: Palette,
     private readonly on: { edge: (e: EdgeView) => void; variable: (v: number) => void },
   ) {}

@@ -1,5 +1,5 @@
 import { directed, drawnMark, sure } from './certainty'
-import type { Comparison, Edge, Mark, Page, Pair, Route } from './data'
+import type { Comparison, Edge, Mark, Page, Pair, Score } from './data'
 import { Graph } from './graph'
 import { size } from './gain'
 
@@ -18,7 +18,6 @@ export interface EdgeView {
   standing: Standing
   edge?: Edge // absent for a missing edge
   other?: Edge // the second result's, where it has one for the same pair
-  route?: Route // absent: the drawing does not show the edge
   lagged?: Edge[] // the edges with a lag that the line stands for; edge is the strongest of them
   size: number // the larger of the two; 0 for a missing edge
 }
@@ -51,18 +50,10 @@ export function hides(e: EdgeView, { least, which }: { least: number; which: Whi
 export class Model {
   readonly index: Map<string, number>
   readonly graphs: Graph[]
-  private readonly routes: Map<number, Route>[] // by drawing
 
   constructor(readonly page: Page) {
     this.index = new Map(page.names.map((name, i) => [name, i]))
     this.graphs = page.results.map(({ result }) => new Graph(page.names, result.edges, result.lagged))
-    this.routes = page.drawings.map(({ routes }) => new Map(routes.map((r) => [this.key(r.from, r.to, r.lagged), r])))
-  }
-
-  // key is the same for both directions, except for edges with a lag.
-  private key(i: number, j: number, lagged = false): number {
-    const n = this.page.names.length
-    return lagged ? n * n + i * n + j : Math.min(i, j) * n + Math.max(i, j)
   }
 
   // views lists what can be shown, the first one to start with.
@@ -109,8 +100,8 @@ export class Model {
     return between(this.page.results[a]!.result.edges, this.page.results[b]!.result.edges, new Map(names.map((n, i) => [n, i])))
   }
 
-  // edges are all of a view, those that the drawing shows with their routes.
-  edges(v: View, drawing: number): EdgeView[] {
+  // edges are all of a view.
+  edges(v: View): EdgeView[] {
     const { truth } = this.page
     const mine = this.graphs[v.result]
     if (!mine) return []
@@ -118,14 +109,12 @@ export class Model {
       pairs.map(([from, to]) => {
         const edge = g.edge(from, to)
         const second = other?.edge(from, to) ?? other?.edge(to, from)
-        const route = this.routes[drawing]!.get(this.key(from, to))
         return {
           from,
           to,
           standing,
           ...(edge && { edge }),
           ...(second && { other: second }),
-          ...(route && { route }),
           size: Math.max(size(edge), size(second)),
         }
       })
@@ -152,8 +141,7 @@ export class Model {
     const pairs = this.page.results[v.result]!.result.edges.map((e): Pair => [this.index.get(e.from)!, this.index.get(e.to)!])
     const lines = mine.lines.map(({ from, to, edges }): EdgeView => {
       const edge = edges.reduce((a, b) => (size(b) > size(a) ? b : a))
-      const route = this.routes[drawing]!.get(this.key(from, to, true))
-      return { from, to, standing: 'plain', edge, lagged: edges, size: size(edge), ...(route && { route }) }
+      return { from, to, standing: 'plain', edge, lagged: edges, size: size(edge) }
     })
     return [...make(pairs, 'plain'), ...lines]
   }
@@ -201,4 +189,27 @@ export const word: Record<Standing, string> = {
   turned: 'differs',
   only_first: 'only in A',
   only_second: 'only in B',
+}
+
+// judge sorts the edges of a result against a known graph.
+export function judge(r: { names: string[]; edges: Edge[] }, truth: { from: string; to: string }[], index: Map<string, number>): Score {
+  const pair = (e: { from: string; to: string }): Pair => [index.get(e.from)!, index.get(e.to)!]
+  const has = (a: string, b: string) => truth.some((t) => t.from === a && t.to === b)
+  const joined = (a: string, b: string) => r.edges.some((e) => (e.from === a && e.to === b) || (e.from === b && e.to === a))
+  const out: Score = { metrics: {} as Score['metrics'], right: [], reversed: [], missing: [], extra: [], unoriented: [] }
+  for (const e of r.edges) {
+    const list = !has(e.from, e.to) && !has(e.to, e.from) ? out.extra : !directed(e) || !sure(e) ? out.unoriented : has(e.from, e.to) ? out.right : out.reversed
+    list.push(pair(e))
+  }
+  for (const t of truth) if (!joined(t.from, t.to) && index.has(t.from) && index.has(t.to)) out.missing.push(pair(t))
+  const [n, m, hit] = [truth.length, r.edges.length, out.right.length]
+  const near = hit + out.reversed.length + out.unoriented.length
+  const f = (p: number, q: number) => (p + q === 0 ? 0 : (2 * p * q) / (p + q))
+  const pairs = (r.names.length * (r.names.length - 1)) / 2
+  out.metrics = {
+    edges_true: n, edges_estimated: m, shd: out.missing.length + out.extra.length + out.reversed.length + out.unoriented.length, missing: out.missing.length, extra: out.extra.length, reversed: out.reversed.length,
+    precision: m === 0 ? 0 : hit / m, tpr: n === 0 ? 0 : hit / n, f1: f(m === 0 ? 0 : hit / m, n === 0 ? 0 : hit / n), fpr: pairs > n ? (out.extra.length + out.reversed.length) / (pairs - n) : 0,
+    skeleton_f1: f(m === 0 ? 0 : near / m, n === 0 ? 0 : near / n),
+  }
+  return out
 }

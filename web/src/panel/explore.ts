@@ -1,125 +1,23 @@
-import { embedded, graphOf, resultOf, variable, type App } from '../app'
-import { arrow, basisOf, bothProbabilities, directed, judgement, probability, reverse, says, sure, symbol } from '../certainty'
+import { graphOf, resultOf, variable, type App } from '../app'
+import { arrow, basisOf, bothProbabilities, directed, judgement, probability, reverse, sure, symbol } from '../certainty'
 import { definition, terms } from '../terms'
-import { idOf } from '../canvas'
-import { edgesOf, through } from '../emphasis'
-import { bdi, fact, h, num, plural, short, signed, visible } from '../dom'
-import { bits, label, signClass, size, sloped } from '../gain'
-import { all as allEdges, type Edge, type Result } from '../data'
-import { asGraph } from '../state'
-import { budget, environments } from './bounds'
-import { groupList, lineEdges } from './groups'
+import { bdi, fact, h, num, plural, short, signed } from '../dom'
+import { bits, signClass, size, sloped } from '../gain'
+import type { Edge, Result } from '../data'
 import { edgeEffect } from './effect'
 import { impulse } from './impulse'
 import { matchedPairs } from './pairs'
 import { edgePictures, variablePictures } from './pictures'
 import { sloping, unsloped } from './setting'
 import { effect, type Path, type Paths, type Query } from '../paths'
-import type { EdgeView } from '../view'
 
-export function explore(app: App, answer: Query | undefined): Node[] {
-  const { picked } = app.store.now
-  const body = picked.length === 0 ? (lineEdges(app) ?? overview(app)) : picked.length === 1 ? one(app, picked[0]!) : answer ? two(app, answer) : [h('p', {}, 'The directed edges of this graph have a cycle, so the paths between two variables are not analysed.')]
-  return [pickers(app), ...body, ...sensitive(app)]
-}
-
-// pickers choose one or two variables without a mouse.
-function pickers(app: App): HTMLElement {
-  const { names } = app.model.page
-  const { picked } = app.store.now
-  const choice = (which: 0 | 1, label: string) => {
-    const id = `pick${which}`
-    const select = h(
-      'select',
-      {
-        id,
-        change: () => {
-          const v = select.value === '' ? undefined : Number(select.value)
-          const next = [...app.store.now.picked]
-          if (v === undefined) next.splice(which)
-          else if (next[1 - which] !== v) next[which] = v
-          app.store.set({ picked: next.filter((p) => p !== undefined), path: undefined })
-          document.getElementById(id)?.focus()
-        },
-        disabled: which === 1 && picked.length === 0,
-      },
-      h('option', { value: '' }, which === 0 ? 'choose a variable' : 'choose a second variable'),
-      names.map((name, v) => h('option', { value: v, selected: picked[which] === v }, short(name, 60))),
-    )
-    return h('div', { class: 'field' }, h('label', { for: id }, label), select)
-  }
-  const button = (text: string, on: () => void) => h('button', { type: 'button', click: on }, text)
-  return h(
-    'div',
-    {},
-    choice(0, 'From'),
-    choice(1, 'To'),
-    picked.length > 0 &&
-      h(
-        'div',
-        { class: 'row' },
-        asGraph(app.store.now) && button('Zoom to neighbours', () => app.canvas.near(app.store.now.picked)),
-        asGraph(app.store.now) && h('button', { type: 'button', id: 'local', 'aria-pressed': String(app.store.now.local), click: () => {
-            app.store.set({ local: !app.store.now.local })
-            document.getElementById('local')?.focus()
-          } }, picked.length === 1 ? 'Only neighbours' : 'Only these paths'),
-        picked.length === 2 && button('Swap', () => app.store.set({ picked: picked.toReversed(), path: undefined })),
-        button('Clear', () => app.store.clear()),
-      ),
-  )
-}
-
-function overview(app: App): Node[] {
-  const r = resultOf(app)
-  // A variable of a time series nearly always depends on its own past, which says little.
-  const between = allEdges(r).filter((e) => e.from !== e.to)
-  const strongest = between.filter((e) => e.verdict !== 'weak').sort((a, b) => size(b) - size(a)).slice(0, 12)
-  return [
-    h('h2', {}, 'The graph'),
-    h(
-      'p',
-      {},
-      `${plural(r.names.length, 'variable')} and ${plural(allEdges(r).length, 'edge')}, learned from ${plural(r.rows, 'row')} by ${r.method}. `,
-      says(r, app.model.page.marks),
-    ),
-    ...budget(r.budget),
-    h('p', { class: 'note' }, app.store.now.how === 'groups' ? 'Each box is a group of variables that are connected more with each other than with others. Click a box to open it, and a line to list its edges.' : 'Click a variable to see its parents and children. Click a second one to see every path between the two, or click an edge for its verdict and evidence.'),
-    ...groupList(app),
-    between.length === 0 ? h('p', {}, 'No edge between two variables was found.') : strongest.length === 0 ? h('p', {}, 'All edges between two variables are weak.') : h('h3', {}, allEdges(r).length > between.length ? 'Strongest edges between variables' : 'Strongest edges'),
-    edgeList(app, strongest),
-    ...surer(app),
-    ...environments(r.environments),
-    ...(app.alone.length > 0
-      ? [
-          h(
-            'details',
-            { open: app.alone.length <= 12 },
-            h('summary', {}, `${plural(app.alone.length, 'variable')} without an edge`),
-            h('ul', { class: 'names' }, app.alone.map((v) => h('li', {}, variable(app, v)))),
-          ),
-        ]
-      : []),
-  ]
-}
-
-// surer lists what the reader could tell polydag to settle more directions.
-function surer(app: App): Node[] {
-  const questions = app.model.page.results[app.store.now.view.result]!.questions ?? []
-  if (questions.length === 0) return []
-  return [
-    h('h3', {}, 'What would make it surer'),
-    h('p', {}, 'Answers to these questions settle most directions:'),
-    h('ol', {}, questions.map((q) => h('li', {}, q))),
-    h('p', {}, h('small', {}, embedded() ? 'Answer them above the graph, or in step 2.' : ['Answer them with ', h('code', {}, 'polydag questions RESULT.json --ask'), ', and learn again with the file that it writes.'])),
-  ]
-}
+// What the graph says about one column and about two, in lists and tables: the part of the panel that opens under the sentences.
 
 export function edgeList(app: App, edges: Edge[]): HTMLElement {
   const index = (name: string) => app.model.index.get(name)!
-  return h('ul', {}, edges.map((e) =>
-    h('li', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), ' ', e.lag !== undefined && `lag ${e.lag} `, directed(e) && number(e),
-      e.confidence !== undefined && h('small', { title: terms.confidence }, ` confidence ${probability(e.confidence)}`),
-      basisOf(e) !== '' && h('small', { title: terms.basis }, `, basis ${basisOf(e)}`)),
+  return h('ul', { class: 'edges' }, edges.map((e) =>
+    h('li', {}, h('span', {}, variable(app, index(e.from), 26), arrow(e), variable(app, index(e.to), 26), e.lag !== undefined && ` lag ${e.lag}`), directed(e) ? number(e) : h('span'),
+      e.confidence !== undefined && h('small', { title: terms.confidence }, `${e.verdict === 'undirected' ? 'direction open, link' : e.verdict === 'weak' ? 'may be chance,' : 'probability'} ${probability(e.confidence)}`, basisOf(e) !== '' && ` · ${{ you: 'you said so', names: 'from names', model: 'from the data', rules: 'from rules', time: 'from time' }[basisOf(e)] ?? basisOf(e)}`)),
   ))
 }
 
@@ -131,60 +29,43 @@ function lagged(app: App, about: (from: number, to: number) => boolean): Node[] 
 }
 
 function number(e: Edge): HTMLElement {
-  return h('span', { class: signClass(e) }, label(e))
+  return h('span', { class: `n ${signClass(e)}` }, e.standardized === 0 ? '' : signed(e.standardized, 2))
 }
 
-function one(app: App, v: number): Node[] {
+// columnDetails lists the neighbours of a column and its figures.
+export function columnDetails(app: App, v: number): Node[] {
   const g = graphOf(app)
   const r = resultOf(app)
   const { names } = app.model.page
-  const name = names[v]!
-  const node = r.nodes.find((n) => n.name === name)
+  const node = r.nodes.find((n) => n.name === names[v])
   const own: Neighbour[] = [...g.parents[v]!.map((u) => ({ v: u, edge: g.edge(u, v)!, parent: true })), ...g.children[v]!.map((u) => ({ v: u, edge: g.edge(v, u)!, parent: false }))]
   const slopes = own.some(({ edge }) => edge.weight !== 0)
   const list = (title: string, rows: Neighbour[], open = false) => (rows.length === 0 ? [] : [h('h3', {}, `${title} (${rows.length})`), neighbours(app, rows, slopes, open)])
-  const stated = own.filter(({ edge }) => sure(edge))
   const open = own.filter(({ edge }) => !sure(edge))
   const weak = open.filter(({ edge }) => edge.verdict === 'weak')
-  const flag = h('input', {
-    type: 'checkbox',
-    id: 'flag',
-    checked: app.store.now.sensitive.has(v),
-    change: () => {
-      app.store.mark(v, flag.checked)
-      document.getElementById('flag')?.focus()
-    },
-  })
+  const flag = h('input', { type: 'checkbox', id: 'flag', checked: app.store.now.sensitive.has(v), change: () => app.store.mark(v, flag.checked) })
   return [
-    h('h2', {}, h('bdi', {}, visible(name))),
-    h('p', {}, ...sentence(app, v)),
-    h('p', {}, h('button', { type: 'button', click: () => app.store.set({ picked: [v], path: undefined, tab: 'whatif' }) }, 'What if it is set?')),
-    ...undrawn(app, (e) => e.from === v || e.to === v, 'Only neighbours'),
-    ...list('Parents', stated.filter((n) => n.parent)),
-    ...list('Children', stated.filter((n) => !n.parent)),
+    ...list('Parents', own.filter((n) => n.parent && sure(n.edge))),
+    ...list('Children', own.filter((n) => !n.parent && sure(n.edge))),
     ...list('Direction not stated', open.filter((n) => !weak.includes(n)), true),
     ...list('Weak', weak, true),
     ...lagged(app, (from, to) => from === v || to === v),
     ...joined(app, v),
-    h('p', {}, h('small', {}, 'Conf.: confidence, the probability of what the verdict states.', open.length > 0 && ' —: undirected; ?: weak. P(parent): probability that the two are adjacent and it is the parent.', ' Gain: score gain in bits per row.', slopes && ` Weight: ${terms.weight.charAt(0).toLowerCase()}${terms.weight.slice(1)}`)),
-    h('h3', {}, 'About the column'),
-    h('p', {}, h('label', { class: 'row', for: 'flag' }, flag, 'Sensitive: highlight the paths through it')),
+    h('h3', {}, 'The column'),
     ...(node
-      ? [
-          h(
-            'dl',
-            { class: 'facts' },
-            node.kind && fact('Kind', node.nominal ? 'nominal (codes, not amounts)' : node.kind),
-            node.levels && fact('Categories', node.levels.slice(0, 12).map((l) => short(l, 24)).join(', ') + (node.levels.length > 12 ? ', …' : '')),
-            node.kind !== 'categorical' && !node.nominal && [fact('Mean', num(node.mean)), fact('Standard deviation', num(node.std))],
-            node.kind !== 'categorical' && !node.nominal && r.model !== 'discrete' && fact('Residual variance', `${num(node.residual_variance)} (given ${sloped(r) ? 'its parents' : 'linear effects'})`, terms.residual),
-            fact(open.length > 0 ? 'Explained in the learned graph' : 'Explained by parents', `${(100 * (node.explained ?? node.r2)).toFixed(1)} % of its ${uncertain(r)}`, terms.explained),
-          ),
-        ]
+      ? [h('dl', { class: 'facts' },
+          node.kind && fact('Kind', node.nominal ? 'nominal (codes, not amounts)' : node.kind),
+          node.levels && fact('Categories', node.levels.slice(0, 12).map((l) => short(l, 24)).join(', ') + (node.levels.length > 12 ? ', …' : '')),
+          node.kind !== 'categorical' && !node.nominal && [fact('Mean', num(node.mean)), fact('Standard deviation', num(node.std))],
+          node.kind !== 'categorical' && !node.nominal && r.model !== 'discrete' && fact('Residual variance', `${num(node.residual_variance)} (given ${sloped(r) ? 'its parents' : 'linear effects'})`, terms.residual),
+          fact(open.length > 0 ? 'Explained in the learned graph' : 'Explained by parents', `${(100 * (node.explained ?? node.r2)).toFixed(1)} % of its ${uncertain(r)}`, terms.explained))]
       : []),
-    ...variablePictures(app, v),
+    h('label', { class: 'row', for: 'flag', title: terms.sensitive }, flag, 'Sensitive: highlight the paths through it'),
   ]
 }
+
+// picturesOf are those of a column.
+export const picturesOf = variablePictures
 
 // A Neighbour is a variable that shares a directed edge of the graph with the chosen one. Whether it is the parent is stated, or not.
 interface Neighbour {
@@ -214,13 +95,6 @@ function neighbours(app: App, rows: Neighbour[], slopes: boolean, open: boolean)
 // uncertain names the quantity of which the parents explain a share.
 const uncertain = (r: Result) => (r.model === 'discrete' ? 'entropy' : 'variance')
 
-// undrawn reports how many edges of the selection the drawing omits, and names the button that draws them.
-function undrawn(app: App, about: (e: EdgeView) => boolean, button: string): Node[] {
-  const n = app.edges.filter((e) => !e.route && about(e)).length
-  if (n === 0 || app.store.now.local || app.store.now.how === 'groups') return []
-  return [h('p', { class: 'note' }, `${n === 1 ? 'One edge here is' : `${n} edges here are`} not drawn because of the limit on the number of edges. “${button}” draws all of them.`)]
-}
-
 // joined lists the edges of a variable that have no direction.
 function joined(app: App, v: number): Node[] {
   const list = graphOf(app).others[v]!
@@ -235,7 +109,7 @@ function joined(app: App, v: number): Node[] {
 }
 
 // sentence summarizes the parents and children of a variable.
-function sentence(app: App, v: number): (Node | string)[] {
+export function sentence(app: App, v: number): (Node | string)[] {
   const g = graphOf(app)
   const { names } = app.model.page
   const say = (list: number[]): (Node | string)[] => {
@@ -271,52 +145,35 @@ function sentence(app: App, v: number): (Node | string)[] {
   return out
 }
 
-function two(app: App, q: Query): Node[] {
-  const { names } = app.model.page
+// pairDetails has the evidence, the effect and the paths between two columns.
+export function pairDetails(app: App, q: Query): Node[] {
   const { sensitive } = app.store.now
   const g = graphOf(app)
-  const [a, b] = [names[q.from]!, names[q.to]!]
-  const on = new Set([...q.directed.listed, ...q.open.listed, ...q.blocked.listed].flatMap(edgesOf))
-  const out: Node[] = [h('h2', {}, bdi(a, 30), ' and ', bdi(b, 30)), ...undrawn(app, (e) => on.has(idOf(e)), 'Only these paths')]
-  const evidence = [...rests(app, q.from, q.to), ...edgePictures(app, q.from, q.to), ...edgeEffect(app, q.from, q.to)]
+  const out: Node[] = []
+  const evidence = [...rests(app, q.from, q.to), ...edgePictures(app, q.from, q.to)]
   if (g.lines.length > 0) { // paths through earlier values are not drawn
     const inPair = (from: number, to: number) => from !== to && [from, to].every((v) => v === q.from || v === q.to)
-    return [...out, ...impulse(app, q.from, q.to), ...lagged(app, inPair), ...evidence, h('p', { class: 'note' }, 'Paths may lead through earlier values. polydag explain lists them with what to adjust for.')]
+    return [...impulse(app, q.from, q.to), ...lagged(app, inPair), ...edgeEffect(app, q.from, q.to), ...evidence, h('p', { class: 'dim' }, 'Paths may lead through earlier values. polydag explain lists them with what to adjust for.')]
   }
-  out.push(...evidence)
-  if (q.relation === 'ancestor' && !sloped(resultOf(app))) {
-    out.push(...unsloped(app, q))
-  } else if (q.relation === 'ancestor') {
+  out.push(...edgeEffect(app, q.from, q.to))
+  if (q.relation === 'ancestor' && !sloped(resultOf(app))) out.push(...unsloped(app, q))
+  else if (q.relation === 'ancestor') {
     const lines = [...fact('Total effect', num(q.total), terms.total), ...fact('Direct', num(q.direct), terms.direct)]
-    if (sensitive.size > 0) {
-      lines.push(...fact('Through sensitive', num(q.total - effect(g, q.from, q.to, (v) => sensitive.has(v)))))
-    }
-    out.push(
-      h('p', {}, 'Change of ', bdi(b, 30), ', in its units, for one unit of ', bdi(a, 30), ':'),
-      h('dl', { class: 'facts' }, lines),
-      ...sloping(app, q),
-    )
+    if (sensitive.size > 0) lines.push(...fact('Through sensitive', num(q.total - effect(g, q.from, q.to, (v) => sensitive.has(v)))))
+    out.push(h('h3', {}, 'In units of the columns'), h('dl', { class: 'facts' }, lines), ...sloping(app, q))
   }
-  if (q.relation === 'ancestor') {
-    out.push(...matchedPairs(app, q.from, q.to))
-  } else if (q.relation === 'descendant') {
-    out.push(h('p', {}, bdi(a, 30), ' has no effect on ', bdi(b, 30), ' in this graph: ', bdi(b, 30), ' is an ancestor of ', bdi(a, 30), '.'))
-  } else {
-    out.push(h('p', {}, 'Neither has an effect on the other in this graph.'))
-  }
+  if (q.relation === 'ancestor') out.push(...matchedPairs(app, q.from, q.to))
   out.push(
+    ...evidence,
     ...paths(app, 'Directed paths', 'They carry the effect.', q.directed),
     ...paths(app, 'Open back-door paths', 'They carry association that is not the effect of the first variable.', q.open),
     ...paths(app, 'Blocked back-door paths', 'They carry no association unless the collider in [ ] is adjusted for or rows are selected by it.', q.blocked),
     h('h3', {}, 'Roles'),
-    h(
-      'dl',
-      { class: 'facts' },
+    h('dl', { class: 'facts' },
       ...fact('Confounders', some(app, q.confounders), terms.confounder),
       ...fact('Mediators', some(app, q.mediators), terms.mediator),
       ...fact('Colliders (common effects)', some(app, q.colliders), terms.collider),
-      ...fact('Adjust for', adjust(app, q), terms.adjustment),
-    ),
+      ...fact('Adjust for', adjust(app, q), terms.adjustment)),
     h('p', {}, h('small', {}, 'These statements assume that the learned graph is true, hidden edges included.', g.others.some((o) => o.length > 0) && ' Edges without a direction are not part of any path.')),
   )
   return out
@@ -331,7 +188,7 @@ function rests(app: App, a: number, b: number): Node[] {
   if (!edge) return []
   const [from, to] = forward ? [a, b] : [b, a]
   if (!edge.verdict) return []
-  return [h('div', { class: 'rests' }, h('h3', {}, 'Edge ', bdi(names[from]!, 26), arrow(edge), bdi(names[to]!, 26)), ...judgement(edge, embedded()))]
+  return [h('div', { class: 'rests' }, h('h3', {}, 'Edge ', bdi(names[from]!, 26), arrow(edge), bdi(names[to]!, 26)), ...judgement(edge, app.session !== undefined))]
 }
 
 function some(app: App, list: number[]): Node {
@@ -403,28 +260,7 @@ function path(app: App, p: Path): HTMLElement {
   )
 }
 
-function sensitive(app: App): Node[] {
-  const marked = [...app.store.now.sensitive].sort((a, b) => a - b)
-  const id = 'mark'
-  const select = h(
-    'select',
-    {
-      id,
-      change: () => {
-        if (select.value !== '') app.store.mark(Number(select.value), true)
-        document.getElementById(id)?.focus()
-      },
-    },
-    h('option', { value: '' }, 'mark a variable'),
-    app.model.page.names.map((name, v) => !app.store.now.sensitive.has(v) && h('option', { value: v }, short(name, 60))),
-  )
-  return [
-    h('h3', { title: terms.sensitive }, 'Sensitive variables'),
-    h('div', { class: 'row' }, h('label', { for: id, class: 'unseen' }, 'Mark a variable as sensitive'), select),
-    marked.length === 0
-      ? h('p', { class: 'dim' }, 'None marked. Mark attributes such as gender, age or origin, and their proxies, to highlight the paths through them.')
-      : h('ul', { class: 'names' }, marked.map((v) =>
-          h('li', {}, variable(app, v), ' ', h('button', { class: 'link', type: 'button', click: () => app.store.mark(v, false) }, 'unmark', h('span', { class: 'unseen' }, ' ', short(app.model.page.names[v]!)))),
-        )),
-  ]
+// through says whether a sensitive variable is an inner node of the path.
+function through(p: Pick<Path, 'nodes'>, sensitive: Set<number>): boolean {
+  return p.nodes.slice(1, -1).some((v) => sensitive.has(v))
 }

@@ -6,19 +6,14 @@ import { edgeList } from './explore'
 
 // groupList lists the groups of the overview with their variables. Each opens and closes here as in the graph.
 export function groupList(app: App): Node[] {
-  const { store } = app
-  if (store.now.how !== 'groups') return []
-  const { clusters, titles } = app.canvas.overview
+  const { store, clusters, titles } = app
+  if (!store.now.grouped || clusters.length < 2) return []
   const item = (k: number) => {
     const open = store.now.opened.has(k)
     const id = `group-${k}`
-    const press = () => {
-      store.toggle(k)
-      document.getElementById(id)?.focus()
-    }
     return h('li', {},
-      h('button', { type: 'button', class: 'link', id, 'aria-expanded': String(open), click: press }, bdi(titles[k]!, 40)),
-      h('small', {}, ` ${plural(clusters[k]!.members.length, 'variable')}`),
+      h('button', { type: 'button', class: 'link', id, 'aria-expanded': String(open), click: () => store.toggle(k) }, bdi(titles[k]!, 40)),
+      h('small', {}, ` ${plural(clusters[k]!.members.length, 'column')}`),
       open && h('ul', { class: 'names' }, clusters[k]!.members.map((v) => h('li', {}, variable(app, v, 28)))))
   }
   return [
@@ -27,19 +22,16 @@ export function groupList(app: App): Node[] {
   ]
 }
 
-// lineEdges lists the edges of the line that was clicked, or is undefined without one.
-export function lineEdges(app: App): Node[] | undefined {
-  const { overview } = app.canvas
-  const bundle = overview.bundles.get(app.store.now.line ?? '')
-  if (!bundle) return undefined
-  const end = (id: string) => {
-    const name = overview.endName(id)
-    return name.charAt(0).toUpperCase() + name.slice(1)
-  }
-  const edges = bundle.edges.flatMap((e) => e.lagged ?? (e.edge ? [e.edge] : []))
+// bundleEdges lists the edges of the line between two groups that was clicked.
+export function bundleEdges(app: App, key: string): Node[] {
+  const [a, b] = key.slice(1).split('>') as [string, string]
+  const members = (id: string) => (id.startsWith('g') ? app.clusters[Number(id.slice(1))]!.members : [Number(id.slice(1))])
+  const name = (id: string) => (id.startsWith('g') ? app.titles[Number(id.slice(1))]! : app.model.page.names[Number(id.slice(1))]!)
+  const [left, right] = [new Set(members(a)), new Set(members(b))]
+  const edges = app.edges.filter((e) => (left.has(e.from) && right.has(e.to)) || (left.has(e.to) && right.has(e.from))).flatMap((e) => e.lagged ?? (e.edge ? [e.edge] : []))
   return [
-    h('h2', {}, bdi(end(bundle.source), 60), ' and ', bdi(overview.endName(bundle.target), 60)),
-    h('p', {}, `${overview.lineSaid(bundle)}.`),
-    edgeList(app, edges.sort((a, b) => size(b) - size(a))),
+    h('h2', {}, bdi(name(a), 40), ' and ', bdi(name(b), 40)),
+    h('p', {}, `${plural(edges.length, 'edge')} between the two.`),
+    edgeList(app, edges.sort((x, y) => size(y) - size(x))),
   ]
 }

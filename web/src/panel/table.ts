@@ -39,8 +39,6 @@ export function table(app: App): Node[] {
     columns.push({ title: 'Weight', about: terms.weight, number: true, key: (e) => e.edge?.weight ?? 0, cell: (e) => num(sloping(e.edge) ? e.edge?.weight : undefined) })
   }
   if (view.kind === 'compare') columns.push({ title: 'In B', about: 'score gain in B, bits per row', number: true, key: (e) => size(e.other), cell: (e) => (e.other && directed(e.other) ? num(bits(e.other), 2) : '–') })
-  const hidden = (e: EdgeView) => weak(e) || !e.route
-  if (app.edges.some(hidden)) columns.push({ title: 'Drawn', key: (e) => Number(!hidden(e)), cell: (e) => (hidden(e) ? 'hidden' : 'yes') })
 
   const facts = new Map(result.nodes.map((n) => [n.name, n]))
   const all = names.map((_, v) => v)

@@ -29,36 +29,49 @@ interface Control {
 
 const slides = 40 // positions of a slider
 
-// whatIf lets the reader set a variable and shows what the others would be.
-export function whatIf(app: App): Node[] {
+// whatIf says what the other columns would be where one is set. told hears the predictions at each change, for the notes on the graph.
+export function whatIf(app: App, v: number, told: (notes: Map<number, string>) => void): Node[] {
   const { names } = app.model.page
-  const v = app.store.now.picked[0]
-  const select = h('select', { id: 'set', change: () => {
-    app.store.set({ picked: select.value === '' ? [] : [Number(select.value)], path: undefined })
-    document.getElementById('set')?.focus()
-  } }, h('option', { value: '' }, 'choose a variable'), names.map((name, k) => h('option', { value: k, selected: k === v }, short(name, 60))))
-  const out: Node[] = [h('h2', {}, 'What if'), h('div', { class: 'field' }, h('label', { for: 'set' }, 'Set'), select)]
+  told(new Map())
   const why = refusal(app)
-  if (why) return [...out, h('p', { class: 'note' }, why)]
-  if (v === undefined) return [...out, h('p', {}, 'Choose a variable here or in the graph, set its value, and read what the other variables would be.')]
+  if (why) return [h('p', { class: 'empty' }, why)]
   const control = controls(app, v)
   const listed = (list: number[]) => [list.slice(0, 12).map((k, i) => [i > 0 && ', ', bdi(names[k]!, 26)]), list.length > 12 && ` and ${list.length - 12} more`, '.']
   const all = reachable(resultOf(app), app.model.index, v)
   const possible = (list: number[]) => (list.length === 0 ? [] : [h('p', { id: 'possible' }, 'Possibly changed too, since an edge on the way has no stated direction: ', listed(list))])
-  if (typeof control === 'string') return [...out, h('p', { class: 'note' }, control), ...possible(graphOf(app).children[v]!.length === 0 ? all : [])]
+  if (typeof control === 'string') return [h('p', { class: 'empty' }, control), ...possible(graphOf(app).children[v]!.length === 0 ? all : [])]
   const box = h('div', { id: 'predicted' })
-  const show = () => replace(box, h('p', {}, control.caption()), table(app, control.predictions()))
+  const show = () => {
+    const list = control.predictions()
+    replace(box, h('p', {}, control.caption()), table(app, list))
+    told(noted(app, list))
+  }
   control.element.addEventListener('input', show)
   show()
   const reached = new Set(control.predictions().map((p) => p.v))
   const rest = names.flatMap((_, k) => (k === v || all.includes(k) ? [] : [k]))
   return [
-    ...out, control.element, box,
+    control.element, box,
     ...possible(control.pairs ? [] : all.filter((k) => !reached.has(k))),
     rest.length > 0 && !control.pairs ? h('p', {}, 'Unchanged in this graph: ', listed(rest)) : h('span'),
     h('p', {}, h('small', {}, basis(app, control))),
     ...pairsOf(app, v, [...reached]),
   ]
+}
+
+// noted is what each box of the graph says: before and after.
+function noted(app: App, list: Prediction[]): Map<number, string> {
+  const facts = new Map(resultOf(app).nodes.map((n) => [n.name, n]))
+  const out = new Map<number, string>()
+  for (const p of list) {
+    const was = facts.get(app.model.page.names[p.v]!)?.mean
+    const peak = p.steps?.reduce((m, q) => (Math.abs(q.value) > Math.abs(m.value) ? q : m))
+    const top = p.levels && [...p.levels].sort((a, b) => b.value - a.value)[0]
+    if (p.mean) out.set(p.v, was === undefined ? num(p.mean.value, 3) : `${num(was, 3)} → ${num(p.mean.value, 3)}`)
+    else if (peak) out.set(p.v, `${signed(peak.value, 2)} at step ${peak.step}`)
+    else if (top) out.set(p.v, `${short(top.name, 12)} ${percent(top.value)}`)
+  }
+  return out
 }
 
 // reachable lists the variables that an intervention on v changes in some graph with other directions of the edges whose direction is
@@ -160,8 +173,12 @@ function atValues(list: PairEffect[], name: string, node: Facts | undefined, pai
     const now = h('output', { for: 'value', class: 'n' }, say(at))
     element = h('div', { class: 'field slide' }, h('label', { for: 'value' }, 'to'), input, now)
   } else {
-    const select = h('select', { id: 'value', input: () => (at = Number(select.value)) }, values.map((x, k) => h('option', { value: k, selected: k === at }, short(x, 40))))
-    element = h('div', { class: 'field' }, h('label', { for: 'value' }, 'to'), select)
+    const chips = values.map((x, k) => h('button', { type: 'button', class: 'chip', 'aria-pressed': String(k === at), click: () => {
+      at = k
+      chips.forEach((c, i) => c.setAttribute('aria-pressed', String(i === k)))
+      element.dispatchEvent(new Event('input'))
+    } }, short(x, 30)))
+    element = h('div', { class: 'chips', id: 'value', role: 'group', 'aria-label': `Value of ${short(name, 30)}` }, chips)
   }
   const rows = (d: Distribution): [number, number] | undefined => {
     const [low, high] = [0.05, 0.95].map((p) => d.quantiles?.find((q) => q.p === p)?.value)
