@@ -18,11 +18,13 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command/internal/graphtest"
 	"github.com/polydag/polydag/command/internal/serve"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/draw"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/internal/analysis"
+	"github.com/polydag/polydag/internal/demo"
 	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/internal/page"
 	"github.com/polydag/polydag/internal/questions"
@@ -180,6 +182,9 @@ func (b *backend) Learn(ctx context.Context, job serve.Job, observe polydag.Obse
 
 // Page writes results as a page, with what was computed from their tables.
 func (b *backend) Page(ctx context.Context, w io.Writer, show serve.Show, results ...serve.Named) error {
+	if len(results) == 0 {
+		return page.Workbench(w)
+	}
 	in := page.Input{Back: !show.Alone}
 	for _, r := range results {
 		effects, _ := b.effects.of(r.Result)
@@ -223,6 +228,62 @@ func (b *backend) Questions(_ context.Context, res *polydag.Result) (json.RawMes
 	var text bytes.Buffer
 	err = writeStamped(&text, questionsSchema, q.List(5))
 	return text.Bytes(), err
+}
+
+// Drivers ranks the columns by their effect on one.
+func (b *backend) Drivers(ctx context.Context, job serve.Job, res *polydag.Result) (_ json.RawMessage, err error) {
+	defer func() { err = named(err, job) }()
+	v, err := b.visit(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	data, err := v.in.gatherAgain(ctx, res, []string{job.Path})
+	if err != nil {
+		return nil, err
+	}
+	defer data.input.Close()
+	q := effect.NewQuestion("", job.Asked.Get("of"))
+	q.By, q.Replicates = job.Asked["by"], visitorReplicates
+	found, err := effect.RankDrivers(ctx, res, data.Table, q)
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	err = writeStamped(&text, effect.DriversSchema, found)
+	return text.Bytes(), err
+}
+
+// visitorReplicates is the number of bootstrap samples of an answer for which a visitor waits.
+const visitorReplicates = 50
+
+// Test tests a graph against a table.
+func (b *backend) Test(ctx context.Context, job serve.Job) (_ json.RawMessage, err error) {
+	defer func() { err = named(err, job) }()
+	v, err := b.visit(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	data, err := v.in.gather(ctx, []string{job.Path})
+	if err != nil {
+		return nil, err
+	}
+	defer data.input.Close()
+	joined, g, err := (&givenGraph{name: "the graph", text: []byte(job.Asked.Get("graph"))}).over(data.Moments.Names)
+	if err != nil {
+		return nil, err
+	}
+	found, err := graphtest.Table(ctx, data.Table, joined, g, graphtest.DefaultSettings())
+	if err != nil {
+		return nil, err
+	}
+	var text bytes.Buffer
+	err = writeStamped(&text, testSchema, found)
+	return text.Bytes(), err
+}
+
+// Example returns a table of polydag demo.
+func (b *backend) Example(name string) []byte {
+	return map[string][]byte{"demo": demo.Data, "diabetes": demo.Diabetes}[name]
 }
 
 // named words an error with flags and with the name that the visitor gave in place of the temporary path.

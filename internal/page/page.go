@@ -18,7 +18,7 @@ import (
 )
 
 // schema is the version of the data format of a page.
-const schema = "polydag.page/3"
+const schema = "polydag.page/4"
 
 // Input is the content of a page.
 type Input struct {
@@ -55,7 +55,7 @@ type Truth struct{ Edges []polydag.Link }
 // ErrInput is matched by the error for a truth or sensitive columns that no result has.
 var ErrInput = errors.New("bad input")
 
-// Write lays out the graph and writes the page. It neither changes nor retains in.
+// Write writes the page. It neither changes nor retains in.
 func Write(ctx context.Context, w io.Writer, in Input) error {
 	d, err := fill(ctx, in)
 	if err != nil {
@@ -85,6 +85,25 @@ func Write(ctx context.Context, w io.Writer, in Input) error {
 	return nil
 }
 
+// Workbench writes the page without a result. It learns from tables by the routes of the server that it came from.
+func Workbench(w io.Writer) error {
+	head, tail, err := template()
+	if err != nil {
+		return err
+	}
+	for _, part := range [][2]string{{embeddedImages, "img-src 'self' data: blob:;"}, {"connect-src 'none';", "connect-src 'self';"}} {
+		if !bytes.Contains(head, []byte(part[0])) {
+			panic("page: the policy of page.html has no " + part[0])
+		}
+		head = bytes.Replace(head, []byte(part[0]), []byte(part[1]), 1)
+	}
+	_, err = w.Write(slices.Concat(head, []byte(serveMark), tail))
+	return err
+}
+
+// serveMark stands in the place of the data of a page without a result.
+const serveMark = `"polydag:serve"`
+
 // embeddedImages is the part of the Content-Security-Policy of a page about images. linkedImages replaces it on a page
 // with linked pictures: it also allows files beside the page, on disk or on the same server.
 const (
@@ -97,8 +116,6 @@ type content struct {
 	Schema     string      `json:"schema"`
 	Names      []string    `json:"names"`
 	Results    []labelled  `json:"results"`
-	Drawings   []drawing   `json:"drawings"` // from few edges to all
-	Open       int         `json:"open"`     // index of the initial drawing
 	Truth      *verdicts   `json:"truth,omitempty"`
 	Comparison *comparison `json:"comparison,omitempty"`
 	Methods    *Methods    `json:"methods,omitempty"`
@@ -202,9 +219,6 @@ func fill(ctx context.Context, in Input) (*content, error) {
 	}
 	if len(in.Results) == 2 && in.Methods == nil {
 		d.Comparison = t.compare()
-	}
-	if err := d.draw(ctx, t, in.Truth); err != nil {
-		return nil, err
 	}
 	return d, nil
 }

@@ -1,25 +1,21 @@
 //go:build ignore
 
-// Build puts the command polydag, as WebAssembly, and a page around it into one HTML file that needs no network:
+// Build puts the command polydag, as WebAssembly, into the page of package page, as one HTML file that needs no network:
 //
 //	go run packaging/generate/try.go -output out/try/index.html
 //
-// The file can be put anywhere, also on a disk. What scripts may run in it is named by their hashes, those of the page that
-// shows results included, since a page inside a page has the rules of both.
+// The file can be put anywhere, also on a disk.
 package main
 
 import (
 	"bytes"
 	"compress/gzip"
-	"crypto/sha256"
 	"encoding/base64"
-	"errors"
 	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 )
 
@@ -96,8 +92,7 @@ func assemble(packed []byte) ([]byte, error) {
 	goroot := strings.TrimSpace(string(root))
 	text := map[string]string{}
 	for name, path := range map[string]string{
-		"page": "web/try/index.html", "style": "command/internal/serve/assets/app.css", "script": "command/internal/serve/assets/app.js", "worker": "web/try/worker.js",
-		"result": "internal/page/page.html", "exec": filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"), "license": filepath.Join(goroot, "LICENSE"),
+		"page": "internal/page/page.html", "worker": "web/try/worker.js", "exec": filepath.Join(goroot, "lib", "wasm", "wasm_exec.js"), "license": filepath.Join(goroot, "LICENSE"),
 	} {
 		b, err := os.ReadFile(path)
 		if err != nil {
@@ -105,48 +100,27 @@ func assemble(packed []byte) ([]byte, error) {
 		}
 		text[name] = string(b)
 	}
-	for _, name := range []string{"script", "worker", "exec", "style"} {
-		if strings.Contains(text[name], "</script") || strings.Contains(text[name], "</style") {
+	for _, name := range []string{"worker", "exec"} {
+		if strings.Contains(text[name], "</script") {
 			return nil, fmt.Errorf("%s would end the element that holds it", name)
 		}
 	}
-	scripts, err := allowed(text["result"], "script-src")
-	if err != nil {
-		return nil, err
-	}
-	styles, err := allowed(text["result"], "style-src")
-	if err != nil {
-		return nil, err
-	}
+	// The worker is told apart by its policy's name alone; wasm_exec.js takes the file system that is there before it.
+	program := "<!--\npolydag licenses lists what is inside the program. wasm_exec.js is from Go:\n" + strings.TrimSpace(text["license"]) + "\n-->\n" +
+		`<script type="text/plain" id="wasm">` + base64.StdEncoding.EncodeToString(packed) + "</script>\n" +
+		`<script type="text/plain" id="worker">` + text["worker"] + text["exec"] + "</script>"
 	page := text["page"]
 	for _, part := range [][2]string{
-		{"/*STYLE*/", text["style"]},
-		{"/*SCRIPT*/", text["script"]},
-		// The worker is told apart by its policy's name alone; wasm_exec.js takes the file system that is there before it.
-		{">WORKER<", ">" + text["worker"] + text["exec"] + "<"},
-		{">WASM<", ">" + base64.StdEncoding.EncodeToString(packed) + "<"},
-		{"<!--LICENSES-->", "<!--\npolydag licenses lists what is inside the program. wasm_exec.js is from Go:\n" + strings.TrimSpace(text["license"]) + "\n-->"},
-		{"SCRIPT-HASHES", hash(text["script"]) + " " + scripts},
-		{"STYLE-HASHES", hash(text["style"]) + " " + styles},
+		{"script-src ", "script-src 'wasm-unsafe-eval' "},
+		{"img-src data:;", "img-src data: blob:; worker-src blob:;"},
+		{"trusted-types 'none'", "trusted-types polydag-worker"},
+		{`"polydag:data"`, `"polydag:tab"`},
+		{"<!--PROGRAM-->", program},
 	} {
 		if strings.Count(page, part[0]) != 1 {
-			return nil, fmt.Errorf("web/try/index.html has %s %d times, want once", part[0], strings.Count(page, part[0]))
+			return nil, fmt.Errorf("internal/page/page.html has %s %d times, want once", part[0], strings.Count(page, part[0]))
 		}
 		page = strings.Replace(page, part[0], part[1], 1)
 	}
 	return []byte(page), nil
-}
-
-func hash(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
-}
-
-// allowed are the hashes that the policy of a page has under a heading.
-func allowed(page, heading string) (string, error) {
-	m := regexp.MustCompile(heading + ` ([^;"]*)`).FindStringSubmatch(page)
-	if m == nil {
-		return "", errors.New("internal/page/page.html has no policy with " + heading)
-	}
-	return m[1], nil
 }

@@ -285,6 +285,13 @@ export class Canvas {
     return [Math.max(this.host.clientWidth - left - right, 120), Math.max(this.host.clientHeight - top - bottom, 120)]
   }
 
+  // inset tells what stands over the edges of the window, and fits the drawing into the rest.
+  inset(insets: Canvas['insets']): void {
+    const same = (Object.keys(insets) as (keyof Canvas['insets'])[]).every((k) => insets[k] === this.insets[k])
+    this.insets = insets
+    if (!same && this.fitted && this.scene.nodes.length > 0) this.lay(true)
+  }
+
   // fit shows everything, or what keys name.
   fit(smooth = true, keys?: string[]): void {
     const l = this.layout
@@ -314,7 +321,6 @@ export class Canvas {
   }
 
   private transform(): void {
-    this.world.setAttribute('style', '')
     this.world.style.transform = `translate(${this.pan[0].toFixed(2)}px, ${this.pan[1].toFixed(2)}px) scale(${this.zoomed.toFixed(4)})`
     this.svg.classList.toggle('far', this.zoomed < 0.55)
   }

@@ -154,7 +154,10 @@ export function boot(root: HTMLElement, how: Boot): void {
     leftPanel()
   }
 
-  const insets = () => (innerWidth < 700 ? { top: ui.question.hidden ? 16 : 110, right: 12, bottom: 120, left: 12 } : { top: ui.question.hidden ? 28 : 84, right: 36, bottom: 74, left: 36 })
+  const insets = () => {
+    const top = ui.question.hidden ? 0 : ui.question.offsetTop + ui.question.offsetHeight
+    return innerWidth < 700 ? { top: top + 14, right: 12, bottom: 122, left: 12 } : { top: top + 26, right: 36, bottom: 74, left: 36 }
+  }
 
   // frame is everything around the drawing.
   function frame(): void {
@@ -260,7 +263,7 @@ export function boot(root: HTMLElement, how: Boot): void {
     const busy = s.busy
     ui.progress.hidden = !busy
     if (busy && s.progress) replace(ui.progress, h('span', { class: 'spin', 'aria-hidden': 'true' }), h('span', {}, s.stopped ? 'Stopping; the best graph so far is kept…' : progressWords(s.progress, s.check !== undefined)), h('button', { type: 'button', class: 'btn quiet', click: () => s.stop() }, s.stopped ? 'Stop now' : 'Stop'))
-    if (!busy) void asker.show(app ?? ({ session: s } as App)).then(() => app && canvas.fit(false))
+    if (!busy && app && !own.on) void asker.show(app).then(() => canvas.inset(insets()))
     else asker.hide()
     if (!busy && s.fault && app) toast(h('div', {}, problem(s.fault)), 0)
     frame()

@@ -30,7 +30,7 @@ export function start(session: Session | undefined, local: boolean, on: Starting
       h('h2', { class: 'label' }, 'Or try one that is there'),
       h('div', { class: 'cards' },
         card('Diabetes', '442 patients: what drives the progression of the disease?', async () => on.open(await text('diabetes'))),
-        card('Simulated', '500 rows from a known graph: what is found again?', async () => on.open(await text('demo'), demoTruth)),
+        card('Simulated', 'Days in a park, from a known graph: what is found again?', async () => on.open(await text('demo'), demoTruth)),
         card('Time series', '400 days of weather and power: what acts on the next day?', () => on.open(series()))),
       h('p', { class: 'also' }, h('button', { type: 'button', class: 'link', disabled: !session, click: on.own }, 'Draw your own graph and test it'), results > 0 && h('button', { type: 'button', class: 'link', click: on.results }, `Results in this folder (${results})`))))
 }

@@ -1,30 +1,11 @@
 import { expect, test } from 'vitest'
 import type { Edge } from '../src/data'
-import { arrange } from '../src/gather'
-import { Graph } from '../src/graph'
 import { groups } from '../src/groups'
 import { inOrder } from '../src/matrix'
 import type { EdgeView } from '../src/view'
 
 const names = Array.from({ length: 30 }, (_, v) => `v${v}`)
 const edge = (from: number, to: number): Edge => ({ from: names[from]!, to: names[to]!, mark: '-->', weight: 1, standardized: 1, compelled: true })
-
-test('variables shown alone stand above their effects, and no box on another', () => {
-  // Every pair whose numbers differ by 1, 2 or 7: parents of 15 are joined among themselves, and so are its children.
-  const edges = names.flatMap((_, i) => [1, 2, 7].filter((d) => i + d < 30).map((d) => edge(i, i + d)))
-  const g = new Graph(names, edges)
-  const vs = [15, ...g.parents[15]!, ...g.children[15]!]
-  const at = arrange(g, vs, () => 60)
-  expect([...at.keys()].sort((a, b) => a - b)).toEqual([...vs].sort((a, b) => a - b))
-  for (const e of edges) {
-    const [a, b] = [at.get(names.indexOf(e.from)), at.get(names.indexOf(e.to))]
-    if (a && b) expect(a.y, `${e.from} above ${e.to}`).toBeLessThan(b.y)
-  }
-  const wide = arrange(new Graph(names, names.slice(1).map((_, k) => edge(0, k + 1))), names.map((_, v) => v), () => 120)
-  const boxes = [...wide.values()]
-  boxes.forEach((a, i) => boxes.slice(0, i).forEach((b) => expect(Math.abs(a.x - b.x) >= 120 || Math.abs(a.y - b.y) >= 28).toBe(true)))
-  expect(Math.max(...boxes.map((b) => b.x))).toBeLessThan(500)
-})
 
 test('groups are those joined among themselves', () => {
   // Two rings of five with a weak bridge, and one node alone.

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { columnsFor, gapX, gapY, inRows, place } from '../src/boxes'
 import { clusters, title, type Tie } from '../src/clusters'
 
 // random is a small generator of numbers from 0 to 1 (Park and Miller 1988).
@@ -58,18 +57,3 @@ test('a group is named after its best connected members', () => {
   expect(title(['x'], { members: [0], alone: true })).toBe('Without an edge')
 })
 
-test('boxes stand in rows by rank, do not overlap, and keep their order when one grows', () => {
-  const rank = Array.from({ length: 14 }, (_, k) => (k * 5) % 14)
-  const links = rank.flatMap((_, a) => [1, 3].map((d) => ({ a, b: (a + d) % 14, n: d })))
-  const rows = inRows(rank, links, 4)
-  expect(rows.map((r) => r.length)).toEqual([4, 3, 4, 3])
-  rows.slice(1).forEach((row, r) => expect(Math.min(...row.map((k) => rank[k]!))).toBeGreaterThan(Math.max(...rows[r]!.map((k) => rank[k]!))))
-  for (const size of [(): [number, number] => [200, 50], (k: number): [number, number] => (k === 3 ? [640, 400] : [200, 50])]) {
-    const at = [...place(rows, size)]
-    at.forEach(([a, p], i) => at.slice(0, i).forEach(([b, q]) => {
-      const [[w, h], [v, g]] = [size(a), size(b)]
-      expect(Math.abs(p[0] - q[0]) >= (w + v) / 2 + gapX - 1e-9 || Math.abs(p[1] - q[1]) >= (h + g) / 2 + gapY - 1e-9).toBe(true)
-    }))
-  }
-  expect(columnsFor(14, [200, 50], [1600, 400])).toBeGreaterThan(columnsFor(14, [200, 50], [400, 800]))
-})

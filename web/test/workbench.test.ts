@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
-import { wrong } from '../workbench/advanced'
-import { changes, summary } from '../workbench/changes'
-import { ends } from '../workbench/charts'
-import { exact, Knowledge } from '../workbench/knowledge'
-import { rowOrder, Settings } from '../workbench/settings'
-import { command, python, rCode } from '../workbench/shareview'
+import { wrong } from '../src/program/fields'
+import { changes, summary } from '../src/program/changes'
+import { ends } from '../src/histogram'
+import { exact, Knowledge } from '../src/program/knowledge'
+import { rowOrder, Settings } from '../src/program/settings'
+import { command, python, rCode } from '../src/program/commands'
 import { worded } from '../src/advice'
-import { advice, phrase, plain, remediesIn, remedyLabel, stageSaid } from '../workbench/words'
+import { readGraph } from '../src/own'
+import { advice, phrase, plain, remediesIn, remedyLabel, stageSaid } from '../src/program/words'
 
 test('a column has one role, and a remedy is applied once', () => {
   const s = new Settings()
@@ -40,9 +41,10 @@ test('a knowledge file is written and read', () => {
   const names = ['age', 'body mass', 'a->b', '@odd', 'x']
   const k = new Knowledge()
   expect(k.file(names)).toBe('')
-  k.tier.set('age', 0)
+  k.loose = true
+  k.move('age', -1)
   expect(k.file(names)).toBe('') // one tier says nothing
-  k.tier.set('a->b', 1)
+  k.move('a->b', 1)
   k.pin.set('@odd', 'root')
   k.pin.set('x', 'outcome')
   k.require.push({ from: 'age', to: 'a->b' })
@@ -59,6 +61,45 @@ test('a knowledge file is written and read', () => {
   expect(() => again.load('/knowledge', names)).toThrow('not a knowledge file')
   expect(() => again.load('{}', names)).toThrow('no knowledge')
   expect(exact('say "hi"')).toBe('"say ""hi"""')
+})
+
+test('columns that nobody moved are a band between the others', () => {
+  const k = new Knowledge()
+  expect(k.bands()).toEqual([])
+  k.move('age', -1)
+  expect(k.bands().map((b) => b.title)).toEqual(['First', 'After'])
+  expect(JSON.parse(k.file(['age', 'bmi', 'death']))).toEqual({ tiers: [['age'], ['bmi', 'death']] })
+  k.move('death', 1)
+  expect(k.bands().map((b) => b.title)).toEqual(['First', 'In between', 'Last'])
+  const copy = k.copy()
+  k.move('age', 0)
+  expect(k.bands().map((b) => b.title)).toEqual(['Before', 'Last'])
+  expect(JSON.parse(copy.file(['age', 'bmi', 'death']))).toEqual({ tiers: [['age'], ['bmi'], ['death']] })
+  const again = new Knowledge()
+  again.load(copy.file(['age', 'bmi', 'x', 'death']), ['age', 'bmi', 'x', 'death'])
+  expect([again.band.get('age'), again.band.get('x'), again.band.get('death'), again.loose]).toEqual([-1, undefined, 1, false])
+})
+
+test('what is said about a pair replaces what was said before', () => {
+  const k = new Knowledge()
+  k.state('a', 'b', 'cannot')
+  k.state('a', 'b', 'causes')
+  expect([k.require, k.forbid]).toEqual([[{ from: 'a', to: 'b' }], []])
+  k.state('b', 'a', 'causes')
+  expect(k.require).toEqual([{ from: 'b', to: 'a' }])
+  k.state('b', 'a', 'unknown')
+  expect(k.empty).toBe(true)
+})
+
+test('graphs of other programs are read', () => {
+  const names = ['a', 'b', 'my c']
+  const edges = (text: string) => readGraph(text, names).map((e) => `${e.from} ${e.to}`)
+  expect(edges('from,to\na,b\nb,my c\n')).toEqual(['a b', 'b my c'])
+  expect(edges('digraph g { a -> b -> "my c" [label="x"]; }')).toEqual(['a b', 'b my c'])
+  expect(edges('dag {\na [pos="0,0"]\nb <- a\nb -> "my c"\n}')).toEqual(['a b', 'b my c'])
+  expect(edges('network n {}\nprobability ( b | a ) {}\nprobability ( my c | a, b ) {}')).toEqual(['a b', 'a my c', 'b my c'])
+  expect(() => readGraph('a,z', names)).toThrow('not a column')
+  expect(() => readGraph('', names)).toThrow('No edge')
 })
 
 test('the command and the code repeat the run', () => {
@@ -130,7 +171,7 @@ test('a second run of a table is compared by what is stated, lags included', () 
 test('stages and settings are in words', () => {
   expect(['order-flexible: descent', 'order/curves of the columns', 'order', ''].map(stageSaid)).toEqual(['improving the graph', 'curves of the columns', 'order', ''])
   expect(phrase(['variance', 'unequal'])).toBe('allow unequal noise variances')
-  expect(worded('give an order with the setting tiers', true)).toBe('give an order with the lanes of step 2')
+  expect(worded('give an order with the setting tiers', true)).toBe('give an order with the bands of time on the canvas')
   expect(worded('the setting log for positive columns, or normal-scores=true to use ranks', false)).toBe('the option “log” for positive columns, or the option “normal scores” to use ranks')
   expect(worded('if so, learn with time=.; else', false)).toBe('if so, tell polydag that the rows are in the order of time; else')
 })

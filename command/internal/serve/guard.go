@@ -9,9 +9,8 @@ import (
 	"path"
 )
 
-// policy is the Content-Security-Policy of the server's own pages: only files of this server.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-	"frame-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+// policy is the Content-Security-Policy of answers that are no pages: nothing may run. Each page has its own.
+const policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 const cookie = "polydag_token"
 

@@ -20,6 +20,8 @@ type Job struct {
 	Name string // name of the visitor's file
 	// Settings are flags of polydag learn with their values. Backend.Accept has accepted them.
 	Settings url.Values
+	// Asked are the values of a question that are not flags.
+	Asked url.Values
 
 	table *table
 }

@@ -2,15 +2,15 @@ package serve
 
 import (
 	"context"
-	"embed"
+	_ "embed"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net/http"
 	"net/url"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -28,7 +28,7 @@ type Backend interface {
 	// Learn learns from the table in the file at job.Path.
 	Learn(ctx context.Context, job Job, observe polydag.Observer) (*polydag.Result, error)
 
-	// Page writes one result, or two to compare, as a page.
+	// Page writes one result, or two to compare, as a page. Without a result it writes the page that learns from tables.
 	Page(ctx context.Context, w io.Writer, show Show, results ...Named) error
 	// Picture writes a small picture of a result for the list, as SVG.
 	Picture(ctx context.Context, w io.Writer, res *polydag.Result) error
@@ -38,6 +38,13 @@ type Backend interface {
 	Export(ctx context.Context, w io.Writer, res *polydag.Result, format string) error
 	// Questions returns as JSON what a visitor could tell to settle more directions of a result.
 	Questions(ctx context.Context, res *polydag.Result) (json.RawMessage, error)
+	// Drivers ranks the columns by their effect on the column job.Asked["of"], in subgroups of the columns job.Asked["by"], with the
+	// table in the file at job.Path.
+	Drivers(ctx context.Context, job Job, res *polydag.Result) (json.RawMessage, error)
+	// Test tests the graph job.Asked["graph"] against the table in the file at job.Path.
+	Test(ctx context.Context, job Job) (json.RawMessage, error)
+	// Example returns a table to try as CSV, or nil if there is none with this name.
+	Example(name string) []byte
 }
 
 // Settings are the settings of a server. Dir, MaxUpload and Backend are required.
@@ -112,9 +119,6 @@ type Server struct {
 	}
 }
 
-//go:embed assets
-var assets embed.FS
-
 // New opens the folder and starts the worker.
 func New(opt Settings) (*Server, error) {
 	if err := opt.Validate(); err != nil {
@@ -137,8 +141,8 @@ func New(opt Settings) (*Server, error) {
 // routes returns all routes. openapi.json describes them, and a test compares the two.
 func (s *Server) routes() map[string]http.HandlerFunc {
 	return map[string]http.HandlerFunc{
-		"GET /{$}":              s.asset("index.html"),
-		"GET /assets/{file}":    s.sendAsset,
+		"GET /{$}":              s.start,
+		"GET /examples/{file}":  s.example,
 		"GET /openapi.json":     sendDescription,
 		"GET /results/{name}":   s.showResult,
 		"GET /files/{name}":     s.sendFile,
@@ -150,6 +154,8 @@ func (s *Server) routes() map[string]http.HandlerFunc {
 		"GET /questions/{name}": s.questions,
 		"GET /methods":          s.methods,
 		"POST /check":           s.check,
+		"POST /drivers/{name}":  s.drivers,
+		"POST /test":            s.test,
 		"POST /runs":            s.startRun,
 		"POST /runs/{id}/stop":  s.stopRun,
 	}
@@ -174,18 +180,15 @@ func (s *Server) Discard() {
 	}
 }
 
-func (s *Server) asset(name string) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) { http.ServeFileFS(w, r, assets, "assets/"+name) }
-}
-
-// sendAsset sends a file of the list page.
-func (s *Server) sendAsset(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("file")
-	if _, err := fs.Stat(assets, "assets/"+name); err != nil || name == "index.html" {
-		refuse(w, http.StatusNotFound, "no file %q", name)
+// start sends the page that learns from tables. It may be framed by nobody.
+func (s *Server) start(w http.ResponseWriter, r *http.Request) {
+	var page strings.Builder
+	if err := s.opt.Backend.Page(r.Context(), &page, Show{}); err != nil {
+		refuse(w, http.StatusInternalServerError, "%v", err)
 		return
 	}
-	s.asset(name)(w, r)
+	w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'") // the page itself has the rest
+	send(w, "text/html; charset=utf-8", []byte(page.String()))
 }
 
 // methods sends the methods and their settings.

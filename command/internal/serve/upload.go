@@ -31,9 +31,9 @@ const maxForm = 1 << 20
 const maxChecks = 4
 
 // receive returns the job of a request. ?name= is the name of the file, ?upload= a table that was checked before, and all other
-// keys are settings. Without ?upload= the body is the table; with it the body may be a form with more settings. The
+// keys but those in own are settings. Without ?upload= the body is the table; with it the body may be a form with more settings. The
 // caller releases job.table.
-func (s *Server) receive(w http.ResponseWriter, r *http.Request) (job Job, ok bool) {
+func (s *Server) receive(w http.ResponseWriter, r *http.Request, own ...string) (job Job, ok bool) {
 	settings, err := url.ParseQuery(r.URL.RawQuery)
 	upload := settings.Get("upload")
 	if err == nil && upload != "" {
@@ -50,9 +50,13 @@ func (s *Server) receive(w http.ResponseWriter, r *http.Request) (job Job, ok bo
 		refuse(w, http.StatusBadRequest, "the request is not valid: %v", err)
 		return job, false
 	}
-	job = Job{Name: cleanName(settings.Get("name")), Settings: settings}
-	for _, own := range []string{"name", "upload", "token"} {
-		settings.Del(own)
+	job = Job{Name: cleanName(settings.Get("name")), Settings: settings, Asked: url.Values{}}
+	for _, key := range own {
+		job.Asked[key] = settings[key]
+		settings.Del(key)
+	}
+	for _, key := range []string{"name", "upload", "token"} {
+		settings.Del(key)
 	}
 	listed := 0
 	for _, values := range settings {

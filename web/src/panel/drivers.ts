@@ -1,5 +1,6 @@
 import { graphOf, resultOf, variable, type App } from '../app'
 import { basisOf, sure } from '../certainty'
+import type { PairEffect } from '../data'
 import { bdi, h, num, plural, replace, short, signed, svg } from '../dom'
 import { setting } from '../effect'
 import { sloped } from '../gain'
@@ -119,7 +120,7 @@ function fromPage(app: App, v: number): Row[] {
     const first = found?.effects[0]
     const e = g.edge(u, v)
     const open = e !== undefined && !sure(e)
-    if (first && !found.impulse?.length) rows.push({ v: u, basis: basis(u), amount: first.total, contrast: `${found.contrast.start} to ${found.contrast.end}`, open, unit: first.outcome === 'mean' ? '' : 'pp' })
+    if (first && !found.impulse?.length) rows.push({ v: u, basis: basis(u), amount: perDeviation(first.total, found, r.nodes.find((n) => n.name === g.names[u])), contrast: `${found.contrast.start} to ${found.contrast.end}`, open, unit: first.outcome === 'mean' ? '' : 'pp' })
     else if (sloped(r) && r.nodes.length === g.names.length) {
       const s = setting(g, r.nodes, r.rows, u, v, [])
       const sd = r.nodes[u]!.std
@@ -127,6 +128,13 @@ function fromPage(app: App, v: number): Row[] {
     }
   })
   return rows.sort((a, b) => Number(a.open) - Number(b.open) || Math.abs(b.amount.value) - Math.abs(a.amount.value))
+}
+
+// perDeviation is the mean slope between the two values of a contrast, for one standard deviation.
+function perDeviation(q: Amount, e: PairEffect, node: { std: number; kind?: string } | undefined): Amount {
+  const wide = Number(e.contrast.end) - Number(e.contrast.start)
+  const k = node && node.kind !== 'binary' && node.kind !== 'categorical' && Number.isFinite(wide) && wide !== 0 ? node.std / Math.abs(wide) : 1
+  return { value: q.value * k, ...(q.low !== undefined && { low: q.low * k, high: q.high! * k }) }
 }
 
 // bars is the ranking: a dot with its interval around zero, and the number.

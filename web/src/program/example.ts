@@ -1,7 +1,7 @@
 // Two examples: the graph of the simulated table of package internal/demo, and a small time series that is made here, the same at each visit.
 
 export const demoTruth = [
-  ['Male', 'Bald'], ['Male', 'Heavy_Makeup'], ['Male', 'No_Beard'], ['Male', 'Wearing_Lipstick'], ['Young', 'Bald'], ['Young', 'Gray_Hair'], ['Young', 'Heavy_Makeup'], ['No_Beard', 'Mustache'], ['Heavy_Makeup', 'Wearing_Lipstick'],
+  ['mist', 'moss'], ['mist', 'guests_today'], ['mist', 'dry_soil'], ['mist', 'ice_cream_scoops'], ['light', 'moss'], ['light', 'lamps_lit'], ['light', 'guests_today'], ['dry_soil', 'mushroom'], ['guests_today', 'ice_cream_scoops'],
 ].map(([from, to]) => ({ from: from!, to: to! }))
 
 // series is 400 days: wind and sun act on what power costs, and both on their next day.

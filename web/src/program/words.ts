@@ -5,7 +5,7 @@ import { visible } from '../dom'
 // Labels of the fields, and the words of their choices; the first choice is the default.
 export const fields: Record<string, string> = {
   lags: 'Lags', gaps: 'Gaps in time', season: 'Season', step: 'Time step', aggregate: 'Rows within a step', difference: 'Changes from step to step', detrend: 'Without the linear trend',
-  tiers: 'Lanes of step 2', method: 'Method', bootstrap: 'Bootstrap samples', encode: 'Text columns', missing: 'Missing values', na: 'Missing-value markers', require: 'Required edges', forbid: 'Forbidden edges',
+  tiers: 'Bands of time', method: 'Method', bootstrap: 'Bootstrap samples', encode: 'Text columns', missing: 'Missing values', na: 'Missing-value markers', require: 'Required edges', forbid: 'Forbidden edges',
 }
 export const choices: Record<string, Record<string, string>> = {
   gaps: { error: 'stop with an error', break: 'start a new segment' },
