@@ -20,6 +20,8 @@ type fake struct {
 	image     func(io.Writer, string) error
 	export    func(context.Context, io.Writer, *polydag.Result, string) error
 	questions func(context.Context, *polydag.Result) (json.RawMessage, error)
+	drivers   func(context.Context, Job, *polydag.Result) (json.RawMessage, error)
+	test      func(context.Context, Job) (json.RawMessage, error)
 }
 
 func (f fake) Accept(set url.Values) error {
@@ -44,6 +46,10 @@ func (f fake) Learn(ctx context.Context, job Job, observe polydag.Observer) (*po
 }
 
 func (f fake) Page(ctx context.Context, w io.Writer, show Show, list ...Named) error {
+	if f.page == nil && len(list) == 0 {
+		_, err := io.WriteString(w, "<title>start</title>")
+		return err
+	}
 	if f.page == nil {
 		_, err := fmt.Fprintf(w, "<title>page of %s, %d columns, alone: %t</title>", list[0].Name, len(list[0].Result.Names), show.Alone)
 		return err
@@ -77,4 +83,22 @@ func (f fake) Questions(ctx context.Context, res *polydag.Result) (json.RawMessa
 		return json.RawMessage(`{}`), nil
 	}
 	return f.questions(ctx, res)
+}
+
+func (f fake) Drivers(ctx context.Context, job Job, res *polydag.Result) (json.RawMessage, error) {
+	if f.drivers == nil {
+		return json.RawMessage(`{}`), nil
+	}
+	return f.drivers(ctx, job, res)
+}
+
+func (f fake) Test(ctx context.Context, job Job) (json.RawMessage, error) {
+	if f.test == nil {
+		return json.RawMessage(`{}`), nil
+	}
+	return f.test(ctx, job)
+}
+
+func (f fake) Example(name string) []byte {
+	return map[string][]byte{"demo": []byte("a,b\n1,2\n")}[name]
 }

@@ -102,6 +102,18 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 			return json.RawMessage(`{}`), nil
 		},
 		questions: func(context.Context, *polydag.Result) (json.RawMessage, error) { return json.RawMessage(`{}`), nil },
+		drivers: func(_ context.Context, job Job, _ *polydag.Result) (json.RawMessage, error) {
+			if job.Asked.Get("of") == "" {
+				return nil, errors.New("no outcome")
+			}
+			return json.RawMessage(`{}`), nil
+		},
+		test: func(_ context.Context, job Job) (json.RawMessage, error) {
+			if job.Asked.Get("graph") == "" {
+				return nil, errors.New("no graph")
+			}
+			return json.RawMessage(`{}`), nil
+		},
 		learn: func(ctx context.Context, _ Job, _ polydag.Observer) (*polydag.Result, error) {
 			select {
 			case <-hold:
@@ -110,7 +122,7 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 			return nil, errors.New("nothing")
 		},
 		page: func(_ context.Context, w io.Writer, _ Show, list ...Named) error {
-			if list[0].Name == "refused" {
+			if len(list) > 0 && list[0].Name == "refused" {
 				return errors.New("no page")
 			}
 			_, err := io.WriteString(w, "<title>page</title>")
@@ -177,7 +189,7 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 		}
 		seen[operation+" "+code] = true
 	}
-	names := map[string]string{"{name}": "good.json", "{file}": "app.css", "{id}": "1"}
+	names := map[string]string{"{name}": "good.json", "{file}": "demo.csv", "{id}": "1"}
 	for path, operations := range doc.Paths {
 		for method := range operations {
 			operation, real := strings.ToUpper(method)+" "+path, path
@@ -194,9 +206,8 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 		}
 	}
 	ask(s, "GET /", "/", "", 200, nil)
-	ask(s, "GET /assets/{file}", "/assets/app.css", "", 200, nil)
-	ask(s, "GET /assets/{file}", "/assets/app.js", "", 200, nil)
-	ask(s, "GET /assets/{file}", "/assets/none.css", "", 404, nil)
+	ask(s, "GET /examples/{file}", "/examples/demo.csv", "", 200, nil)
+	ask(s, "GET /examples/{file}", "/examples/none.csv", "", 404, nil)
 	ask(s, "GET /openapi.json", "/openapi.json", "", 200, nil)
 	ask(s, "GET /methods", "/methods", "", 200, nil)
 	for file, want := range map[string]int{"good.png": 200, "bad.png": 422, "none.png": 404} {
@@ -222,18 +233,26 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 	if got := s.watching.Load(); got != maxListeners {
 		t.Errorf("%d pages are watching after one was refused, want %d", got, maxListeners)
 	}
-	for _, path := range []string{"/runs", "/check"} {
-		ask(s, "POST "+path, path+"?method=none", "a\n1\n", 400, nil)
-		ask(s, "POST "+path, path, strings.Repeat("1\n", 100), 413, nil)
-		ask(s, "POST "+path, path+"?upload=none", "", 410, nil)
+	for _, path := range []string{"/runs", "/check", "/test", "/drivers/{name}"} {
+		real := strings.Replace(path, "{name}", "good.json", 1)
+		ask(s, "POST "+path, real+"?method=none", "a\n1\n", 400, nil)
+		ask(s, "POST "+path, real, strings.Repeat("1\n", 100), 413, nil)
+		ask(s, "POST "+path, real+"?upload=none", "", 410, nil)
 	}
+	ask(s, "POST /drivers/{name}", "/drivers/none.json?of=a", "a\n1\n", 404, nil)
+	ask(s, "POST /drivers/{name}", "/drivers/good.json", "a\n1\n", 422, nil)
+	ask(s, "POST /drivers/{name}", "/drivers/good.json?of=a&by=b", "a\n1\n", 200, nil)
+	ask(s, "POST /test", "/test", "a\n1\n", 422, nil)
+	ask(s, "POST /test", "/test?graph=from,to", "a\n1\n", 200, nil)
 	ask(s, "POST /check", "/check?name=bad.csv", "a\n1\n", 422, nil)
 	ask(s, "POST /check", "/check?name=a.csv", "a\n1\n", 200, nil)
 	ask(s, "POST /runs", "/runs?name=a.csv", "a\n1\n", 202, nil)
 	s.uploading.Store(maxUploads)
 	ask(s, "POST /runs", "/runs", "a\n1\n", 503, nil)
 	s.checking.Store(maxChecks)
-	ask(s, "POST /check", "/check", "a\n1\n", 503, nil)
+	for _, path := range []string{"/check", "/test", "/drivers/{name}"} {
+		ask(s, "POST "+path, strings.Replace(path, "{name}", "good.json", 1), "a\n1\n", 503, nil)
+	}
 	ask(s, "POST /runs/{id}/stop", "/runs/1/stop", "", 204, nil)
 	ask(s, "POST /runs/{id}/stop", "/runs/99/stop", "", 404, nil)
 	for path, operations := range doc.Paths {

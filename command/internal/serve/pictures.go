@@ -133,8 +133,6 @@ func (s *Server) read(w http.ResponseWriter, r *http.Request) (*polydag.Result, 
 
 // sendPage sends a page with its own, stricter policy. The workbench shows it in a frame.
 func sendPage(w http.ResponseWriter, page fmt.Stringer) {
-	w.Header().Set("Content-Security-Policy", "frame-ancestors 'self'")
-	w.Header().Set("X-Frame-Options", "SAMEORIGIN")
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	io.WriteString(w, page.String())
+	w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'") // the page itself has the rest
+	send(w, "text/html; charset=utf-8", []byte(page.String()))
 }

@@ -180,15 +180,14 @@ func (s *Server) Discard() {
 	}
 }
 
-// start sends the page that learns from tables. It may be framed by nobody.
+// start sends the page that learns from tables.
 func (s *Server) start(w http.ResponseWriter, r *http.Request) {
 	var page strings.Builder
 	if err := s.opt.Backend.Page(r.Context(), &page, Show{}); err != nil {
 		refuse(w, http.StatusInternalServerError, "%v", err)
 		return
 	}
-	w.Header().Set("Content-Security-Policy", "frame-ancestors 'none'") // the page itself has the rest
-	send(w, "text/html; charset=utf-8", []byte(page.String()))
+	sendPage(w, &page)
 }
 
 // methods sends the methods and their settings.
