@@ -2,7 +2,7 @@ import { expect, test, type Page } from '@playwright/test'
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { audit } from './audit'
-import { clickNode, open } from './open'
+import { open, pick } from './open'
 import { files, out, polydag } from './paths'
 import { confounded, png, seenPairs } from './scenes'
 
@@ -43,8 +43,8 @@ test('an effect shows pairs that differ in the cause and agree on the adjustment
     }
     await expect(page.locator('.pairs tr').first().locator('td').nth(2)).toHaveText(`agree onbald: ${yes(pairs[0]![0]!.bald)}`)
   }
-  await clickNode(page, 'red')
-  await clickNode(page, 'dark')
+  await pick(page, 'red')
+  await pick(page, 'dark', true)
   const box = page.locator('.gallery', { hasText: 'Matched pairs' })
   await expect(box.locator('h3')).toHaveText('Matched pairs for the effect of red on dark')
   await expect(box).toContainText('differ in red and agree on the adjustment set: bald.')
@@ -88,13 +88,13 @@ const colours = (page: Page, cell: string) =>
 
 test('an edge shows the pictures of each combination, and a variable its own', async ({ page }) => {
   const { faults } = await open(page, 'pictures')
-  await clickNode(page, 'red')
+  await pick(page, 'red')
   await expect(page.locator('.gallery h3')).toHaveText('Pictures of red')
   for (const [k, value] of [1, 0].entries()) {
     const seen = await colours(page, `.pictures tbody tr:nth-child(${k + 1})`)
     expect(seen.map((s) => s.red)).toEqual([value, value, value, value])
   }
-  await clickNode(page, 'dark')
+  await pick(page, 'dark')
   await expect(page.locator('.gallery h3').first()).toHaveText('Pictures of this edge')
   for (const [k, red] of [1, 0].entries()) {
     for (const [l, dark] of [1, 0].entries()) {
@@ -136,7 +136,7 @@ test('linked pictures are files beside the page, loaded when they are shown', as
   page.on('request', (r) => asked.push(r.url()))
   const { faults } = await open(page, 'linked')
   expect(asked).toEqual([`file://${files}/linked.html`])
-  await clickNode(page, 'red')
+  await pick(page, 'red')
   const image = page.locator('.gallery img').first()
   await expect.poll(() => image.evaluate((i: HTMLImageElement) => i.naturalWidth)).toBe(32)
   expect(asked.slice(1).every((url) => url.startsWith(`file://${files}/scenes/part/`))).toBe(true)

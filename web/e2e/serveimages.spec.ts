@@ -3,7 +3,8 @@ import { execFileSync } from 'node:child_process'
 import { copyFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { files, out, polydag } from './paths'
 import { confounded, seenPairs } from './scenes'
-import { learned, serve, type Served, take } from './server'
+import { pick, ready } from './open'
+import { serve, type Served, take } from './server'
 
 // polydag serve with a folder of images.
 test.use({ offline: false })
@@ -37,9 +38,9 @@ test('the page of a result in the folder shows thumbnails that are made when the
   await expect(page.locator('html[data-ready]')).toBeAttached()
   const images = () => asked.filter((url) => url.includes('/images?')).length
   expect(images()).toBe(0)
-  await page.locator('#pick0').selectOption({ label: 'red' })
+  await pick(page, 'red')
   await expect.poll(images).toBeGreaterThan(0)
-  await page.locator('#pick1').selectOption({ label: 'dark' })
+  await pick(page, 'dark', true)
   const pairs = await seenPairs(page)
   expect(pairs.length).toBe(3)
   for (const [a, b] of pairs) expect([a!.red, b!.red, a!.bald]).toEqual([1, 0, b!.bald])
@@ -51,19 +52,17 @@ test('the page of a result in the folder shows thumbnails that are made when the
 test('an uploaded table has pictures too, and a downloaded page embeds them', async ({ page }) => {
   await page.goto(served.address)
   await take(page, `${files}/guests.csv`)
-  await page.getByRole('button', { name: 'Learn the graph' }).click()
-  await learned(page)
-  const frame = page.frameLocator('#graph')
-  await frame.locator('#pick0').selectOption({ label: 'red' })
-  const image = frame.locator('.gallery img').first()
+  await ready(page)
+  await pick(page, 'red')
+  const image = page.locator('.gallery img').first()
   await image.scrollIntoViewIfNeeded() // pictures load when they come into view
   await expect.poll(() => image.evaluate((i: HTMLImageElement) => i.naturalWidth)).toBe(32)
   const html = await (await page.request.get(`${served.address}results/guests.json?alone=true&embed=true`)).text()
   writeFileSync(`${files}/downloaded.html`, html)
   expect(html).not.toContain('/images?file=')
   await page.goto(`file://${files}/downloaded.html`)
-  await page.locator('#pick0').selectOption({ label: 'red' })
-  await page.locator('#pick1').selectOption({ label: 'dark' })
+  await pick(page, 'red')
+  await pick(page, 'dark', true)
   expect((await seenPairs(page)).length).toBe(3)
 })
 

@@ -1,4 +1,4 @@
-import { expect, type Page } from '@playwright/test'
+import type { Page } from '@playwright/test'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ export interface Served {
 // serve starts the real command over an empty folder, on a free port of this machine.
 export async function serve(...flags: string[]): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'served-'))
-  const process = spawn(polydag, ['serve', folder, '--listen', '127.0.0.1:0', '--no-token', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const process = spawn(polydag, ['serve', folder, '--no-open', '--listen', '127.0.0.1:0', '--no-token', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
   const address = await new Promise<string>((found, failed) => {
     let text = ''
     process.stdout.on('data', (b: Buffer) => {
@@ -29,18 +29,3 @@ export async function serve(...flags: string[]): Promise<Served> {
 
 // take chooses a table.
 export const take = (page: Page, file: Parameters<ReturnType<Page['getByLabel']>['setInputFiles']>[0]) => page.getByLabel('Table', { exact: true }).setInputFiles(file)
-
-// drawn is the page of a result, once it is there.
-export const drawn = (page: Page) => page.frameLocator('#graph').locator('html[data-ready]')
-
-// learned waits until a run has ended with a graph. The page shows the step Learn from the click on.
-export async function learned(page: Page, timeout = 90_000): Promise<void> {
-  await expect(page.locator('#nav-graph')).toHaveAttribute('aria-current', 'step', { timeout })
-  await expect(drawn(page)).toBeAttached()
-}
-
-// unfold opens a part of the page that is folded away.
-export async function unfold(page: Page, id: string): Promise<void> {
-  const part = page.locator(`#${id}`)
-  if ((await part.getAttribute('open')) === null) await part.locator('summary').first().click()
-}

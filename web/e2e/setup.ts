@@ -119,7 +119,7 @@ function effects(run: (...args: string[]) => unknown): void {
 function several(run: (...args: string[]) => unknown): void {
   run('compare', 'demo.csv', '--methods', 'polydag-geo,order,ges,fci,lingam', '--truth', 'truth8.csv', '--report', 'methods.html', '--quiet')
   const html = readFileSync(`${files}/methods.html`, 'utf8')
-  const [head, rest] = html.split('id="data">')
+  const [head, rest] = html.split('json" id="data">')
   const [data, tail] = rest!.split('</script>')
   const page = JSON.parse(data!)
   const last = page.methods.rows.at(-1)
@@ -127,7 +127,7 @@ function several(run: (...args: string[]) => unknown): void {
   for (const square of ['skeleton', 'marks']) page.methods[square] = page.methods[square].slice(0, -1).map((r: number[]) => r.slice(0, -1))
   page.truth.verdicts.pop()
   Object.assign(last, { result: -1, why: 'there is no room for it', values: last.values.map(() => null) })
-  writeFileSync(`${files}/methods.html`, [head, 'id="data">', JSON.stringify(page).replaceAll('<', '\\u003c'), '</script>', tail].join(''))
+  writeFileSync(`${files}/methods.html`, [head, 'json" id="data">', JSON.stringify(page).replaceAll('<', '\\u003c'), '</script>', tail].join(''))
 }
 
 // bounds has a budget of edges, a table of three environments, the levels with every edge undirected, and under names of faces.

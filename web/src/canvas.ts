@@ -1,5 +1,5 @@
 import { short, svg, visible } from './dom'
-import { meets, placeLabels, type Box } from './labels'
+import { placeLabels, type Box } from './labels'
 import { arrange, sample, type Layout, type Point } from './layout'
 import type { Mark } from './data'
 
@@ -268,7 +268,7 @@ export class Canvas {
     const wanted = em.labels === 'none' ? [] : this.scene.lines.flatMap((l, k) => (l.label !== '' && this.routes[k]!.length > 0 && (em.lines?.has(l.key) ?? em.labels === 'all') ? [k] : []))
     wanted.sort((a, b) => this.scene.lines[b]!.weight - this.scene.lines[a]!.weight)
     const places = placeLabels(this.samples, this.boxesOf(), wanted.slice(0, 60).map((line) => ({ line, w: textWidth(this.scene.lines[line]!.label, '12px system-ui, sans-serif') + 8, h: 16 })))
-    this.layers.labels.replaceChildren(...[...places].map(([k, [x, y]]) => svg('text', { class: `label ${this.scene.lines[k]!.classes}`, x: x.toFixed(1), y: y.toFixed(1), 'data-of': this.scene.lines[k]!.key }, this.scene.lines[k]!.label)))
+    this.layers.labels.replaceChildren(...[...places].map(([k, [x, y]]) => svg('text', { class: `tag ${this.scene.lines[k]!.classes}`, x: x.toFixed(1), y: y.toFixed(1), 'data-of': this.scene.lines[k]!.key }, this.scene.lines[k]!.label)))
   }
 
   private boxesOf(): Box[] {
@@ -525,23 +525,6 @@ export class Canvas {
 
   private ghost(...el: SVGElement[]): void {
     this.layers.ghost.replaceChildren(...el)
-  }
-
-  // crossings counts labels that meet a line, a box or each other; for tests.
-  faults(): { labels: number; throughBoxes: number; boxes: number } {
-    const boxes = this.boxesOf().map(([a, b, c, d]): Box => [a + 4, b + 4, c - 4, d - 4])
-    const labels = [...this.layers.labels.children].map((t) => {
-      const b = (t as SVGGraphicsElement).getBBox()
-      return [b.x, b.y + 1, b.x + b.width, b.y + b.height - 1] as Box
-    })
-    const inside = ([x, y]: Point, b: Box) => x > b[0] && x < b[2] && y > b[1] && y < b[3]
-    const fine = this.routes.map((r) => sample(r, 24))
-    const bad = labels.filter((b, i) => boxes.some((o) => meets(b, o)) || labels.some((o, j) => j < i && meets(b, o)) || fine.some((line) => line.some((p) => inside(p, b)))).length
-    const through = fine.filter((line, k) => {
-      const { from, to } = this.scene.lines[k]!
-      return boxes.some((b, i) => i !== from && i !== to && line.some((p) => inside(p, b)))
-    }).length
-    return { labels: bad, throughBoxes: through, boxes: boxes.filter((b, i) => boxes.some((o, j) => j < i && meets(b, o))).length }
   }
 }
 

@@ -134,6 +134,7 @@ export function boot(root: HTMLElement, how: Boot): void {
       const list = own.on ? [] : failedChecks(app, n)
       if (list.length > 0) warn.set(n, `${plural(list.length, 'check')} failed`)
     }
+    frame()
     canvas.insets = insets()
     if (s.how === 'graph') {
       canvas.show(scene(app, { warn, ...(bands.length > 0 && { band: (n: string) => order.get(k!.band.get(n) ?? 0), bands: bands.map((b) => b.title) }), ...(own.on && { own: own.classes() }) }), refit)
@@ -149,7 +150,6 @@ export function boot(root: HTMLElement, how: Boot): void {
       timeline.sift(s, s.picked)
     }
     if (s.how === 'list') replace(ui.list, ...table(app))
-    frame()
     panel()
     leftPanel()
   }
@@ -598,7 +598,7 @@ export function boot(root: HTMLElement, how: Boot): void {
     ui.toast.hidden = true
   })
   addEventListener('keydown', (e) => {
-    const typing = (e.target as HTMLElement).matches?.('input, textarea')
+    const typing = (e.target as HTMLElement).matches?.('input:not([type=range], [type=checkbox]), textarea')
     if ((e.ctrlKey || e.metaKey) && e.key.toLowerCase() === 'z' && !typing && session) {
       e.shiftKey ? session.redo() : session.undo()
       e.preventDefault()

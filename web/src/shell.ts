@@ -12,7 +12,7 @@ export function shell(search: HTMLElement) {
   const redo = tool('redo', 'redo', 'Redo')
   const check = h('button', { type: 'button', id: 'check', class: 'btn' })
   const more = tool('more', 'menu', 'More')
-  const share = h('button', { type: 'button', id: 'share', class: 'btn primary' }, icon('share'), h('span', {}, 'Share'))
+  const share = h('button', { type: 'button', id: 'share', class: 'btn primary', 'aria-label': 'Share' }, icon('share'), h('span', {}, 'Share'))
   const header = h('header', {}, home, crumb, h('span', { class: 'grow' }), search, undo, redo, check, share, more)
 
   const left = h('aside', { id: 'left', 'aria-label': 'Table', tabindex: -1 })
