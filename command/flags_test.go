@@ -164,9 +164,9 @@ func TestCompletionOfSettings(t *testing.T) {
 
 // TestPageGivesTheForm checks the list of flags with which the page makes command lines.
 func TestPageGivesTheForm(t *testing.T) {
-	m := regexp.MustCompile(`flagNames = new Set\('([^']*)'`).FindSubmatch(must.Get(os.ReadFile("../web/workbench/settings.ts")))
+	m := regexp.MustCompile(`flagNames = new Set\('([^']*)'`).FindSubmatch(must.Get(os.ReadFile("../web/src/program/settings.ts")))
 	if m == nil {
-		t.Fatal("web/workbench/settings.ts has no list flagNames")
+		t.Fatal("web/src/program/settings.ts has no list flagNames")
 	}
 	got := words(string(m[1]))
 	want := slices.Clone(visitorFlags)

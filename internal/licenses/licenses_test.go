@@ -56,7 +56,7 @@ func TestEmbeddedWorksHaveTheirLicense(t *testing.T) {
 	works := all(t)
 	text := must.Get(os.ReadFile("../../web/package.json"))
 	var p struct{ Dependencies map[string]string }
-	if err := json.Unmarshal(text, &p); err != nil || len(p.Dependencies) == 0 {
+	if err := json.Unmarshal(text, &p); err != nil {
 		t.Fatalf("%v, %v", p, err)
 	}
 	for name, version := range p.Dependencies {
@@ -71,7 +71,7 @@ func TestEmbeddedWorksHaveTheirLicense(t *testing.T) {
 	}
 	for name, word := range map[string]string{
 		"Go": "The Go Authors", "Graphviz": "Eclipse Public License", "Expat": "Clark Cooper", "wasi-libc": "Rich Felker", "Liberation fonts": "SIL OPEN FONT LICENSE",
-		"cytoscape": "Cytoscape Consortium", "github.com/golang/freetype": "FreeType Project LICENSE",
+		"github.com/golang/freetype": "FreeType Project LICENSE",
 	} {
 		found := false
 		for _, t := range works[name].Texts {
@@ -113,7 +113,7 @@ func TestTextsAreTexts(t *testing.T) {
 func TestSPDX(t *testing.T) {
 	works := all(t)
 	known := map[string]string{
-		"Go": "BSD-3-Clause", "Graphviz": "EPL-1.0", "Expat": "MIT", "cytoscape": "MIT", "Liberation fonts": "OFL-1.1", "github.com/spf13/cobra": "Apache-2.0",
+		"Go": "BSD-3-Clause", "Graphviz": "EPL-1.0", "Expat": "MIT", "Liberation fonts": "OFL-1.1", "github.com/spf13/cobra": "Apache-2.0",
 		"golang.org/x/text": "BSD-3-Clause", "github.com/golang/freetype": "FTL OR GPL-2.0-or-later", "github.com/goccy/go-graphviz": "MIT",
 	}
 	for name, want := range known {

@@ -44,7 +44,6 @@ func main() {
 	works = append(works, graphviz()...)
 	works = append(works, fonts())
 	works = append(works, work{Name: "scikit-learn", Version: "1.2", Texts: []text{read("texts/scikit-learn.txt", "COPYING")}}) // internal/demo/diabetes.csv
-	works = append(works, page()...)
 	slices.SortFunc(works, func(a, b work) int { return strings.Compare(a.Name, b.Name) })
 	for _, w := range works {
 		if len(w.Texts) == 0 {
@@ -163,19 +162,6 @@ func download(module string) string {
 	var m struct{ Dir string }
 	check(json.Unmarshal(out, &m))
 	return m.Dir
-}
-
-// page reads the licences that the build of the page leaves at its top: a line with name and version, then the text.
-func page() (works []work) {
-	b, err := os.ReadFile("../../internal/page/page.html")
-	check(err)
-	for _, m := range regexp.MustCompile(`(?s)<!--\n([\w@/.-]+) (\d[\w.-]*)\n(.*?)\n-->`).FindAllStringSubmatch(string(b), -1) {
-		works = append(works, work{m[1], m[2], []text{{"LICENSE", m[3] + "\n"}}})
-	}
-	if len(works) == 0 {
-		check(fmt.Errorf("page.html names no package; build it anew with make web"))
-	}
-	return works
 }
 
 func check(err error) {

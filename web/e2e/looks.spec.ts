@@ -40,6 +40,7 @@ for (const { theme, device, width, height, pages, rules } of looks) {
       if (width < 700) await page.getByRole('button', { name: 'Answer' }).click()
       await page.locator('#share').click()
       await check(`${name}, share`)
+      if (width < 700) await page.keyboard.press('Escape') // the sheet covers the tools
       await page.locator('#how-list').click()
       await check(`${name}, list`)
     }
