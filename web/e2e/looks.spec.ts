@@ -33,7 +33,7 @@ for (const { theme, device, width, height, pages, rules } of looks) {
       await page.getByRole('button', { name: 'What if it changes?' }).click()
       await check(`${name}, what if`)
       for (const tab of ['Details of the run', 'How to read this']) {
-        await page.getByRole('button', { name: 'More' }).click()
+        await page.getByRole('button', { name: 'More', exact: true }).click()
         await page.getByRole('menuitem', { name: tab }).click()
         await check(`${name}, ${tab}`)
       }
@@ -75,7 +75,7 @@ test('the switch turns the theme round', async ({ page }) => {
   await open(page, 'demo')
   const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
   expect(await ground()).toBe('rgb(246, 247, 249)')
-  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('button', { name: 'More', exact: true }).click()
   await page.getByRole('menuitem', { name: 'Dark colours' }).click()
   expect(await ground()).toBe('rgb(16, 21, 27)')
 })

@@ -12,7 +12,7 @@ test('opens from disk with the network off: no request, no error, and none possi
   const { faults } = await open(page, 'rich')
   await expect(page.locator('#panel .say').first()).toBeVisible()
   for (const tab of ['Details of the run', 'How to read this']) {
-    await page.getByRole('button', { name: 'More' }).click()
+    await page.getByRole('button', { name: 'More', exact: true }).click()
     await page.getByRole('menuitem', { name: tab }).click()
   }
   await page.getByRole('button', { name: /^Checks/ }).click()

@@ -14,7 +14,7 @@ export interface Served {
 // serve starts the real command over an empty folder, on a free port of this machine.
 export async function serve(...flags: string[]): Promise<Served> {
   const folder = mkdtempSync(join(tmpdir(), 'served-'))
-  const process = spawn(polydag, ['serve', folder, '--no-open', '--listen', '127.0.0.1:0', '--no-token', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const process = spawn(polydag, ['serve', folder, '--listen', '127.0.0.1:0', '--no-token', ...flags], { stdio: ['ignore', 'pipe', 'inherit'] })
   const address = await new Promise<string>((found, failed) => {
     let text = ''
     process.stdout.on('data', (b: Buffer) => {
@@ -28,4 +28,4 @@ export async function serve(...flags: string[]): Promise<Served> {
 }
 
 // take chooses a table.
-export const take = (page: Page, file: Parameters<ReturnType<Page['getByLabel']>['setInputFiles']>[0]) => page.getByLabel('Table', { exact: true }).setInputFiles(file)
+export const take = (page: Page, file: Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]) => page.locator('#file').setInputFiles(file)

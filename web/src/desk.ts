@@ -187,6 +187,7 @@ export function boot(root: HTMLElement, how: Boot): void {
       replace(ui.check, 'Checks ', checks.length === 0 ? '' : failed > 0 ? h('b', { class: 'bad' }, `${failed} failed`) : h('b', { class: 'good' }, `✓ ${checks.filter((a) => a.outcome === 'passed').length}`))
       if (!ui.legend.hidden) replace(ui.legend, legend(s.view, app.edges, app.model.page))
     } else replace(ui.crumb, session?.table ? bdi(session.table.name, 40) : '')
+    ui.crumb.hidden = !app && !session?.table
     search.hidden = app === undefined
     ui.check.hidden = ui.share.hidden = !begun
     ui.undo.hidden = ui.redo.hidden = !session?.table

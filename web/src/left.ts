@@ -30,7 +30,7 @@ export function left(app: App | undefined, session: App['session'], host: HTMLEl
     }
   }
   const columns = session?.check?.columns
-  const names = columns ? columns.map((c) => c.name) : app ? app.model.page.names : []
+  const names = session?.previews.length ? session.previews.map((p) => p.name) : columns ? columns.map((c) => c.name) : app ? app.model.page.names : []
   const search = names.length > many ? h('input', { type: 'search', id: 'filter', class: 'field', placeholder: 'Filter columns', 'aria-label': 'Filter columns', value: filter, input: (e: Event) => {
     filter = (e.target as HTMLInputElement).value
     left(app, session, host)
