@@ -149,12 +149,14 @@ var shapes = []struct {
 	{"a square root of %s", math.Sqrt}, {"an exponential of %s", math.Exp},
 }
 
-// transforms returns the candidates with one source. Five rows of the sample decide which are fitted: the quartiles of the source.
+// A point is a row of the sample with the value x of a column and g(x).
+type point struct {
+	row  []float64
+	x, g float64
+}
+
+// transforms returns the candidates with one source. Some rows of the sample decide which are fitted: the quantiles of the source.
 func transforms(names []string, s *dataset.Sample, numbers []int, unit []float64) (list []candidate) {
-	type point struct {
-		row  []float64
-		x, g float64
-	}
 	all, points := make([]point, s.Rows()), make([]point, 0, s.Rows())
 	for _, x := range numbers {
 		for i := range all {
@@ -171,28 +173,61 @@ func transforms(names []string, s *dataset.Sample, numbers []int, unit []float64
 			if len(points) < computedRows {
 				continue
 			}
+			quartiles := between4(points)
 			for _, y := range numbers {
-				var at [5]point // a missing value of y moves to the next row
-				for k, next := range at {
-					for i := k * (len(points) - 1) / 4; i < len(points); i++ {
-						if next = points[i]; next.row[y] == next.row[y] {
-							break
-						}
-					}
-					at[k] = next
+				if y == x || differs(quartiles, y) || !follows(points, y) {
+					continue
 				}
-				differs := y == x // or the place of a row between the first and the last is not that of g
-				for _, p := range at[1:4] {
-					off := (p.row[y]-at[0].row[y])/(at[4].row[y]-at[0].row[y]) - (p.g-at[0].g)/(at[4].g-at[0].g)
-					differs = differs || math.Abs(off) > 0.1
-				}
-				if f := (&expression{y: y, of: []int{x}, g: shape.g, unit: unit, text: shape.text, place: place}); !differs && f.fit(s) {
+				if f := (&expression{y: y, of: []int{x}, g: shape.g, unit: unit, text: shape.text, place: place}); f.fit(s) {
 					list = append(list, f)
 				}
 			}
 		}
 	}
 	return list
+}
+
+// between4 returns the quartiles of sorted points, with the extremes.
+func between4(points []point) (at [5]point) {
+	for k := range at {
+		at[k] = points[k*(len(points)-1)/4]
+	}
+	return at
+}
+
+// farFrom is the largest distance of y from a line in g(x) through its extremes, as a share of the range, for a relation to be fitted.
+const farFrom = 0.1
+
+// differs reports whether a column has no missing value at the quartiles and is not linear in g(x) there. It excludes almost all columns.
+func differs(at [5]point, y int) bool {
+	low, span, over := at[0].row[y], at[4].row[y]-at[0].row[y], at[4].g-at[0].g
+	for _, p := range at[1:4] {
+		if math.Abs((p.row[y]-low)*over-(p.g-at[0].g)*span) > farFrom*math.Abs(span*over) {
+			return true
+		}
+	}
+	return false
+}
+
+// follows reports whether a column is linear in g(x) at 17 quantiles. A missing value moves to the next row.
+func follows(points []point, y int) bool {
+	var at [17]point
+	for k, next := range at {
+		for i := k * (len(points) - 1) / (len(at) - 1); i < len(points); i++ {
+			if next = points[i]; next.row[y] == next.row[y] {
+				break
+			}
+		}
+		at[k] = next
+	}
+	first, last := at[0], at[len(at)-1]
+	for _, p := range at[1 : len(at)-1] {
+		off := (p.row[y]-first.row[y])/(last.row[y]-first.row[y]) - (p.g-first.g)/(last.g-first.g)
+		if math.Abs(off) > farFrom {
+			return false
+		}
+	}
+	return true
 }
 
 // powers are the products and ratios of two columns, the likely computations first.
