@@ -22,11 +22,12 @@ func (m *Automatic) Info() method.Info {
 
 // Learn learns with the chosen method and adds to each edge whether a hidden common cause is excluded.
 func (m *Automatic) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	a, err := m.Method.Learn(ctx, in, run)
+	s := &searcher{Method: m.Method, in: in, run: run}
+	a, err := s.learn(ctx)
 	if err != nil || a.Status == method.Canceled || in.GraphOnly {
 		return a, err
 	}
-	if err := tests.AddHiddenCauses(ctx, in, a); err != nil && ctx.Err() == nil {
+	if err := tests.AddHiddenCauses(ctx, in, a, s.table); err != nil && ctx.Err() == nil {
 		return nil, err
 	}
 	return a, nil

@@ -50,6 +50,7 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answ
 		a, err = l.unread(ctx, err)
 		return a, "", err
 	}
+	l.table = at
 	if first != nil && uneven(at, first) { // perhaps only because effects are missing
 		if a, against, err = l.tried(ctx, at, 0, stageName+"/descent"); err != nil || against != "" || a.Status == method.Canceled {
 			return a, against, err

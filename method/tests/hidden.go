@@ -12,13 +12,14 @@ import (
 )
 
 // AddHiddenCauses adds to each edge of the answer's DAG what tests say about hidden common causes of its ends, from the equivalence
-// class of the DAG with hidden causes allowed. It supports one environment.
-func AddHiddenCauses(ctx context.Context, in *method.Input, a *method.Answer) error {
+// class of the DAG with hidden causes allowed. It supports one environment. known is a table of in that the search has read, or nil: its
+// statistics need no further pass over the rows.
+func AddHiddenCauses(ctx context.Context, in *method.Input, a *method.Answer, known *scores.ScoredTable) error {
 	g := a.Graph.Directed()
 	if in.Environments != nil || g.NumEdges() == 0 {
 		return nil
 	}
-	tester, err := ofModel(ctx, in, scores.Model(a.Effects))
+	tester, err := ofModel(ctx, in, scores.Model(a.Effects), known)
 	if err != nil {
 		return err
 	}
@@ -39,18 +40,23 @@ func AddHiddenCauses(ctx context.Context, in *method.Input, a *method.Answer) er
 	return addHidden(s, graph.PAGOf(out.Graph), g, a)
 }
 
-// ofModel returns the test of a model.
-func ofModel(ctx context.Context, in *method.Input, model scores.Model) (*Tester, error) {
+// ofModel returns the test of a model. A known table of the flexible model is not used: the search made some of its effects linear.
+func ofModel(ctx context.Context, in *method.Input, model scores.Model, known *scores.ScoredTable) (*Tester, error) {
 	switch model {
 	case "", scores.Linear:
 		return New(ctx, in, FisherZ)
 	case scores.Discrete:
-		return New(ctx, in, G2)
+		if known == nil || known.In != in || known.Model != model || known.Step > 1 {
+			return New(ctx, in, G2)
+		}
 	}
-	s := scores.Default()
-	t, err := s.Of(ctx, in, model)
-	if err != nil {
-		return nil, err
+	t := known
+	if t == nil || t.In != in || t.Model != model || model == scores.Flexible {
+		s := scores.Default()
+		var err error
+		if t, err = s.Of(ctx, in, model); err != nil {
+			return nil, err
+		}
 	}
 	test, err := Of(t)
 	return &Tester{Test: independence.Arranged(test, t.Place()), Model: model, Dear: true}, err

@@ -52,7 +52,7 @@ func TestHiddenOfAnEdge(t *testing.T) {
 				in.Rows, in.Kinds = nil, nil
 			}
 			answer := &method.Answer{Graph: g.Mixed(), Effects: score.Effects(model)}
-			must.Succeed(t, AddHiddenCauses(t.Context(), in, answer))
+			must.Succeed(t, AddHiddenCauses(t.Context(), in, answer, nil))
 			if len(answer.Edges) != len(k.dag) {
 				t.Fatalf("%d edges, want %d", len(answer.Edges), len(k.dag))
 			}
@@ -117,7 +117,7 @@ func TestTestOfAModel(t *testing.T) {
 				}
 			}
 		}
-		tester := must.Get(ofModel(t.Context(), inputOf(t, x, []string{"a", "b", "c", "d"}, k.kinds), k.model))
+		tester := must.Get(ofModel(t.Context(), inputOf(t, x, []string{"a", "b", "c", "d"}, k.kinds), k.model, nil))
 		if tester.Model != k.model || tester.Dear != k.dear {
 			t.Errorf("%s: %+v", k.model, tester)
 		}
