@@ -70,6 +70,8 @@ type Result struct {
 	Environments *Environments `json:"environments,omitempty"`
 	// Confidence says how the edge confidences were computed and holds those of all pairs.
 	Confidence *trust.Confidence `json:"confidence,omitempty"`
+	// Part has the graphs of some bootstrap samples, which are merged with those of other processes to a result with confidences.
+	Part *trust.Part `json:"part,omitempty"`
 
 	Warnings []string `json:"warnings,omitempty"`
 	// DataChecks lists the findings of the data checks before the run.

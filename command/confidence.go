@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"errors"
+	"math"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -10,11 +11,13 @@ import (
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/solve"
+	"github.com/polydag/polydag/trust"
 )
 
 func (a *app) confidenceCommand() *cobra.Command {
 	l := &learning{app: a, out: &outputs{}}
 	var table []string
+	var merge bool
 	threads := runtime.NumCPU()
 	cmd := &cobra.Command{
 		Use:   "confidence RESULT.json --data DATA",
@@ -26,15 +29,20 @@ settings, and writes the result with a confidence for each edge. It does the sam
 polydag reads the table as polydag learn did, with the flags stored in the result; flags given here
 take precedence. It refuses a table with other columns, rows or values. A result learned from counts
 (polydag counts) needs the counts, unless all columns are numeric and the graph is a DAG.
+
+With --merge the results are parts of one run, which polydag learn --set replicates=FROM:TO writes. The
+merged result is the same as that of one run. docs/guides/parts.md has the commands for several machines.
 docs/explanation/confidence.md explains what the confidence means.`,
 		Example: `  polydag confidence result.json --data data.csv --output sure.json
   polydag confidence result.json --data data.csv --bootstrap 500 --set consensus=0.5 --output consensus.json
   polydag confidence result.json --data data.csv --stability 100 --export graph.dot
-  polydag confidence result.json --data data.csv --bootstrap 40 --calibrate --output sure.json`,
-		Args: exactArgs(1, "one result"),
+  polydag confidence result.json --data data.csv --bootstrap 40 --calibrate --output sure.json
+  polydag confidence part1.json part2.json --merge --data data.csv --output sure.json`,
+		Args: argsBetween(1, math.MaxInt, "one result, or several parts with --merge"),
 	}
 	f := ordered(cmd)
 	f.StringArrayVar(&table, "data", nil, "table that the result was learned from; repeat for several files")
+	f.BoolVar(&merge, "merge", false, "merge results of polydag learn --set replicates=FROM:TO to one with confidences")
 	l.sampling = newResampling(f, confidence.DefaultSettings().Replicates)
 	l.nats = newNATS(f, spreadHelp)
 	l.out.add(f)
@@ -49,17 +57,26 @@ docs/explanation/confidence.md explains what the confidence means.`,
 		if err := tableArgs(cmd, table); err != nil {
 			return err
 		}
-		return l.again(cmd.Context(), args[0], table, threads)
+		if len(args) > 1 && !merge {
+			return usagef("%s takes one result, got %d; add --merge if they are parts of one run", cmd.CommandPath(), len(args))
+		}
+		return l.again(cmd.Context(), args, merge, table, threads)
 	}
 	a.configurable(cmd)
 	return cmd
 }
 
-// again learns again from the table of a result, with confidences.
-func (l *learning) again(ctx context.Context, result string, table []string, threads int) error {
-	res, err := l.restore(ctx, result, table, threads)
+// again learns again from the table of a result, with confidences. The samples of parts are not learned again.
+func (l *learning) again(ctx context.Context, results []string, merge bool, table []string, threads int) error {
+	res, err := l.restore(ctx, results[0], table, threads)
 	if err != nil {
 		return err
+	}
+	all := []*polydag.Result{res}
+	if merge {
+		if all, err = l.merge(ctx, res, results[1:]); err != nil {
+			return err
+		}
 	}
 	if l.state, err = l.survival.open(l.app); err != nil {
 		return err
@@ -72,8 +89,10 @@ func (l *learning) again(ctx context.Context, result string, table []string, thr
 		return err
 	}
 	defer data.input.Close()
-	if err := confidence.SameTable(res, data.Table); err != nil {
-		return err
+	for _, one := range all {
+		if err := confidence.SameTable(one, data.Table); err != nil {
+			return err
+		}
 	}
 	if err := data.fits(ctx); err != nil {
 		return err
@@ -88,11 +107,29 @@ func (l *learning) again(ctx context.Context, result string, table []string, thr
 		return err
 	}
 	if got.Status != solve.Canceled {
-		if err := confidence.SameGraph(res, got); err != nil {
-			return err
+		for _, one := range all {
+			if err := confidence.SameGraph(one, got); err != nil {
+				return err
+			}
 		}
 	}
 	return l.deliver(ctx, data, got, nil)
+}
+
+// merge reads the other parts and sets the confidences to those of all parts together. It returns all parts.
+func (l *learning) merge(ctx context.Context, first *polydag.Result, others []string) ([]*polydag.Result, error) {
+	all, parts := []*polydag.Result{first}, []*trust.Part{first.Part}
+	for _, path := range others {
+		res, err := l.app.readResult(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		all, parts = append(all, res), append(parts, res.Part)
+	}
+	var err error
+	l.confidence.Samples, err = confidence.Merging(parts)
+	l.confidence.Posterior = nil
+	return all, err
 }
 
 // restore reads the result, and sets the flags and the configuration to those of its run.

@@ -18,7 +18,7 @@ var flagNames = words(`
 	columns drop keep rows kind missing groups environments targets time lags series
 	method methods model alpha penalty max-edges min-gain standardize names
 	require forbid prior roots leaves order tiers knowledge
-	bootstrap posterior stability calibrate validation sensitive data-checks
+	bootstrap posterior stability merge calibrate validation sensitive data-checks
 	nats nats-file checkpoint resume deadline progress-file seed threads device config print-config
 	data truth of on by from to do row given level budget graph target fdr repair paths copies edges nodes images
 	listen token-file token no-token store

@@ -26,7 +26,7 @@ var flagGroups = []struct {
 	{"Model", words("method methods model variance noise penalty standardize")},
 	{"Labels and people", words("validation validation-key people sensitive outcomes")},
 	{"Knowledge", words("require forbid prior roots leaves order tiers tier-odds knowledge names")},
-	{"Uncertainty", words("bootstrap posterior stability stability-threshold calibrate consensus consensus-graph chains samples replicates level")},
+	{"Uncertainty", words("bootstrap merge posterior stability stability-threshold calibrate consensus consensus-graph chains samples replicates level")},
 	{"Method settings (polydag methods NAME describes them)", words("gamma restarts criterion ess tables target-values max-edges min-gain check-scale device")},
 	{"Cluster", words("nats nats-file nats-creds nats-nkey tls-cert tls-key tls-ca nats-wait")},
 	{"Run control", words("seed threads deadline checkpoint checkpoint-every resume data-checks progress-file config print-config quiet verbose log-format set")},

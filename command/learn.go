@@ -19,6 +19,7 @@ type learnFlags struct {
 	learning
 	valid  *validating
 	people *people
+	part   string // range of the bootstrap samples; empty for all
 	device *deviceFlag
 	set    *settings
 }
@@ -53,6 +54,7 @@ what the arrows mean, and the column basis: what a stated direction mainly rests
 	l.in.listsExcluded = true
 	f.BoolVar(&l.in.take.Profile, "data-checks", true, "run the data checks of polydag check before learning")
 	l.sampling = newResampling(f, 0)
+	f.StringVar(&l.part, "replicates", "", "learn only from these bootstrap samples, as FROM:TO, counted from 0, without TO; polydag confidence --merge merges the results")
 	l.nats = newNATS(f, spreadHelp)
 	l.survival = newSurvival(f)
 	l.device = newDeviceFlag(f)
@@ -119,6 +121,7 @@ func (l *learnFlags) check(args []string) (err error) {
 	var faults error
 	l.cfg, err = l.set.resolve()
 	l.confidence, faults = l.sampling.settings()
+	faults = errors.Join(faults, l.sampling.within(l.part, &l.confidence.Samples))
 	if err := errors.Join(err, faults, l.nats.check(), l.device.check(), l.in.check(max(1, l.cfg.Threads)), l.survival.check(), l.out.check(l.cfg)); err != nil {
 		return err
 	}

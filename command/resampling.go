@@ -1,8 +1,10 @@
 package command
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/pflag"
 
@@ -86,6 +88,26 @@ func (r *resampling) settings() (c analysis.Confidence, err error) {
 		c.Posterior = &p
 	}
 	return c, nil
+}
+
+// within sets the part of the samples, FROM:TO.
+func (r *resampling) within(part string, s *confidence.Settings) error {
+	if part == "" {
+		return nil
+	}
+	first, last, _ := strings.Cut(part, ":")
+	from, faultFrom := strconv.Atoi(first)
+	to, faultTo := strconv.Atoi(last)
+	s.Part = confidence.Range{From: from, To: to}
+	switch {
+	case r.posterior || r.bootstrap == 0 && r.halves == 0:
+		return usagef("--set replicates=%s needs samples; add --bootstrap 200", part)
+	case r.calibrate > 0:
+		return usagef("--set replicates=%s excludes --calibrate; calibrate in one run", part)
+	case errors.Join(faultFrom, faultTo) != nil || from < 0 || from >= to || to > s.Replicates:
+		return usagef("--set replicates=%s: want a range of the %d samples, such as 0:%d", part, s.Replicates, max(1, s.Replicates/4))
+	}
+	return nil
 }
 
 // graph returns the requested form of the resulting graph.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 	"time"
 
@@ -29,7 +30,7 @@ func Learn(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Sett
 
 // LearnWith is Learn with units run by runner, including those of simulated tables (Settings.Calibrate); nil runs them here.
 func LearnWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run, runner Runner) (*polydag.Result, error) {
-	if s == (Settings{}) {
+	if reflect.ValueOf(s).IsZero() {
 		s = DefaultSettings()
 	}
 	res, err := learnWith(ctx, table, cfg.Filled(), s, how, runner)
@@ -115,19 +116,20 @@ func (l *learner) run(ctx context.Context, runner Runner) (*polydag.Result, erro
 	}
 	outcomes := make([]*Outcome, l.set.Replicates)
 	done := 0
-	for _, o := range l.saver.done() {
+	for _, o := range slices.Concat(l.known(), l.saver.done()) {
 		if k := o.Draw.Replicate; k < len(outcomes) && outcomes[k] == nil && o.Draw == l.draw(k) {
 			outcomes[k] = &o
 			done++
 		}
 	}
 	var units []Unit
-	for k := range outcomes {
+	from, to := l.set.Part.of(len(outcomes))
+	for k := from; k < to; k++ {
 		if outcomes[k] == nil {
 			units = append(units, Unit{Plan: plan, Draw: l.draw(k)})
 		}
 	}
-	tell := func() { l.tell(string(l.set.Resampling), stage.Replicates, done, len(outcomes)) }
+	tell := func() { l.tell(string(l.set.Resampling), stage.Replicates, done, to-from) }
 	tell()
 	err = runner.Run(ctx, units, func(o Outcome) {
 		outcomes[o.Draw.Replicate] = &o
@@ -139,6 +141,12 @@ func (l *learner) run(ctx context.Context, runner Runner) (*polydag.Result, erro
 	canceled := err != nil && ctx.Err() != nil
 	if err != nil && !canceled {
 		return nil, err
+	}
+	if l.set.Part.on() {
+		if l.full.Timing.SolveSeconds += time.Since(l.began).Seconds(); canceled && done < to-from {
+			l.full.Cancel(fmt.Sprintf("%s after %d of %d bootstrap samples", method.Why(context.Cause(ctx)), done, to-from))
+		}
+		return l.part(outcomes), nil
 	}
 	mended, given, err := l.recalibrated(ctx, func() (*recalibration, error) { return l.replicated(ctx, plan, outcomes) })
 	if err != nil {

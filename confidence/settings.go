@@ -22,6 +22,10 @@ type Settings struct {
 	Threshold float64
 	// Calibrate is the number of simulated tables for a recalibration; 0 uses the fixed curve. CalibrateTables is a good number.
 	Calibrate int
+	// Part selects some of the samples. The result has a trust.Part then, and no confidences.
+	Part Range
+	// Parts are those of earlier runs, whose samples are not learned again: Merging.
+	Parts []*trust.Part
 	// MostBytes limits the rows kept in memory; longer tables are read again for each replicate.
 	MostBytes int64
 }
@@ -54,6 +58,12 @@ func (s Settings) Validate() error {
 	}
 	if s.Calibrate < 0 || s.Calibrate == 1 {
 		errs = append(errs, fmt.Errorf("a calibration on %d simulated tables, want at least 2, or 0 for none", s.Calibrate))
+	}
+	if p := s.Part; p.on() && (p.From < 0 || p.From >= p.To || p.To > s.Replicates) {
+		errs = append(errs, fmt.Errorf("the part %d:%d of %d samples, want a range such as 0:%d", p.From, p.To, s.Replicates, max(1, s.Replicates/4)))
+	}
+	if s.Part.on() && s.Calibrate > 0 {
+		errs = append(errs, errors.New("a part of the samples is not calibrated; calibrate in one run"))
 	}
 	return errors.Join(errs...)
 }

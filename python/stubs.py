@@ -31,6 +31,7 @@ from ._answers import Effect as Effect
 from ._api import Run as Run
 from ._api import Simulated as Simulated
 from ._api import call as call
+from ._api import merge as merge
 from ._progress import Progress
 from ._result import Result
 

@@ -23,14 +23,14 @@ from ._settings import methods, settings
 __version__ = "0.1.0.dev0"
 
 if TYPE_CHECKING:
-    from ._commands import Run, Simulated, call, check, compare, confidence, effect, evaluate, explain, learn, questions, simulate, start, test, why
+    from ._commands import Run, Simulated, call, check, compare, confidence, effect, evaluate, explain, learn, merge, questions, simulate, start, test, why
 else:
 
     def __getattr__(name: str) -> Any:
         """Loads a command on first use and adds the settings of the program and their help to it."""
         from . import _api, _settings
 
-        if name not in _COMMANDS and name not in ("Run", "Simulated", "call"):
+        if name not in _COMMANDS and name not in ("Run", "Simulated", "call", "merge"):
             raise AttributeError("module 'polydag' has no attribute %r" % name)
         value = getattr(_api, name)
         if name in _COMMANDS:
@@ -47,7 +47,7 @@ _COMMANDS = ("check", "compare", "confidence", "effect", "evaluate", "explain", 
 __all__ = [
     "ArgumentTypeError", "BinaryNotFound", "Confidence", "DataError", "Drivers", "Effect", "Error", "FileNotFound", "NotFitted", "Page", "Picture",
     "PolyDAG", "PolydagWarning", "Result", "Run", "Simulated", "StoppedWarning", "UsageError", "call", "check", "compare", "confidence", "effect",
-    "evaluate", "explain", "learn", "methods", "questions", "settings", "simulate", "start", "test", "why",
+    "evaluate", "explain", "learn", "merge", "methods", "questions", "settings", "simulate", "start", "test", "why",
 ]  # fmt: skip
 
 

@@ -10,7 +10,7 @@ import re
 import tempfile
 import threading
 import warnings
-from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -331,6 +331,42 @@ def confidence(result: Any, data: Any, *, names: Optional[Sequence[str]] = None,
         path = scratch.file("result.json", _json(result), "the result")
         args = ["confidence", *args, *["--data=" + one for one in source], "--output=-", "--", path]
         return _result(_run(args, feed, progress), _labels(result))
+
+
+def merge(
+    parts: Iterable[Any], data: Any, *, names: Optional[Sequence[str]] = None, progress: Progress = None, **settings: Any
+) -> Result:
+    """Merge parts of the bootstrap samples of a table to a result with the confidence of every edge.
+
+    Parameters
+    ----------
+    parts
+        The results of ``learn`` with ``replicates="0:50"`` and so on, or paths of such results. Together they have all samples.
+    data, names, progress
+        The table, as in ``learn``.
+    **settings
+        The settings of ``polydag confidence``.
+
+    Returns
+    -------
+    Result
+        The same result as that of ``learn`` with all samples.
+
+    Examples
+    --------
+    >>> import polydag
+    >>> data, truth = polydag.simulate(nodes=5, rows=300, seed=1)
+    >>> parts = [polydag.learn(data, bootstrap=10, replicates=part) for part in ["0:5", "5:10"]]
+    >>> polydag.merge(parts, data).confidence
+    Confidence(bootstrap, 10 replicates)
+    """
+    with _Scratch() as scratch:
+        args = _settings.flags("confidence", settings, scratch.path)
+        source, feed = _source(data, names)
+        parts = list(parts)
+        paths = [scratch.file("part%d.json" % i, _json(part), "part %d" % (i + 1)) for i, part in enumerate(parts)]
+        args = ["confidence", *args, "--merge", *["--data=" + one for one in source], "--output=-", "--", *paths]
+        return _result(_run(args, feed, progress), _labels(parts[0]) if parts else {})
 
 
 def effect(

@@ -11,6 +11,7 @@ from ._answers import Effect as Effect
 from ._api import Run as Run
 from ._api import Simulated as Simulated
 from ._api import call as call
+from ._api import merge as merge
 from ._progress import Progress
 from ._result import Result
 
@@ -133,6 +134,7 @@ def confidence(
     *,
     names: Optional[Sequence[str]] = ...,
     progress: Progress = ...,
+    merge: Optional[bool] = ...,
     bootstrap: Optional[_Int] = ...,
     stability: Optional[_Int] = ...,
     posterior: Optional[bool] = ...,
@@ -357,6 +359,7 @@ def learn(
     samples: Optional[_Int] = ...,
     consensus: Optional[_Float] = ...,
     consensus_graph: Optional[_Text] = ...,
+    replicates: Optional[_Text] = ...,
     nats_creds: Optional[_Text] = ...,
     nats_nkey: Optional[_Text] = ...,
     tls_cert: Optional[_Text] = ...,
@@ -512,6 +515,7 @@ def start(
     samples: Optional[_Int] = ...,
     consensus: Optional[_Float] = ...,
     consensus_graph: Optional[_Text] = ...,
+    replicates: Optional[_Text] = ...,
     nats_creds: Optional[_Text] = ...,
     nats_nkey: Optional[_Text] = ...,
     tls_cert: Optional[_Text] = ...,
@@ -757,6 +761,7 @@ class LearnSettings:
         samples: Optional[_Int] = ...,
         consensus: Optional[_Float] = ...,
         consensus_graph: Optional[_Text] = ...,
+        replicates: Optional[_Text] = ...,
         nats_creds: Optional[_Text] = ...,
         nats_nkey: Optional[_Text] = ...,
         tls_cert: Optional[_Text] = ...,
