@@ -31,7 +31,7 @@ take precedence. It refuses a table with other columns, rows or values. A result
 (polydag counts) needs the counts, unless all columns are numeric and the graph is a DAG.
 
 With --merge the results are parts of one run, which polydag learn --set replicates=FROM:TO writes. The
-merged result is the same as that of one run. docs/guides/parts.md has the commands for several machines.
+merged result is the same as that of one run. docs/guides/cluster.md has an example.
 docs/explanation/confidence.md explains what the confidence means.`,
 		Example: `  polydag confidence result.json --data data.csv --output sure.json
   polydag confidence result.json --data data.csv --bootstrap 500 --set consensus=0.5 --output consensus.json
