@@ -47,6 +47,7 @@ func (l *searcher) complete(ctx context.Context, chosen method.Choice, a *method
 	c.Chosen, c.Margin, c.Scores = string(Flexible), nil, nil
 	c.Reason = fmt.Sprintf("ranks show %s that the %s model misses", names.Count(lost, "dependence"), first.Choices[0].Chosen)
 	l.answer.Choices = []method.Choice{c}
+	l.instead = true
 	second, _, err := l.learnScored(ctx, Flexible)
 	if err != nil {
 		return nil, err

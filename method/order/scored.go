@@ -26,8 +26,8 @@ func (l *searcher) learnScored(ctx context.Context, model Model) (a *method.Answ
 	bent := model == Smooth || model == Flexible
 	if bent && l.Restarts.Word != "" {
 		rounds = smoothRounds(l.in.RowCount(), len(l.in.Names()))
-		if model == Flexible {
-			rounds = min(rounds, flexibleRounds)
+		if l.instead {
+			rounds = min(rounds, insteadRounds)
 		}
 	}
 	if bent {
@@ -105,9 +105,9 @@ func smoothRounds(rows, columns int) int {
 	return 5
 }
 
-// flexibleRounds is the largest number of rounds under the flexible model. The fourth round took half of the time of tables with extreme
-// rows, 24 s of 20 columns × 1000 rows, and found no better graph.
-const flexibleRounds = 3
+// insteadRounds is the largest number of rounds of searcher.complete. The fourth round took half of the time of tables with extreme rows,
+// 24 s of 20 columns × 1000 rows, and found no better graph.
+const insteadRounds = 3
 
 // searchScored is one search with a local score.
 func (l *searcher) searchScored(ctx context.Context, at *scores.ScoredTable, rounds int, stageName string) (*method.Answer, error) {

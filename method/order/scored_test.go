@@ -44,8 +44,7 @@ func stagesOf(seen []stage.Progress) (names []string) {
 	return names
 }
 
-// TestRoundsOfScoredSearches checks the number of rounds: a given number, or five for smooth effects, three
-// under the flexible model, and as many as help for others. Only
+// TestRoundsOfScoredSearches checks the number of rounds: a given number, or five for nonlinear effects and as many as help for others. Only
 // nonlinear effects need curves.
 func TestRoundsOfScoredSearches(t *testing.T) {
 	for _, c := range []struct {
@@ -53,7 +52,7 @@ func TestRoundsOfScoredSearches(t *testing.T) {
 		given int // -1 for auto
 		want  int // 0 if the number is not limited
 	}{
-		{Mixed, -1, 0}, {Smooth, -1, 5}, {Flexible, -1, 3}, {Mixed, 7, 7}, {Smooth, 7, 7}, {Flexible, 7, 7},
+		{Mixed, -1, 0}, {Smooth, -1, 5}, {Flexible, -1, 5}, {Mixed, 7, 7}, {Smooth, 7, 7}, {Flexible, 7, 7},
 	} {
 		m := New()
 		if m.Model = c.model; c.given >= 0 {

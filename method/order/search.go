@@ -26,6 +26,8 @@ type searcher struct {
 	p      search.Problem
 	price  float64      // penalty per edge of the search so far; 0 before it
 	chance *chance.Test // test of edges; nil before the first
+	// instead reports that the flexible model is tried because another one missed dependences.
+	instead bool
 	// table is the latest table that all rows were read for; nil before.
 	table *scores.ScoredTable
 	// dropped is the number of edges dropped by these tests, as recorded.
