@@ -26,16 +26,16 @@ func Example() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	res, err := confidence.Learn(context.Background(), table, polydag.DefaultConfig(), confidence.DefaultSettings(), polydag.Run{})
+	res, err := polydag.Learn(context.Background(), table)
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, e := range res.Edges {
-		fmt.Printf("%s, %s: %s, effect %.1f, confidence %.2f\n", e.From, e.To, e.Verdict, e.Weight, e.Confidence)
+	for _, e := range res.Claimed().Edges {
+		fmt.Printf("%s %s %s: effect %.1f, confidence %.2f\n", e.From, e.Mark, e.To, e.Weight, e.Confidence)
 	}
 	// Output:
-	// age, outcome: directed, effect -0.5, confidence 0.98
-	// dose, outcome: directed, effect 0.8, confidence 0.98
+	// age --> outcome: effect -0.5, confidence 0.98
+	// dose --> outcome: effect 0.8, confidence 0.98
 }
 
 // endregion

@@ -11,7 +11,7 @@
 //		log.Fatal(err)
 //	}
 //	for _, e := range res.Claimed().Edges {
-//		fmt.Printf("%s %s %s, confidence %.2f\n", e.From, e.Mark, e.To, e.Confidence)
+//		fmt.Printf("%s %s %s: effect %.1f, confidence %.2f\n", e.From, e.Mark, e.To, e.Weight, e.Confidence)
 //	}
 //
 // A Table comes from rows in memory (FromRows), from numeric and text columns in memory (FromColumns), from a file (files.Open and

@@ -318,7 +318,8 @@ func (r *reading) needsRows() string {
 // idle returns the flags that are set but have no effect on tables of a format.
 func (r *reading) idle(format string) (flags []string) {
 	for _, f := range []struct{ formats, flags []string }{
-		{[]string{files.CSV, files.TSV}, []string{"delimiter", "decimal", "na", "encoding", "date-order"}},
+		{[]string{files.CSV, files.TSV}, []string{"delimiter", "encoding"}},
+		{[]string{files.CSV, files.TSV, files.XLSX}, []string{"decimal", "na", "date-order"}},
 		{[]string{files.CSV, files.TSV, files.XLSX}, []string{"no-header"}},
 		{[]string{files.XLSX}, []string{"sheet"}},
 		{[]string{files.MTX}, []string{"cells", "log-normalize"}},

@@ -13,6 +13,7 @@ const (
 	ReadPercent    = "percent"        // percentages, read without the percent sign
 	ReadUnit       = "unit"           // numbers with one common unit, read without it
 	ReadThousands  = "thousands"      // numbers with thousands separators
+	ReadStored     = "stored"         // numbers stored as text in a workbook
 	ReadDecimal    = "decimal-comma"  // numbers with a decimal separator that differs from the rest of the table
 	ReadDayFirst   = "date-dmy"       // dates, day first
 	ReadMonthFirst = "date-mdy"       // dates, month first
@@ -57,6 +58,7 @@ var noteForms = map[string]string{
 	ReadPercent:    "percentages such as %s are numbers; 5%% is 5.",
 	ReadUnit:       "quantities such as %s are numbers; the unit is dropped.",
 	ReadThousands:  "cells such as %s are numbers with thousands separators.",
+	ReadStored:     "cells such as %s are numbers stored as text.",
 	ReadDecimal:    "cells such as %s are numbers with another decimal sign than the rest of the table.",
 	ReadDayFirst:   "dates such as %s are seconds since 1970; the day comes first.",
 	ReadMonthFirst: "dates such as %s are seconds since 1970; the month comes first.",

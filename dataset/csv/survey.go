@@ -21,6 +21,17 @@ type Survey struct {
 	tallies []tally
 	rows    int
 	whole   bool // Add examines every number, which costs time, and not only whether there is one
+	typed   bool // numbers have a type of their own and are never text of another form
+	times   []bool
+}
+
+// Typed says that the cells come from a workbook, in which a number has a type of its own, whatever the text beside it: amounts and dates
+// stored as text may stand beside numbers in a column.
+func (s *Survey) Typed(columns []dataset.Column) {
+	s.typed = true
+	for _, c := range columns {
+		s.times = append(s.times, c.Kind == dataset.Time)
+	}
 }
 
 // NewSurvey returns a survey of a source that Open returned for these settings. point is the detected decimal
@@ -96,12 +107,12 @@ func (s *Survey) Add(b *dataset.Batch) {
 		}
 	}
 	for _, c := range b.Cells {
-		s.tallies[c.Column].add(b.Text[c.Start:c.End], c.Line, s.literal[c.Column])
+		s.tallies[c.Column].add(b.Text[c.Start:c.End], c.Line, s.literal[c.Column], s.typed)
 	}
 }
 
 // add classifies one text cell. After the first word, the column can only be text.
-func (t *tally) add(field []byte, line int, literal bool) {
+func (t *tally) add(field []byte, line int, literal, typed bool) {
 	if field = trimBlanks(field); !literal && oneOf(field, marks) {
 		k := strings.IndexByte(marks, field[0])
 		t.marked[k].take(field, line)
@@ -115,7 +126,7 @@ func (t *tally) add(field []byte, line int, literal bool) {
 		t.firstMarker.take(field, line)
 		return
 	}
-	if wholeDigits(field) {
+	if wholeDigits(field) && (!typed || beyondExact(field) || len(field) > 1 && field[0] == '0') { // a code with zeros in front is none
 		t.bigs++
 		t.firstBig.take(field, line)
 		return
@@ -191,7 +202,7 @@ func (s *Survey) Forms() (map[string]Form, []dataset.ColumnNote) {
 	missing := s.missingMarks()
 	for j := range s.tallies {
 		t := &s.tallies[j]
-		f, what, shown := t.form(s.order, s.point, s.given)
+		f, what, shown := s.form(j)
 		if what == "" && t.words > 0 {
 			f, what, shown = t.marks(missing, s.rows)
 		}
@@ -212,7 +223,7 @@ func (s *Survey) missingMarks() (out string) {
 	for k := range marks {
 		for j := range s.tallies {
 			if t := &s.tallies[j]; t.marked[k].text != "" {
-				if f, _, _ := t.form(s.order, s.point, s.given); f.Missing {
+				if f, _, _ := s.form(j); f.Missing {
 					out += marks[k : k+1]
 					break
 				}
@@ -220,6 +231,24 @@ func (s *Survey) missingMarks() (out string) {
 		}
 	}
 	return out
+}
+
+// form decides the form of column j.
+func (s *Survey) form(j int) (Form, string, example) {
+	t := s.tallies[j]
+	if !s.typed {
+		return t.form(s.order, s.point, s.given)
+	}
+	stored := t
+	stored.numbers = t.numbers && (t.words > 0 || t.valued > 0 || t.dates > 0 && !s.times[j]) // other text may stand beside numbers
+	f, what, shown := stored.form(s.order, s.point, s.given)
+	if what == dataset.ReadThousands {
+		what = dataset.ReadStored
+	}
+	if what == "" && t.markers > 0 && t.numbers && t.words == 0 {
+		return Form{Missing: true}, dataset.ReadMarker, t.firstMarker
+	}
+	return f, what, shown
 }
 
 // marks decides which of these marks are missing values in a column of words: all that occur, but not in so many rows that the

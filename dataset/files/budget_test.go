@@ -36,7 +36,7 @@ func book(t testing.TB, sheet, shared string) []byte {
 func readWithin(data []byte, memory int64) (largest int, err error) {
 	opt := DefaultSettings()
 	opt.MaxMemory = memory
-	s, err := openXLSX("t.xlsx", bytes.NewReader(data), int64(len(data)), opt)
+	s, err := openXLSX("t.xlsx", bytes.NewReader(data), int64(len(data)), opt, nil)
 	if err != nil {
 		return 0, err
 	}

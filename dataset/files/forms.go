@@ -21,20 +21,25 @@ type forms struct {
 	passes []*csv.Survey // surveys of passes that are running or ended early
 	found  map[string]csv.Form
 	notes  []dataset.ColumnNote
+	stray  []string // a note on cells of a sheet that are not read
 }
 
 // lookBytes is the number of bytes checked before the first pass. It is less than a spool keeps in memory.
 const lookBytes = 512 << 10
 
 // textTable reports whether the format has columns with forms.
-func (in *Input) textTable() bool { return in.Format == CSV || in.Format == TSV }
+func (in *Input) textTable() bool { return in.Format == CSV || in.Format == TSV || in.Format == XLSX }
 
 // surveyed returns a source that knows the forms of its columns or detects them.
 func (in *Input) surveyed(ctx context.Context) (dataset.Source, error) {
 	f := &in.forms
 	if !f.looked {
 		f.looked = true
-		in.look()
+		if in.Format != XLSX {
+			in.look()
+		} else if err := in.survey(ctx); err != nil {
+			return nil, err
+		}
 	}
 	if !f.fixed && slices.ContainsFunc(f.passes, (*csv.Survey).Needed) {
 		if err := in.survey(ctx); err != nil {
@@ -65,7 +70,7 @@ func (in *Input) look() {
 			return
 		}
 		defer end()
-		if file = first; !file.textTable() {
+		if file = first; !file.textTable() || file.Format == XLSX {
 			return
 		}
 	}
@@ -121,6 +126,9 @@ func (in *Input) survey(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if in.Format == XLSX {
+		s.Typed(src.Columns())
+	}
 	var b dataset.Batch
 	for {
 		if err := src.Next(ctx, &b); err == io.EOF {
@@ -136,6 +144,9 @@ func (in *Input) survey(ctx context.Context) error {
 	f := &in.forms
 	f.fixed, f.passes = true, nil
 	f.found, f.notes = s.Forms()
+	if sheet, ok := src.(*xlsxSource); ok && sheet.stray != "" {
+		f.stray = []string{"Cells right of the columns are not read, such as " + sheet.stray + "."}
+	}
 	return nil
 }
 
@@ -189,6 +200,6 @@ func (s *formed) Next(ctx context.Context, b *dataset.Batch) error {
 	return err
 }
 
-func (s *formed) Notes() []string { return notesOf(s.Source) }
+func (s *formed) Notes() []string { return slices.Concat(notesOf(s.Source), s.in.forms.stray) }
 
 func (s *formed) ColumnNotes() []dataset.ColumnNote { return s.in.forms.notes }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"reflect"
 	"slices"
 
 	"github.com/polydag/polydag/dataset"
@@ -44,6 +45,9 @@ type Input struct {
 // A stream (a pipe, or stdin unless Whole reports a file) is copied to a temporary file while it is read, to allow a second pass;
 // Close removes it. Formats that are read from their end (Parquet, NPZ, Excel) first read the whole stream.
 func Open(path string, stdin io.Reader, opt Settings) (*Input, error) {
+	if reflect.ValueOf(opt).IsZero() {
+		opt = DefaultSettings()
+	}
 	path, opt, err := locate(path, opt)
 	if err != nil {
 		return nil, err
@@ -318,7 +322,7 @@ func (in *Input) raw(ctx context.Context, found map[string]csv.Form) (dataset.So
 		}
 		switch in.Format {
 		case XLSX:
-			return openXLSX(in.Name, in.from, size, in.opt)
+			return openXLSX(in.Name, in.from, size, in.opt, found)
 		case Parquet:
 			return openParquet(in.Name, in.from, size, in.opt)
 		case NPZ:

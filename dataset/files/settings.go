@@ -33,7 +33,7 @@ func Formats() []string {
 	return []string{Arrow, Counts, CSV, JSONLines, Moments, MTX, NPY, NPZ, Parquet, TSV, XLSX}
 }
 
-// Settings holds the settings for reading a file. Start from DefaultSettings.
+// Settings holds the settings for reading a file. Start from DefaultSettings, for which the zero value stands.
 type Settings struct {
 	// Format is one of Formats, or empty to detect it from the first bytes and then the extension.
 	Format string

@@ -2,7 +2,6 @@ package files
 
 import (
 	"archive/zip"
-	"cmp"
 	"context"
 	"encoding/xml"
 	"errors"
@@ -19,8 +18,8 @@ import (
 	"github.com/polydag/polydag/dataset/csv"
 )
 
-// xlsxSource reads a sheet of an Excel workbook row by row. The first non-empty row is the header. Shared texts and one batch of
-// rows are in memory.
+// xlsxSource reads a sheet of an Excel workbook row by row. The first non-empty row is the header, or the first two after a title. Texts
+// are read as in a text table: amounts, dates, words for missing values. Shared texts and one batch of rows are in memory.
 //
 // The reader is written for this package because it needs the type and style of each cell while streaming: only its style
 // distinguishes a date from another number. Reference: ECMA-376, part 1, section 18.
@@ -35,8 +34,11 @@ type xlsxSource struct {
 	limit *tokenLimit
 	row   int        // last row read, counted from 1 in the sheet
 	cells []xlsxCell // cells of the last row read
-	wide  int        // number of header columns
+	wide  int        // number of columns
 	first bool       // cells has a data row that was not returned yet
+	read  *csv.Cells
+	forms map[string]csv.Form
+	stray string // the first cell right of the columns
 }
 
 // An xlsxCell is one cell of a row: a number, or a text.
@@ -54,7 +56,7 @@ func isXLSX(at io.ReaderAt, size int64) bool {
 	return err == nil && slices.ContainsFunc(z.File, func(f *zip.File) bool { return f.Name == "xl/workbook.xml" })
 }
 
-func openXLSX(file string, at io.ReaderAt, size int64, opt Settings) (dataset.Source, error) {
+func openXLSX(file string, at io.ReaderAt, size int64, opt Settings, forms map[string]csv.Form) (dataset.Source, error) {
 	z, err := zip.NewReader(at, size)
 	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
 		return nil, located(file, ErrDamaged, "%v", err)
@@ -67,16 +69,16 @@ func openXLSX(file string, at io.ReaderAt, size int64, opt Settings) (dataset.So
 	if err != nil {
 		return nil, err
 	}
-	s := &xlsxSource{file: file, opt: opt, book: book}
+	s := &xlsxSource{file: file, opt: opt, book: book, forms: forms}
 	if err := s.start(member); err != nil {
 		return nil, err
 	}
-	title := s.title()
+	head := s.head()
 	s.sheet.Close()
 	if err := s.start(member); err != nil {
 		return nil, err
 	}
-	if err := s.names(title); err != nil {
+	if err := s.names(head); err != nil {
 		s.sheet.Close()
 		return nil, err
 	}
@@ -91,84 +93,6 @@ func (s *xlsxSource) start(member *zip.File) (err error) {
 	s.limit = &tokenLimit{r: s.sheet, most: s.opt.CSV.MaxLine + 1<<16}
 	s.xml, s.row = xml.NewDecoder(s.limit), 0
 	return nil
-}
-
-// title returns the number of rows with one text before the header, as package csv does, or 0 unless the row after them can only be the
-// header: it has at least two texts without a gap, and the next row has a number and no cell beside them.
-func (s *xlsxSource) title() (rows int) {
-	isNumber := func(c xlsxCell) bool { return !c.isText }
-	for ; len(s.cells) < 2; rows++ {
-		if s.next() != nil || slices.ContainsFunc(s.cells, isNumber) || rows > csv.MostTitles {
-			return 0
-		}
-	}
-	first, last := s.cells[0].column, s.cells[len(s.cells)-1].column
-	if last-first+1 != len(s.cells) || s.opt.CSV.NoHeader || s.next() != nil {
-		return 0
-	}
-	if s.cells[0].column < first || s.cells[len(s.cells)-1].column > last || !slices.ContainsFunc(s.cells, isNumber) {
-		return 0
-	}
-	return rows - 1
-}
-
-// names reads the header row, after the given number of rows of a title.
-func (s *xlsxSource) names(title int) error {
-	words := ""
-	for range title {
-		if err := s.next(); err != nil {
-			return err
-		}
-		words = cmp.Or(words, s.cells[0].text)
-	}
-	switch err := s.next(); {
-	case err == io.EOF:
-		return located(s.file, ErrNoTable, "the sheet is empty")
-	case err != nil:
-		return err
-	}
-	if title > 0 {
-		s.notes = append(s.notes, fmt.Sprintf("The header is row %d, after the title %q.", s.row, dataset.Excerpt([]byte(words))))
-	}
-	s.wide = s.cells[len(s.cells)-1].column + 1
-	if s.wide > s.opt.MaxColumns {
-		return located(s.file, dataset.ErrTooWide, "%d, limit %d", s.wide, s.opt.MaxColumns)
-	}
-	names := make([]string, s.wide)
-	if s.first = s.opt.CSV.NoHeader; s.first {
-		for j := range names {
-			names[j] = fmt.Sprintf("x%d", j)
-		}
-	} else {
-		for _, c := range s.cells {
-			if names[c.column] = c.text; !c.isText {
-				names[c.column] = dataset.FormatFloat(c.value)
-			}
-		}
-		if s.wide > 1 && names[0] == "" {
-			names[0] = "unnamed" // column of row numbers written by pandas
-		}
-		if note := dataset.RepairNames(names); note != "" {
-			s.notes = append(s.notes, fmt.Sprintf("Names of columns are empty or repeated: %s.", note))
-		}
-		// The first data row shows which columns are dates.
-		if err := s.next(); err != nil && err != io.EOF {
-			return err
-		}
-		s.first = len(s.cells) > 0
-	}
-	columns := make([]dataset.Column, s.wide)
-	for j, name := range names {
-		columns[j].Name = name
-	}
-	for _, c := range s.cells {
-		if c.shown == xlsxDate && c.column < len(columns) {
-			columns[c.column].Kind = dataset.Time
-		}
-	}
-	var err error
-	s.frame, err = newFrame(s.file, columns, s.opt)
-	return err
 }
 
 func (s *xlsxSource) Notes() []string { return s.notes }
@@ -196,14 +120,21 @@ func (s *xlsxSource) Next(ctx context.Context, b *dataset.Batch) error {
 		for _, c := range s.cells {
 			k, ok := place[c.column]
 			switch {
-			case !ok && c.column >= s.wide && (c.isText || c.value == c.value):
-				return &dataset.ParseError{File: s.file, Line: s.row, Column: c.column + 1, Detail: "a cell beyond the last name of the header", Err: dataset.ErrRagged}
+			case !ok && c.column >= s.wide && s.stray == "" && (c.isText || c.value == c.value):
+				s.stray = fmt.Sprintf("column %d of row %d", c.column+1, s.row)
 			case !ok:
 			case c.isText:
-				// The cells of a row come from left to right, and so do the columns, unless they were selected in another order.
-				b.AddText(b.Rows, k, s.row, []byte(c.text))
+				x, isText := s.read.Text(c.column, c.text)
+				if b.Values[start+k] = x; isText {
+					// The cells of a row come from left to right, and so do the columns, unless they were selected in another order.
+					b.AddText(b.Rows, k, s.row, []byte(c.text))
+				}
 			default:
-				b.Values[start+k] = c.value
+				x := s.read.Number(c.column, c.value)
+				if b.Values[start+k] = x; x == x && s.read.Words(c.column) {
+					b.Values[start+k] = math.NaN()
+					b.AddText(b.Rows, k, s.row, []byte(dataset.FormatFloat(x)))
+				}
 			}
 		}
 		b.Rows++

@@ -316,3 +316,27 @@ func shownAs(id int, code string) xlsxShow {
 	}
 	return xlsxNumber
 }
+
+// Sheets returns the names of the sheets of an Excel file that hold cells, and nil for other formats.
+func (in *Input) Sheets() ([]string, error) {
+	if in.Format != XLSX || in.from == nil {
+		return nil, nil
+	}
+	size, err := in.from.Size()
+	if err != nil {
+		return nil, in.readFault(err)
+	}
+	z, err := zip.NewReader(in.from, size)
+	if err != nil && !errors.Is(err, zip.ErrInsecurePath) {
+		return nil, located(in.Name, ErrDamaged, "%v", err)
+	}
+	book, err := readBook(in.Name, z, in.opt)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, s := range book.sheets {
+		names = append(names, s.name)
+	}
+	return names, nil
+}
