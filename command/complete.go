@@ -60,9 +60,9 @@ func nearestFlag(cmd *cobra.Command, err error) string {
 		return ""
 	}
 	var all []string
-	cmd.Flags().VisitAll(func(f *pflag.Flag) { all = append(all, "--"+f.Name) })
-	if near, ok := names.Nearest("--"+name, false, all); ok {
-		return fmt.Sprintf("; did you mean %s?", spelled(near[2:]))
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { all = append(all, f.Name) })
+	if near, ok := names.Nearest(name, false, all); ok {
+		return fmt.Sprintf("; did you mean %s?", spelled(near))
 	}
 	return ""
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/command/internal/edgelist"
+	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/metric"
@@ -237,6 +238,9 @@ func (a *app) readResult(ctx context.Context, path string) (*polydag.Result, err
 	res, err := readFrom(ctx, a, path, polydag.ReadResult)
 	if err == nil {
 		res.Methods = a.methods
+	}
+	if errors.Is(err, polydag.ErrNotResult) && files.IsTable(path) {
+		return nil, fmt.Errorf("%s is a table, and this command takes a result; learn one first: polydag learn %s --output result.json", inputName(path), shellWord(path))
 	}
 	return res, err
 }

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/dataset/prepare"
+	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/analysis"
 	"github.com/polydag/polydag/internal/parallel"
 )
@@ -83,7 +85,11 @@ func (r *reading) gatherAgain(ctx context.Context, res *polydag.Result, paths []
 	if err := r.recorded(res); err != nil {
 		return nil, err
 	}
-	return r.gather(ctx, paths)
+	data, err := r.gather(ctx, paths)
+	if fault.Code(err) == fault.Code(prepare.ErrUnknownColumn) {
+		return nil, fmt.Errorf("%s is another table than %s, which the result was learned from: %w", inputName(paths[0]), cmp.Or(res.Table.Name, "the one"), err)
+	}
+	return data, err
 }
 
 // within does work on a table; done is its past participle, such as "read". If ctx ends first, it returns soon

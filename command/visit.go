@@ -123,7 +123,24 @@ func (b *backend) visit(ctx context.Context, job serve.Job) (*visit, error) {
 	if err != nil {
 		return nil, err
 	}
+	if sheets := b.Sheets(job); len(sheets) > 1 && v.in.options.Sheet == "" {
+		v.in.options.Sheet = sheets[0]
+	}
 	return v, v.within(ctx, b.account)
+}
+
+// Sheets returns the sheets of an uploaded workbook with several, and nil for any other table.
+func (b *backend) Sheets(job serve.Job) []string {
+	in, err := files.Open(job.Path, nil, files.Settings{})
+	if err != nil {
+		return nil // the table is opened again, which reports it
+	}
+	defer in.Close()
+	sheets, err := in.Sheets()
+	if err != nil || len(sheets) < 2 {
+		return nil
+	}
+	return sheets
 }
 
 // Check returns the data checks of a table as polydag check prints them.

@@ -29,12 +29,30 @@ var refused = []struct{ magic, what string }{
 	{"RDX2\n", "it is an RData file: in R run write.csv(table, 'table.csv', row.names = FALSE)"},
 	{"RDX3\n", "it is an RData file: in R run write.csv(table, 'table.csv', row.names = FALSE)"},
 	{"X\n\x00\x00\x00", "it is an RDS file: in R run write.csv(readRDS('file'), 'table.csv', row.names = FALSE)"},
-	{"$FL2", "it is an SPSS file: read it with pandas.read_spss and write it as Parquet"},
-	{"$FL3", "it is an SPSS file: read it with pandas.read_spss and write it as Parquet"},
-	{"<stata_dta>", "it is a Stata file: read it with pandas.read_stata and write it as Parquet"},
+	{"$FL2", spssText},
+	{"$FL3", spssText},
+	{"<stata_dta>", stataText},
+	{"q\x01", stataText}, {"q\x02", stataText}, {"r\x01", stataText}, {"r\x02", stataText}, {"s\x01", stataText}, {"s\x02", stataText}, // versions 8 to 12
+	{"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xc2\xea\x81\x60", sasText},
+	{"HEADER RECORD*******LIBRARY HEADER", "it is a SAS transport file. " + pandasText("read_sas('file.xpt', format='xport')") + havenText("read_xpt('file.xpt')")},
 	{"PK\x05\x06", "it is an empty zip archive"},
 	{"\x7fELF", "it is a program"},
 	{"MZ\x90\x00", "it is a program"},
+}
+
+var (
+	spssText  = "it is an SPSS file. " + pandasText("read_spss('file.sav')") + havenText("read_sav('file.sav')")
+	stataText = "it is a Stata file. " + pandasText("read_stata('file.dta')") + havenText("read_dta('file.dta')")
+	sasText   = "it is a SAS file. " + pandasText("read_sas('file.sas7bdat', encoding='infer')") + havenText("read_sas('file.sas7bdat')")
+)
+
+// pandasText and havenText are the lines of Python and R that write a file that the call reads in a format that is read here.
+func pandasText(call string) string {
+	return "In Python: import pandas; pandas." + call + ".to_parquet('table.parquet'). "
+}
+
+func havenText(call string) string {
+	return "In R: write.csv(haven::" + call + ", 'table.csv', row.names = FALSE)"
 }
 
 const hdf5Text = "it is an HDF5 or NetCDF file: read it with pandas.read_hdf or xarray and write it as Parquet"
@@ -130,6 +148,16 @@ func byMagic(head []byte) string {
 		}
 	}
 	return ""
+}
+
+// IsTable reports whether a file name is that of a table, by its extension.
+func IsTable(name string) bool {
+	name = strings.ToLower(name)
+	for _, p := range packings {
+		name = strings.TrimSuffix(name, "."+p.word)
+	}
+	ext := filepath.Ext(name)
+	return ext == ".csv" || ext == ".xlsx" || ext != ".json" && byExtension(name) != CSV
 }
 
 // byExtension returns the format by the extension of a name, ignoring that of a compression. The default is CSV.

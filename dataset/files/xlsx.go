@@ -62,6 +62,9 @@ func openXLSX(file string, at io.ReaderAt, size int64, opt Settings, forms map[s
 		return nil, located(file, ErrDamaged, "%v", err)
 	}
 	book, err := readBook(file, z, opt)
+	if err == nil {
+		err = book.readShared(opt)
+	}
 	if err != nil {
 		return nil, err
 	}

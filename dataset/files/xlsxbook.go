@@ -113,7 +113,7 @@ func readBook(file string, z *zip.Reader, opt Settings) (*xlsxBook, error) {
 			b.sheets = append(b.sheets, xlsxSheet{s.Name, target(to)})
 		}
 	}
-	return b, b.readShared(opt)
+	return b, nil
 }
 
 // part reads a small part of the workbook.
@@ -145,12 +145,17 @@ func (b *xlsxBook) open(name string) (io.ReadCloser, error) {
 	return nil, errors.New("not there")
 }
 
-// choose returns the sheet with the given name, or the only one.
-func (b *xlsxBook) choose(name string) (*zip.File, error) {
-	var names []string
-	member := ""
+func (b *xlsxBook) names() (names []string) {
 	for _, s := range b.sheets {
 		names = append(names, s.name)
+	}
+	return names
+}
+
+// choose returns the sheet with the given name, or the only one.
+func (b *xlsxBook) choose(name string) (*zip.File, error) {
+	names, member := b.names(), ""
+	for _, s := range b.sheets {
 		if s.name == name || name == "" && len(b.sheets) == 1 {
 			member = s.member
 		}
@@ -317,7 +322,7 @@ func shownAs(id int, code string) xlsxShow {
 	return xlsxNumber
 }
 
-// Sheets returns the names of the sheets of an Excel file that hold cells, and nil for other formats.
+// Sheets returns the names of the sheets of an Excel file, and nil for other formats.
 func (in *Input) Sheets() ([]string, error) {
 	if in.Format != XLSX || in.from == nil {
 		return nil, nil
@@ -334,9 +339,5 @@ func (in *Input) Sheets() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, s := range book.sheets {
-		names = append(names, s.name)
-	}
-	return names, nil
+	return book.names(), nil
 }

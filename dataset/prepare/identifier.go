@@ -61,7 +61,8 @@ var timeWords = map[string]bool{
 	"second": true, "seconds": true, "quarter": true, "period": true, "timestamp": true, "epoch": true, "dteday": true, "yyyymm": true,
 }
 
-// isIDName reports whether the words of a name are those of an identifier: the last is one of idWords, or the first is id.
+// isIDName reports whether the words of a name are those of an identifier: the last is one of idWords, or the first is id. pandas gives an
+// index without a name the name __index_level_0__ in a Parquet file.
 func isIDName(words []string) bool {
 	for len(words) > 1 && strings.Trim(words[len(words)-1], "0123456789") == "" { // Unnamed: 0, id_1
 		words = words[:len(words)-1]
@@ -73,7 +74,7 @@ func isIDName(words []string) bool {
 	if last == "index" { // a body mass index is not an identifier
 		return idWords[words[0]] || words[0] == "sample" || words[0] == "record" || words[0] == "case"
 	}
-	return idWords[last] || words[0] == "id" || words[0] == "uuid"
+	return idWords[last] || words[0] == "id" || words[0] == "uuid" || words[0] == "index" && last == "level"
 }
 
 // nameWords splits a name into lower-case words, at punctuation and before capitals: PassengerId, passenger_id, patient.ID.

@@ -120,9 +120,11 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(map[string]string{"id": id})
 }
 
-// Checked is the answer to a request for data checks. Upload names the table in later requests.
+// Checked is the answer to a request for data checks. Upload names the table in later requests. Sheets are those of a workbook with
+// several; the setting sheet chooses one, and without it the first is read.
 type Checked struct {
 	Upload string          `json:"upload"`
+	Sheets []string        `json:"sheets,omitempty"`
 	Check  json.RawMessage `json:"check"`
 }
 
@@ -148,7 +150,12 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	json.NewEncoder(w).Encode(Checked{Upload: s.tables.add(job.table), Check: text})
+	answer := Checked{Check: text}
+	if b, ok := s.opt.Backend.(interface{ Sheets(Job) []string }); ok {
+		answer.Sheets = b.Sheets(job)
+	}
+	answer.Upload = s.tables.add(job.table)
+	json.NewEncoder(w).Encode(answer)
 }
 
 // causeOf returns the reason for which work was ended because of its memory, or err.
