@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -160,12 +161,16 @@ var errPriors = fault.Kind("no-priors", "the method cannot use prior probabiliti
 // Validate reports every error at once. Each matches ErrConfig, and errors of settings are a *param.Fault.
 func (c Config) Validate() error {
 	var errs []error
+	given := c
 	if c.Methods != nil {
 		if err := c.Methods.Validate(); err != nil {
 			return err
 		}
 	}
-	c = c.Filled()
+	threads := c.Threads
+	if c = c.Filled(); !reflect.ValueOf(given).IsZero() {
+		c.Threads = threads // 0 threads beside other settings are a slip; Learn takes them for 1
+	}
 	settings := c.common()
 	c.Method.Params(settings)
 	for _, err := range split(settings.Finish()) {

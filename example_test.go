@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/lab/sim"
@@ -34,8 +33,8 @@ func Example() {
 		fmt.Printf("%s %s %s: effect %.1f, confidence %.2f\n", e.From, e.Mark, e.To, e.Weight, e.Confidence)
 	}
 	// Output:
-	// age --> outcome: effect -0.5, confidence 0.98
-	// dose --> outcome: effect 0.8, confidence 0.98
+	// age --> outcome: effect -0.5, confidence 0.96
+	// dose --> outcome: effect 0.8, confidence 0.96
 }
 
 // endregion

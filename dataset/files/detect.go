@@ -74,7 +74,7 @@ func starts(head []byte, mark string) bool {
 	if !bytes.HasPrefix(head, []byte(mark)) {
 		return false
 	}
-	if strings.IndexFunc(mark, func(c rune) bool { return isControl(c) || c > '~' }) >= 0 || strings.HasPrefix(mark, "<") || strings.HasPrefix(mark, "%") {
+	if strings.IndexFunc(mark, func(c rune) bool { return isControl(c) || c > '~' }) >= 0 || strings.HasPrefix(mark, "<") || strings.HasPrefix(mark, "%") || len(mark) > 16 {
 		return true
 	}
 	return !isText(head)

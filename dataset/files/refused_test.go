@@ -14,7 +14,7 @@ import (
 // TestFilesThatAreRefused checks that files of statistics programs are named, with the lines of Python and R that convert them.
 func TestFilesThatAreRefused(t *testing.T) {
 	for head, want := range map[string]string{
-		"$FL2@(#) SPSS DATA FILE": "read_spss('file.sav')", "<stata_dta><header>": "read_stata('file.dta')", "s\x01\x01\x00\x00\x02": "haven::read_dta('file.dta')",
+		"$FL2@(#) SPSS DATA FILE\x02\x00\x00": "read_spss('file.sav')", "<stata_dta><header>": "read_stata('file.dta')", "s\x01\x01\x00\x00\x02": "haven::read_dta('file.dta')",
 		strings.Repeat("\x00", 12) + "\xc2\xea\x81\x60\xb3\x14":     "haven::read_sas('file.sas7bdat')",
 		"HEADER RECORD*******LIBRARY HEADER RECORD!!!!!!!000000000": "haven::read_xpt('file.xpt')",
 	} {
