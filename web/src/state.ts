@@ -68,7 +68,7 @@ export class Store {
   pick(v: number, more = false): void {
     const { picked, tab } = this.state
     const next = more ? (picked.includes(v) ? picked.filter((p) => p !== v) : [...picked, v]) : picked.length === 1 && picked[0] === v ? [] : [v]
-    this.set({ picked: next, path: undefined, bundle: undefined, tab: !more && (tab === 'whatif' || tab === 'drivers' || tab === 'own') && next.length === 1 ? tab : 'explore' })
+    this.set({ picked: next, path: undefined, bundle: undefined, tab: tab === 'own' || (!more && (tab === 'whatif' || tab === 'drivers') && next.length === 1) ? tab : 'explore' })
   }
 
   clear(): void {
