@@ -15,7 +15,7 @@ export function aboutLine(e: EdgeView, names: string[], marks: Record<Mark, stri
   const lines: (string | false)[] = [
     edge.verdict === 'directed' ? `arrow: the direction is stated, probability ${probability(edge.confidence)}` : edge.verdict === 'undirected' ? `plain line: linked, direction open, probability ${probability(edge.confidence)}` : edge.verdict === 'weak' ? `dotted: the link itself may be chance, probability ${probability(edge.confidence)}` : marks[edge.mark] ?? '',
     directed(edge) && (edge.verdict === undefined || sure(edge)) && (s > 0 ? 'blue, filled head: more of it, more of the other' : s < 0 ? 'orange, hollow head: more of it, less of the other' : 'violet: no common direction'),
-    edge.gain !== undefined && edge.gain > 0 && `width: strength, ${num(bits(edge), 2)} bits per row`,
+    edge.gain !== undefined && edge.gain > 0 && `width: score gain, ${num(bits(edge), 2)} bits per row`,
     basis !== '' && `${basis === 'you' ? 'square: you said so' : basis === 'names' ? 'ring: rests on names' : basis === 'rules' ? 'diamond: rests on rules' : basis === 'time' ? `time: ${lagsOf(e)}` : `no mark: rests on ${edge.basis ? restsOn[edge.basis] : 'the model'}`}`,
     !['plain', 'both', 'right'].includes(e.standing) && word[e.standing],
   ]
@@ -46,6 +46,6 @@ export function legend(view: View, edges: EdgeView[], page: Page): HTMLElement {
   for (const [mark, words] of Object.entries(page.marks) as [Mark, string][]) {
     if (mark !== '-->' && mark !== '---' && has((e) => endMarks(e) === mark && e.standing !== 'turned')) out.push(item(h('span', { class: 'mark' }, mark.replace('-->', '→').replaceAll('o', '∘').replaceAll('-', '–')), words))
   }
-  out.push(item(h('span', { class: 'mark' }, 'width'), 'strength'))
+  out.push(item(h('span', { class: 'mark' }, 'width'), 'score gain'))
   return h('ul', { class: 'legend', 'aria-label': 'Legend' }, out)
 }

@@ -30,7 +30,7 @@ function groupOf(app: App, s: State): (v: number) => number {
   return (v) => of.get(v) ?? -1
 }
 
-// number is what stands beside a line: one kind at a time, and nothing where the effect is no slope.
+// number is what stands beside a line: one kind at a time, and nothing where the effect has no slope.
 export function number(e: EdgeView, raw: boolean): string {
   if (!e.edge || !directed(e.edge) || (e.lagged?.length ?? 0) > 1) return ''
   const value = raw ? e.edge.weight : e.edge.standardized

@@ -1,7 +1,7 @@
 import { graphOf, resultOf, variable, type App } from '../app'
-import { basisOf, denied, directed, sure } from '../certainty'
+import { basisOf, denied, sure } from '../certainty'
 import { all, type Edge } from '../data'
-import { h, num, plural, signed } from '../dom'
+import { h, plural, signed } from '../dom'
 import { sign, signClass, size } from '../gain'
 import { suggestions } from '../program/suggest'
 import { budget, environments } from './bounds'
@@ -23,14 +23,14 @@ export function answer(app: App): Node[] {
   const [directedN, open, weak] = [of('directed'), of('undirected'), of('weak')]
   const out: Node[] = []
   const told = (e: Edge): (Node | string)[] => [variable(app, index(e.from), 28), verb(e), variable(app, index(e.to), 28), e.lag ? ` ${plural(e.lag, 'step')} later` : '', e.standardized !== 0 ? [' (', h('span', { class: `n ${signClass(e)}` }, signed(e.standardized, 2)), ')'] : ''].flat() as (Node | string)[]
-  if (edges.length === 0) out.push(h('p', { class: 'say' }, `There is no edge among ${plural(r.names.length, 'column')}: no relation is stronger than chance.`))
+  if (edges.length === 0) out.push(h('p', { class: 'say' }, `No edge was found among ${plural(r.names.length, 'column')}: no relation is stronger than chance.`))
   else if (strong.length === 0) out.push(h('p', { class: 'say' }, `${plural(between.length, 'pair')} of columns ${between.length === 1 ? 'is' : 'are'} related, and no direction is settled.`))
   else {
     const [first, second] = [strong[0]!, strong.find((e) => e.to !== strong[0]!.to && e.from !== strong[0]!.from) ?? strong[1]]
     out.push(h('p', { class: 'say' }, told(first), second ? [', and ', told(second)] : '', '.', first.standardized !== 0 && h('small', {}, ' Numbers are changes in standard deviations for one standard deviation of the cause, at fixed other causes.')))
   }
   if (between.length > 0 && (directedN || open || weak)) {
-    const parts = [directedN && `${directedN} with a direction`, open && `${open} whose direction is open`, weak && `${weak} that may be chance`].filter((p) => p)
+    const parts = [directedN && `${directedN} with a direction`, open && `${open} undirected`, weak && `${weak} that may be chance`].filter((p) => p)
     out.push(h('p', { class: 'say' }, `Of ${plural(r.names.length, 'column')} in ${plural(r.rows, 'row')}, ${plural(edges.length, 'pair')} ${edges.length === 1 ? 'is' : 'are'} linked: ${parts.join(', ')}.`))
   }
   const bases = new Map<string, number>()
@@ -74,10 +74,7 @@ function surer(app: App): Node[] {
     h('p', {}, h('small', {}, 'Answer them with ', h('code', {}, 'polydag questions RESULT.json --ask'), ', and learn again with the file that it writes.')))]
 }
 
-// strength is the number of an edge in a sentence.
-export const strength = (e: Edge): string => (directed(e) && e.standardized !== 0 ? `${signed(e.standardized, 2)} sd` : num(e.gain, 2))
-
-// stated lists the causes of a column whose direction is stated, by strength.
+// stated lists the causes of a column whose direction is stated, those with the largest effects first.
 export function stated(app: App, v: number): Edge[] {
   const g = graphOf(app)
   return g.parents[v]!.map((u) => g.edge(u, v)!).filter(sure).sort((a, b) => size(b) - size(a))

@@ -11,7 +11,7 @@ interface Row {
   basis: string
   amount: Amount // raw, for one standard deviation of the driver or between two values
   contrast: string
-  open: boolean // not stated, since a direction is open
+  open: boolean // not stated, since a direction on the way is not identified
   unit: string
   by?: Driver['by']
 }
@@ -89,7 +89,7 @@ export function units(app: App): HTMLElement {
 
 const sentenceCase = (t: string) => `${t.slice(0, 1).toUpperCase()}${t.slice(1)}${/[.!?]$/.test(t) ? '' : '.'}`
 
-const bases: Record<string, string> = { direct: 'direct', adjusted: 'adjusted', undirected: 'a direction on the way is open' }
+const bases: Record<string, string> = { direct: 'direct', adjusted: 'adjusted', undirected: 'a direction on the way is not identified' }
 
 function fromProgram(app: App, d: Drivers): Row[] {
   return (d.drivers ?? []).flatMap((x): Row[] => {

@@ -33,7 +33,7 @@ export function pair(app: App, q: Query | undefined): Node[] {
 function caveats(e: Edge, from: string): string[] {
   const out: string[] = []
   if (e.verdict === 'weak') out.push(`The link itself is uncertain: its probability is ${probability(e.p_adjacent)}.`)
-  else if (e.verdict === 'undirected') out.push(`The direction is open: the probability that ${short(from, 24)} is the cause is ${probability(e.p_direction)}.`)
+  else if (e.verdict === 'undirected') out.push(`The direction is not identified: the probability that ${short(from, 24)} is the cause is ${probability(e.p_direction)}.`)
   else if (e.verdict === 'directed' && e.basis && basisOf(e) !== 'you') out.push(`The direction rests on ${restsOn[e.basis]} (probability ${probability(e.p_direction)}).`)
   if (e.hidden_cause === 'implied') out.push('Tests prefer a hidden common cause to this edge.')
   else if (e.hidden_cause === 'possible') out.push('A hidden common cause would fit as well.')
