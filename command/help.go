@@ -21,7 +21,7 @@ var flagGroups = []struct {
 }{
 	{"Output", words("output report export figure weights raw-csv json")},
 	{"Input", words("data format rows delimiter decimal no-header na encoding date-order sheet cells log-normalize array max-memory")},
-	{"Columns", words("columns drop keep kind missing encode frequencies row-weights targets environments groups group-means log normal-scores discretize")},
+	{"Columns", words("columns drop keep kind missing encode frequencies row-weights targets environments groups group-means log normal-scores discretize censored")},
 	{"Time series", words("time lags series gaps step aggregate fixed-effects difference detrend season")},
 	{"Model", words("method methods model variance noise penalty standardize")},
 	{"Labels and people", words("validation validation-key people sensitive outcomes")},
@@ -46,7 +46,7 @@ func words(list string) []string { return strings.Fields(list) }
 // commandGroups are the headings of the list of commands.
 var commandGroups = []struct{ id, title, commands string }{
 	{"learn", "Learn a graph:", "learn drivers check compare path confidence demo"},
-	{"use", "Use a learned graph:", "report questions test why draw effect explain evaluate impute convert serve"},
+	{"use", "Use a learned graph:", "report questions test why draw effect explain evaluate audit impute convert serve"},
 	{"data", "Prepare data:", "simulate moments counts dataset"},
 	{"cluster", "Several machines and devices:", "worker jobs devices"},
 	{"about", "About polydag:", "methods bench reproduce describe man completion licenses version help"},
