@@ -9,8 +9,8 @@ import (
 	"github.com/polydag/polydag/internal/must"
 )
 
-// TestCheckFFHQ checks that all relations in the table of FFHQ's faces are named: two copies and eight emotions
-// that add to 1.
+// TestCheckFFHQ checks that the relations in the table of FFHQ's faces are named: a copy, and a score of which smile is the decision. The
+// eight emotions add to 1 only before scores are decided.
 func TestCheckFFHQ(t *testing.T) {
 	root := os.Getenv("POLYDAG_DATA")
 	if root == "" {
@@ -23,9 +23,9 @@ func TestCheckFFHQ(t *testing.T) {
 	out, _ := run(t, exitOK, "check", path)
 	text := strings.Join(strings.Fields(out), " ")
 	must.Contain(t, text,
-		"4 columns excluded:",
-		"smile: duplicate, equals happiness in every row",
-		"happiness: linear function of other columns, happiness = - neutral",
+		"3 columns excluded:",
+		"happiness: computed from other columns, happiness is computed from smile (smile ≥ 0.5)",
+		"headwear: duplicate, equals hair_invisible in every row",
 		"warning missing values are missing in 6 columns of 69401 rows: hair_brown 9.8%",
 		"image: identifier, numbers the rows, from 0 to 69999 with gaps",
 	)

@@ -92,7 +92,7 @@ func TestEveryCommandShowsControls(t *testing.T) {
 		{"test", "@truth.csv", "--data", "@u.csv"}, {"test", "@n.json", "--data", "@u.csv", "--repair"},
 		{"why", "@u.csv", "@v.csv", "--graph", "@r.json", "--target", n[3], "--set", "replicates=2"}, {"why", "@u.csv", "--graph", "@n.json", "--target", n[3], "--row", "7"}, {"why", "@u.csv", "--graph", "@r.json", "--target", n[5], "--row", "9"},
 		{"impute", "@t.csv", "@r.json", "--output", "@full.csv"},
-		{"evaluate", "--truth", "@truth.csv", "@r.json"}, {"evaluate", "--truth", "@truth.csv", "@s.json"},
+		{"audit", "@u.csv", "--on", n[3], "--given", n[0], "--sensitive", n[1]}, {"evaluate", "--truth", "@truth.csv", "@r.json"}, {"evaluate", "--truth", "@truth.csv", "@s.json"},
 		{"simulate", "--from", "@r.json", "--data", "@t.csv", "--output", "@new.csv", "--rows", "20"},
 		{"describe", "no\x1b[31mne"}, {"methods", "or\x1b[31mder"}, {"methods"}, {"demo", "\x1b[31m"},
 		{"dataset", "coco", "@coco.json", "--set", "min-share=0.9"}, {"dataset", "coco", "@coco.json", "--output", "@o.csv"},

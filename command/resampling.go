@@ -98,7 +98,7 @@ func (r *resampling) within(part string, s *confidence.Settings) error {
 	first, last, _ := strings.Cut(part, ":")
 	from, faultFrom := strconv.Atoi(first)
 	to, faultTo := strconv.Atoi(last)
-	s.Part = confidence.Range{From: from, To: to}
+	s.Part = confidence.Range{First: from, End: to}
 	switch {
 	case r.posterior || r.bootstrap == 0 && r.halves == 0:
 		return usagef("--set replicates=%s needs samples; add --bootstrap 200", part)

@@ -5,7 +5,6 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/fault"
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/trust"
 )
@@ -13,8 +12,8 @@ import (
 // ErrParts is matched if parts do not belong together or are incomplete.
 var ErrParts = fault.Kind("parts", "the parts are not those of one run")
 
-// A Range is a part of the samples: those from From to To-1. The zero value stands for all.
-type Range struct{ From, To int }
+// A Range is a part of the samples: those from First to End-1. The zero value stands for all.
+type Range struct{ First, End int }
 
 // on reports whether r is less than all samples.
 func (r Range) on() bool { return r != Range{} }
@@ -22,7 +21,7 @@ func (r Range) on() bool { return r != Range{} }
 // of returns the first sample and the one after the last, of n.
 func (r Range) of(n int) (from, to int) {
 	if r.on() {
-		return r.From, r.To
+		return r.First, r.End
 	}
 	return 0, n
 }
@@ -36,7 +35,7 @@ func (l *learner) part(outcomes []*Outcome) *polydag.Result {
 		}
 		s := trust.PartSample{Replicate: k, Failed: o.Failed}
 		for _, e := range o.Edges {
-			s.Edges = append(s.Edges, trust.PartEdge{From: e.From, To: e.To, Mark: e.Mark})
+			s.Edges = append(s.Edges, trust.PartEdge{Edge: e.Edge, Mark: e.Mark})
 		}
 		p.Samples = append(p.Samples, s)
 	}
@@ -50,7 +49,7 @@ func (l *learner) known() (out []Outcome) {
 		for _, s := range p.Samples {
 			o := Outcome{Draw: polydag.Draw{Kind: p.Resampling, Seed: p.Seed, Replicate: s.Replicate}, Failed: s.Failed}
 			for _, e := range s.Edges {
-				o.Edges = append(o.Edges, Edge{Edge: graph.Edge{From: e.From, To: e.To}, Mark: e.Mark})
+				o.Edges = append(o.Edges, Edge{Edge: e.Edge, Mark: e.Mark})
 			}
 			out = append(out, o)
 		}

@@ -24,10 +24,10 @@ func TestPartsMergeToOneRun(t *testing.T) {
 			}
 			want := text(t, learned(t, table, s, 2, polydag.Run{}))
 			var parts []*trust.Part
-			for i, r := range []confidence.Range{{From: 5, To: 8}, {From: 0, To: 3}, {From: 2, To: 5}} {
+			for i, r := range []confidence.Range{{First: 5, End: 8}, {First: 0, End: 3}, {First: 2, End: 5}} {
 				s.Part = r
 				res := learned(t, table, s, 1+i%2, polydag.Run{})
-				if res.Confidence != nil || len(res.Part.Samples) != r.To-r.From {
+				if res.Confidence != nil || len(res.Part.Samples) != r.End-r.First {
 					t.Fatalf("%s: part %v has confidences or %d samples", name, r, len(res.Part.Samples))
 				}
 				parts = append(parts, res.Part)

@@ -59,8 +59,8 @@ func (s Settings) Validate() error {
 	if s.Calibrate < 0 || s.Calibrate == 1 {
 		errs = append(errs, fmt.Errorf("a calibration on %d simulated tables, want at least 2, or 0 for none", s.Calibrate))
 	}
-	if p := s.Part; p.on() && (p.From < 0 || p.From >= p.To || p.To > s.Replicates) {
-		errs = append(errs, fmt.Errorf("the part %d:%d of %d samples, want a range such as 0:%d", p.From, p.To, s.Replicates, max(1, s.Replicates/4)))
+	if p := s.Part; p.on() && (p.First < 0 || p.First >= p.End || p.End > s.Replicates) {
+		errs = append(errs, fmt.Errorf("the part %d:%d of %d samples, want a range such as 0:%d", p.First, p.End, s.Replicates, max(1, s.Replicates/4)))
 	}
 	if s.Part.on() && s.Calibrate > 0 {
 		errs = append(errs, errors.New("a part of the samples is not calibrated; calibrate in one run"))

@@ -1,5 +1,7 @@
 package trust
 
+import "github.com/polydag/polydag/graph"
+
 // A Part has the graphs of some of the samples that a confidence counts, so that several processes can share the work without a server. Package
 // confidence makes it and merges all parts.
 type Part struct {
@@ -21,9 +23,8 @@ type PartSample struct {
 	Failed    string     `json:"failed,omitempty"`
 }
 
-// A PartEdge is an edge by column index. The mark --- is that of an open direction.
+// A PartEdge is an edge by column index. The mark --- stands for a direction that is not identified.
 type PartEdge struct {
-	From int    `json:"from"`
-	To   int    `json:"to"`
+	graph.Edge
 	Mark string `json:"mark"`
 }

@@ -145,6 +145,10 @@ func exampleFiles(t *testing.T) string {
 	run("learn", "data.csv", "--output", "result.json", "--quiet")
 	run("simulate", "--model", "discrete", "--nodes", "4", "--edges", "3", "--rows", "300", "--output", "discrete.csv", "--truth", "discrete-truth.csv")
 	run("learn", "discrete.csv", "--output", "discrete.json", "--quiet")
+	run("convert", "discrete.json", "asia.bif", "--data", "discrete.csv", "--quiet")
+	for k, part := range []string{"0:100", "100:200"} {
+		run("learn", "data.csv", "--bootstrap", "200", "--set", "replicates="+part, "--output", fmt.Sprintf("part%d.json", k+1), "--quiet")
+	}
 	run("counts", "data.csv", "--output", "c.npz", "--quiet")
 	run("moments", "data.csv", "--output", "m.npz", "--quiet")
 	run("moments", "data.csv", "more.csv", "--output", "all.npz", "--quiet")
