@@ -45,7 +45,7 @@ var notRun = map[string]string{
 	"polydag reproduce --only main --device cuda --jobs 16 --out card":                            "needs a card",
 	"polydag reproduce --only main,cost":                                                          "takes minutes",
 	"polydag reproduce --quick":                                                                   "takes a minute; reproduce.txtar runs a smaller study",
-	"polydag reproduce --only constraints":                                                      "takes minutes; tests of the methods run each constraint",
+	"polydag reproduce --only constraints":                                                        "takes minutes; tests of the methods run each constraint",
 	"polydag reproduce --set study=mine.yaml --out mine":                                          "takes a quarter of an hour with the study that --set print prints; reproduce.txtar runs a smaller one",
 }
 
