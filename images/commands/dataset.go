@@ -238,6 +238,9 @@ disagree on the true network, so report which one you used. NETWORK is one of
 			if err := command.EdgeListName("--output", output); err != nil {
 				return err
 			}
+			if output == "" {
+				return command.Usagef("the name of the output file is empty; name a file, or - for standard output")
+			}
 			links, err := provider.SachsEdges(args[0])
 			if err != nil {
 				return command.Usage(err)
