@@ -167,6 +167,10 @@ func TestFewAddresses(t *testing.T) {
 			continue
 		}
 		text, err := limited("simulate --nodes 1000000 --output - --truth t.csv --rows 1")
+		if bytes.Contains(text, []byte("runtime.doInit")) { // the addresses that Go reserves are not the same in each run
+			t.Logf("%d kB: the memory ends before the program starts", kb)
+			continue
+		}
 		var exit *exec.ExitError
 		if !errors.As(err, &exit) || exit.ExitCode() != 1 || bytes.Contains(text, []byte("goroutine ")) ||
 			!bytes.Contains(text, []byte("the limit of addresses (ulimit -v) leaves")) && !bytes.Contains(text, []byte("the model needs about 1.12GB of memory, and")) {
