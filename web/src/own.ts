@@ -81,11 +81,12 @@ export function ownPanel(app: App, own: Own, act: { load: () => void; estimate: 
   const { names } = app.model.page
   const button = (text: string, on: () => void, o: { primary?: boolean; disabled?: boolean } = {}) => h('button', { type: 'button', class: o.primary ? 'btn primary' : 'btn', disabled: o.disabled, click: on }, text)
   const cycle = cyclic(names, own.edges)
+  const joined = new Set(own.edges.flatMap((e) => [e.from, e.to])).size
   const out: Node[] = [
     h('h2', { class: 'title' }, 'Your own graph'),
     own.edges.length === 0
       ? h('p', { class: 'say' }, 'Drag from the dot under a column to the column that it acts on. Or select one, and shift-click the other.')
-      : h('p', { class: 'say' }, `${plural(own.edges.length, 'edge')} among ${plural(names.length, 'column')}. Draw an edge again to take it away.`),
+      : h('p', { class: 'say' }, `${plural(own.edges.length, 'edge')} among ${joined} of ${plural(names.length, 'column')}.${joined < names.length ? ' A test leaves out the columns without an edge.' : ''} Draw an edge again to take it away.`),
     h('div', { class: 'chips' },
       button(own.busy ? 'Testing…' : 'Test it against the table', () => void own.test(app), { primary: true, disabled: own.edges.length === 0 || own.busy || cycle }),
       button('Estimate effects on it', act.estimate, { disabled: own.edges.length === 0 || cycle }),
@@ -104,8 +105,8 @@ export function ownPanel(app: App, own: Own, act: { load: () => void; estimate: 
   const t = own.tested
   if (t) {
     const [bad, weak] = [t.refuted ?? [], t.unsupported ?? []]
-    const verdict = t.verdict === 'refuted' ? `The table contradicts this graph at ${plural(bad.length, 'place')}.` : t.verdict === 'compatible' ? 'The table contradicts nothing that this graph implies.' : t.verdict === 'low_power' ? 'Nothing is contradicted, and random graphs of this shape would pass as well: the test says little.' : 'This graph implies no independence, so there is nothing to test.'
-    out.push(h('div', { class: t.verdict === 'refuted' ? 'caveat bad' : 'caveat', role: 'status' }, verdict, ` ${plural(t.conditions, 'independence')} tested.`))
+    const verdict = t.verdict === 'refuted' ? `The table contradicts this graph at ${plural(bad.length, 'place')}.` : t.verdict === 'compatible' ? 'The table contradicts nothing that this graph implies.' : t.verdict === 'low_power' ? 'Nothing is contradicted, and random graphs of this shape would pass as well: the test says little.' : 'The edges imply no independence between their columns, so there is nothing to test.'
+    out.push(h('div', { class: t.verdict === 'refuted' ? 'caveat bad' : 'caveat', role: 'status' }, verdict, t.conditions > 0 && ` ${plural(t.conditions, 'independence')} tested.`))
     if (bad.length > 0) out.push(h('section', {}, h('h3', {}, 'Linked, although the graph says independent'), h('ul', { class: 'evidence' }, bad.slice(0, 20).map((c) => h('li', {}, h('b', {}, bdi(c.x, 22), ' and ', bdi(c.y, 22)), c.given?.length ? [' given ', c.given.map((g, k) => [k > 0 && ', ', bdi(g, 18)])] : '', h('small', {}, `partial correlation ${num(c.effect, 2)}, q = ${num(c.q, 2)}`))))))
     if (weak.length > 0) out.push(h('section', {}, h('h3', {}, 'Edges that the table does not support'), h('ul', { class: 'evidence' }, weak.map((e) => h('li', {}, h('b', {}, bdi(e.from, 22), ' → ', bdi(e.to, 22)), h('small', {}, `partial correlation ${num(e.effect, 2)}, p = ${num(e.p, 2)}`))))))
   }
