@@ -63,12 +63,12 @@ test('an effect shows pairs that differ in the cause and agree on the adjustment
   // The wrong way round there is no effect, and so no pair.
   await page.getByRole('button', { name: 'Swap' }).click()
   await expect(page.locator('.pairs')).toHaveCount(0)
-  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.keyboard.press('Escape')
   // The set is empty for a cause without parents.
-  await page.getByRole('tab', { name: 'What if' }).click()
-  await page.locator('#set').selectOption('bald')
+  await pick(page, 'bald')
+  await page.getByRole('button', { name: 'What if it changes?' }).click()
   await expect(box).toContainText('nothing to adjust for')
-  await page.locator('#set').selectOption('red')
+  await pick(page, 'red')
   await expect(page.locator('#pairs-of option')).toHaveText(['dark'])
   await check(3)
   expect(faults).toEqual([])
@@ -94,8 +94,9 @@ test('an edge shows the pictures of each combination, and a variable its own', a
     const seen = await colours(page, `.pictures tbody tr:nth-child(${k + 1})`)
     expect(seen.map((s) => s.red)).toEqual([value, value, value, value])
   }
-  await pick(page, 'dark')
-  await expect(page.locator('.gallery h3').first()).toHaveText('Pictures of this edge')
+  await pick(page, 'dark', true)
+  const both = page.locator('.gallery', { hasText: 'Pictures of this edge' })
+  await expect(both.locator('h3')).toHaveText('Pictures of this edge')
   for (const [k, red] of [1, 0].entries()) {
     for (const [l, dark] of [1, 0].entries()) {
       const cell = `.grid tbody tr:nth-child(${k + 1}) td:nth-of-type(${l + 1})`
@@ -112,9 +113,9 @@ test('an edge shows the pictures of each combination, and a variable its own', a
       await expect(page.locator(`${cell} .contradicts`)).toHaveCount(red === dark ? 0 : 1)
     }
   }
-  await page.getByRole('button', { name: 'More pictures' }).first().click()
+  await both.getByRole('button', { name: 'More pictures' }).click()
   expect((await colours(page, '.grid tbody tr:nth-child(1) td:nth-of-type(1)')).length).toBe(16)
-  await page.getByRole('button', { name: 'Fewer pictures' }).click()
+  await both.getByRole('button', { name: 'Fewer pictures' }).click()
   // One stop of the Tab key for each cell; arrow keys move within, Enter enlarges.
   const first = page.locator('.grid tbody td').first().locator('button')
   expect(await first.evaluateAll((list) => list.filter((b) => (b as HTMLElement).tabIndex === 0).length)).toBe(1)
@@ -123,10 +124,11 @@ test('an edge shows the pictures of each combination, and a variable its own', a
   await expect(first.nth(1)).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(page.locator('.enlarged figcaption').first()).toHaveText((await first.nth(1).locator('img').getAttribute('alt'))!)
-  for (const theme of ['light', 'dark']) {
+  for (const theme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme: theme })
+    await expect(page.locator('html')).toHaveAttribute('data-theme', theme)
     await audit(page, '.gallery')
     await page.screenshot({ path: `${out}/pictures-${theme}.png` })
-    await page.getByRole('button', { name: 'Switch between light and dark' }).click()
   }
   expect(faults).toEqual([])
 })
