@@ -267,7 +267,7 @@ export class Canvas {
     const em = this.emphasis
     const wanted = em.labels === 'none' ? [] : this.scene.lines.flatMap((l, k) => (l.label !== '' && this.routes[k]!.length > 0 && (em.lines?.has(l.key) ?? em.labels === 'all') ? [k] : []))
     wanted.sort((a, b) => this.scene.lines[b]!.weight - this.scene.lines[a]!.weight)
-    const places = placeLabels(this.samples, this.boxesOf(), wanted.slice(0, 60).map((line) => ({ line, w: textWidth(this.scene.lines[line]!.label, '12px system-ui, sans-serif') + 8, h: 16 })))
+    const places = placeLabels(this.samples, [...this.boxesOf(), ...this.loopsOf()], wanted.slice(0, 60).map((line) => ({ line, w: textWidth(this.scene.lines[line]!.label, '12px system-ui, sans-serif') + 8, h: 16 })))
     this.layers.labels.replaceChildren(...[...places].map(([k, [x, y]]) => svg('text', { class: `tag ${this.scene.lines[k]!.classes}`, x: x.toFixed(1), y: y.toFixed(1), 'data-of': this.scene.lines[k]!.key }, this.scene.lines[k]!.label)))
   }
 
@@ -277,6 +277,15 @@ export class Canvas {
       const [x, y] = this.at[i]!
       const [w, hh] = [this.widths[i]! / 2 + pad, (n.group ? 26 : high / 2) + pad]
       return [x - w, y - hh, x + w, y + hh]
+    })
+  }
+
+  // loopsOf is the room of the lines from a box to itself, which have no route.
+  private loopsOf(): Box[] {
+    return this.scene.lines.filter((_, k) => this.routes[k]!.length === 0).map((l) => {
+      const [x, y] = this.at[l.from]!
+      const right = x + this.widths[l.from]! / 2
+      return [right, y - 14, right + 21, y + 16]
     })
   }
 
