@@ -61,7 +61,11 @@ test('the example with its truth, drivers with the table, and an own graph', asy
   await page.getByRole('menuitemradio', { name: /^demo$/ }).or(page.getByRole('menuitemradio').first()).last().click()
   await pick(page, 'ice_cream_scoops')
   await page.getByRole('button', { name: 'What drives it?' }).click()
-  await expect(page.locator('#panel .caveat')).toContainText('ommon causes', { timeout: 120_000 })
+  await expect(page.locator('#panel .caveat')).toContainText('hidden common cause', { timeout: 120_000 }) // the words of the program
+  await page.getByRole('button', { name: 'More', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'Start from the learned graph' }).click()
+  await page.getByRole('button', { name: 'Test it against the table' }).click()
+  await expect(page.locator('#panel [role=status]')).toContainText(/[1-9]\d* independences tested/, { timeout: 120_000 })
   expect(faults).toEqual([])
 })
 

@@ -298,6 +298,7 @@ export function boot(root: HTMLElement, how: Boot): void {
   async function open(file: File | undefined, truth?: { from: string; to: string }[]): Promise<void> {
     if (!file || !session) return
     app = undefined
+    delete document.documentElement.dataset.graph
     listing = false
     own.on = false
     own.edges = []
@@ -590,6 +591,7 @@ export function boot(root: HTMLElement, how: Boot): void {
     session.table = undefined as never
     session.learned = session.page = undefined
     app = undefined
+    delete document.documentElement.dataset.graph
     listing = false
     closeSheets()
     document.body.classList.remove('has-table', 'listing')
