@@ -43,7 +43,7 @@ export function left(app: App | undefined, session: App['session'], host: HTMLEl
   const inGraph = shown.filter((n) => (app && session?.page ? used.has(n) : !excluded.has(n) && !session?.settings.role(n)))
   const aside = shown.filter((n) => !inGraph.includes(n))
   out.push(h('section', { class: 'sec grow' }, h('h2', { class: 'label' }, `Columns (${inGraph.length})`), search,
-    h('ul', { class: 'columns' }, inGraph.slice(0, 400).map((n) => row(app, session, n, columns?.find((c) => c.name === n), previews.get(n), facts.get(n)?.kind)))))
+    h('ul', { class: 'columns' }, inGraph.slice(0, 400).map((n) => row(app, session, n, columns?.find((c) => c.name === n), previews.get(n), facts.get(n))))))
   if (aside.length > 0 && session) {
     out.push(h('section', { class: 'sec' }, h('details', { open: aside.length < 4 }, h('summary', { class: 'label' }, `Set aside (${aside.length})`), h('ul', { class: 'columns aside' }, aside.map((n) => {
       const role = session.settings.role(n)
@@ -58,10 +58,10 @@ export function left(app: App | undefined, session: App['session'], host: HTMLEl
 
 const listed = (names: string[]) => (names.length > 3 ? `${names.slice(0, 2).map((n) => short(n, 18)).join(', ')} and ${names.length - 2} more` : names.map((n) => short(n, 20)).join(', '))
 
-function row(app: App | undefined, session: App['session'], name: string, c: Column | undefined, p: ColumnPreview | undefined, kind: string | undefined): HTMLElement {
+function row(app: App | undefined, session: App['session'], name: string, c: Column | undefined, p: ColumnPreview | undefined, fact: { kind?: string; nominal?: boolean } | undefined): HTMLElement {
   const v = app?.model.index.get(name)
   const picked = app !== undefined && v !== undefined && app.store.now.picked.includes(v)
-  const about = [c ? words(c, p) : kindWords(kind), session?.knowledge.pin.get(name) === 'outcome' ? 'causes nothing' : '', (c?.missing ?? 0) > 0 ? `${plural(c!.missing, 'value')} missing` : ''].filter((t) => t !== '').join(' · ')
+  const about = [c ? words(c, p) : kindWords(fact?.kind, fact?.nominal), session?.knowledge.pin.get(name) === 'outcome' ? 'causes nothing' : '', (c?.missing ?? 0) > 0 ? `${plural(c!.missing, 'value')} missing` : ''].filter((t) => t !== '').join(' · ')
   return h('li', {}, h('button', {
     type: 'button', class: picked ? 'col sel' : 'col', 'aria-pressed': String(picked), disabled: v === undefined,
     click: (e: MouseEvent) => v !== undefined && app!.store.pick(v, e.shiftKey || e.ctrlKey || e.metaKey),
