@@ -57,7 +57,7 @@ race-all: ## all short tests under the race detector, those of polydag serve too
 	CGO_ENABLED=1 $(GO) test -race -short -timeout 1h ./...
 
 noasm: ## the packages of kernels, on the portable kernels (everything: go test -tags noasm ./...)
-	$(GO) test -vet=off -tags noasm -short ./internal/gemm/... ./method/tape ./internal/vec/... ./matrix
+	$(GO) test -vet=off -tags noasm -short ./internal/gemm/... ./lab/tape ./internal/vec/... ./matrix
 	$(GO) test -C test -vet=off -tags noasm -short ./linalg
 
 lint: vet ## formatting, vet, staticcheck

@@ -72,7 +72,7 @@ var layers = map[string]int{
 	"internal/gemm": 0, "internal/vec": 0, "internal/demo": 0, "lab/internal/timing": 0, "internal/names": 1, "internal/role": 3, "command/internal/ask": 3, "internal/memory": 1, "internal/must": 0,
 	"internal/wire": 0, "internal/jsonlist": 0, "internal/intset": 0, "lab/bif": 0, "internal/atomicfile": 0, "dataset/internal/absent": 0, "internal/liberation": 0, "internal/licenses": 0, "internal/splitmix": 0, "internal/parallel": 0, "internal/visible": 0, "internal/resample": 3, "cluster/work": 1, "method/param": 0, "fault": 0,
 	"matrix": 1, "graph": 1, "internal/chol": 1, "internal/counts": 1, "method/stage": 1,
-	"internal/assign": 2, "internal/checkpoint": 2, "internal/layout": 2, "method/tape": 2,
+	"internal/assign": 2, "internal/checkpoint": 2, "internal/layout": 2, "lab/tape": 2,
 	"dataset": 2, "knowledge": 2, "acyclic": 2, "search": 2, "metric": 2, "independence": 2,
 	"internal/sample": 3, "lab/sim": 3, "method/methodtest": 11, "solve": 3, "score": 3, "explain": 3, "internal/questions": 12, "trust": 5, "internal/basis": 4,
 	"internal/missing": 4, "dataset/prepare": 3, "internal/relations": 5, "internal/groupwise": 4, "internal/kind": 4, "internal/marginal": 4, "internal/series": 4, "dataset/csv": 3, "internal/tabletest": 3, "command/internal/edgelist": 4, "dataset/files": 4, "images/provider": 5, "images/annotation": 1, "images/internal/matfile": 0, "images/pictures": 3, "images/scene": 0, "images/validation": 4, "images/internal/onnx": 1, "images/internal/onnx/onnxtest": 0, "images/classify": 5, "images/classify/command": 17,

@@ -10,9 +10,9 @@ import (
 	"github.com/polydag/polydag/internal/parallel"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/lab/posterior"
+	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/tape"
 )
 
 // These are constants of the authors' program.

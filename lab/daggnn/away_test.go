@@ -12,8 +12,8 @@ import (
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/lab/sim/inputtest"
+	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method/tape"
 	"github.com/polydag/polydag/solve"
 )
 

@@ -11,11 +11,11 @@ import (
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/method/tape"
 	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/solve"
 )

@@ -5,8 +5,8 @@ import (
 	"math/rand/v2"
 
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method/tape"
 )
 
 // model is the variational autoencoder of the paper, for rows x and a weighted graph S:

@@ -8,9 +8,9 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/tape"
 )
 
 // These are the settings of the diffusion, from the authors' program: noise steps, and the first and last variance of a step.

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/polydag/polydag/lab/network"
-	"github.com/polydag/polydag/method/tape"
+	"github.com/polydag/polydag/lab/tape"
 )
 
 // model has one network per column with two hidden layers of leaky rectifiers. It computes the mean of the

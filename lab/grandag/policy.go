@@ -5,7 +5,7 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/lab/network"
-	"github.com/polydag/polydag/method/tape"
+	"github.com/polydag/polydag/lab/tape"
 )
 
 // These are the constants of the authors' program.

@@ -12,9 +12,9 @@ import (
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/lab/sim/inputtest"
+	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/tape"
 )
 
 // chain is a table of curves x0 → x1 → x2, as a method gets it.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"math"
 
+	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/method/tape"
 	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/solve"
 )

@@ -5,9 +5,9 @@ import (
 	"math"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/tape"
 	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/solve"
 )

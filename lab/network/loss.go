@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method/tape"
 )
 
 // A Graph is a tape with its input, a batch of rows, and its outcome, a number.

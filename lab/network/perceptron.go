@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/tape"
 )
 
 // A Perceptron has one network per column j with one hidden layer of sigmoids (Zheng et al. 2020):

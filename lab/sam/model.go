@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method/tape"
 )
 
 // leak is the slope of the critic's rectifiers below zero.

@@ -11,9 +11,9 @@ import (
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/lab/sim/inputtest"
+	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/tape"
 )
 
 // input returns a table of normal numbers, as a method gets it.

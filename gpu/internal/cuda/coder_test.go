@@ -10,8 +10,8 @@ import (
 
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method/tape"
 )
 
 // coded is the loss of an autoencoder by its definition, on a tape whose parameters are S, Y and the tail, one after the other.

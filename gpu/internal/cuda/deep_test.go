@@ -7,8 +7,8 @@ import (
 
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method/tape"
 )
 
 // likelihood returns the likelihood of networks with two hidden layers, by its definition on a tape.

@@ -59,10 +59,7 @@ func (f *Family) Needed(ctx context.Context, seed uint64) ([]int, error) {
 	best := now // the fit with the smallest error, with which others are compared
 	share := max(smallShare, (mean(first.errors)/mean(now.errors)-1)/2)
 	for size := max(1, len(parents)/2); size > 0; {
-		least, err := t.leastImportant(now, size)
-		if err != nil {
-			return nil, err
-		}
+		least := t.leastImportant(now, size)
 		if len(least) == 0 {
 			break
 		}
@@ -198,9 +195,7 @@ func (t *test) fit(ctx context.Context, parents []int, from *fitted) (*fitted, e
 		if err := n.fit(ctx, t.rng, d, rows, count, speed); err != nil {
 			return nil, err
 		}
-		if err := n.errors(f.errors, d, t.halves[1-k]); err != nil {
-			return nil, err
-		}
+		n.errors(f.errors, d, t.halves[1-k])
 		f.nets[k] = n
 	}
 	return f, nil
@@ -208,7 +203,7 @@ func (t *test) fit(ctx context.Context, parents []int, from *fitted) (*fitted, e
 
 // leastImportant returns the parents, at most size of those that need not stay, whose values matter least: with values of other rows the
 // errors grow least.
-func (t *test) leastImportant(f *fitted, size int) ([]int, error) {
+func (t *test) leastImportant(f *fitted, size int) []int {
 	d, errors := t.of(f.inputs), make([]float64, len(t.all.y))
 	type loss struct {
 		parent int
@@ -226,9 +221,7 @@ func (t *test) leastImportant(f *fitted, size int) ([]int, error) {
 			for i, r := range rows {
 				copy(d.x.Row(r)[first:end], t.all.x.Row(rows[(i+1)%len(rows)])[t.all.start[p]:t.all.start[p+1]])
 			}
-			if err := f.nets[1-k].errors(errors, d, rows); err != nil {
-				return nil, err
-			}
+			f.nets[1-k].errors(errors, d, rows)
 		}
 		for r := range d.y {
 			copy(d.x.Row(r)[first:end], t.all.x.Row(r)[t.all.start[p]:t.all.start[p+1]])
@@ -240,7 +233,7 @@ func (t *test) leastImportant(f *fitted, size int) ([]int, error) {
 	for _, l := range losses[:min(size, len(losses))] {
 		out = append(out, l.parent)
 	}
-	return out, nil
+	return out
 }
 
 // worse reports whether the errors of b are surely larger than those of a, and by more than the share.

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag/internal/vec"
-	"github.com/polydag/polydag/method/tape"
+	"github.com/polydag/polydag/matrix"
 )
 
 const (
@@ -22,56 +22,56 @@ const (
 )
 
 // A net is a function of the inputs: linear terms and a hidden layer of smooth units and units with a corner.
+//
+//	guess = x·w₀ + b₀ + leaky(x·W₁ + b₁)·v₁ + tanh(x·W₂ + b₂)·v₂
 type net struct {
-	tape        *tape.Tape
-	x, y        *tape.Node
-	guess, loss *tape.Node
-	theta, grad []float64
-	shapes      [][2]int // of the parameters
+	x              *matrix.Dense[float64] // the inputs of a batch
+	y, guess       []float64
+	corner, smooth *matrix.Dense[float64] // the units
+	down           *matrix.Dense[float64] // the gradient of the units of one kind
+	theta, grad    []float64
+	param, slope   []*matrix.Dense[float64] // the parameters w₀, b₀, W₁, b₁, W₂, b₂, v₁, v₂ in theta, and their gradients in grad
 }
 
 func newNet(inputs int) *net {
-	t := tape.New(1)
-	n := &net{tape: t, x: t.Input(batch, inputs), y: t.Input(batch, 1)}
-	param := func(rows, cols int) *tape.Node {
-		n.shapes = append(n.shapes, [2]int{rows, cols})
-		return t.Param(rows, cols)
+	n := &net{x: matrix.New[float64](batch, inputs), y: make([]float64, batch), guess: make([]float64, batch)}
+	n.corner, n.smooth, n.down = matrix.New[float64](batch, units), matrix.New[float64](batch, units), matrix.New[float64](batch, units)
+	shapes := [][2]int{{inputs, 1}, {1, 1}, {inputs, units}, {1, units}, {inputs, units}, {1, units}, {units, 1}, {units, 1}}
+	size := 0
+	for _, s := range shapes {
+		size += s[0] * s[1]
 	}
-	line := t.AddRow(t.Product(n.x, param(inputs, 1)), param(1, 1))
-	corner := t.LeakyReLU(t.AddRow(t.Product(n.x, param(inputs, units)), param(1, units)), leak)
-	smooth := t.Tanh(t.AddRow(t.Product(n.x, param(inputs, units)), param(1, units)))
-	hidden := t.Add(t.Product(corner, param(units, 1)), t.Product(smooth, param(units, 1)))
-	n.guess = t.Add(line, hidden)
-	n.loss = t.SumSquares(t.Sub(n.y, n.guess))
-	n.theta, n.grad = make([]float64, t.Parameters()), make([]float64, t.Parameters())
+	n.theta, n.grad = make([]float64, size), make([]float64, size)
+	at := 0
+	for _, s := range shapes {
+		end := at + s[0]*s[1]
+		n.param = append(n.param, matrix.Of(s[0], s[1], n.theta[at:end]))
+		n.slope = append(n.slope, matrix.Of(s[0], s[1], n.grad[at:end]))
+		at = end
+	}
 	return n
 }
 
 // draw sets random weights: variance 1/rows for each matrix, and no linear terms.
 func (n *net) draw(rng *rand.Rand) {
-	at := 0
-	for k, s := range n.shapes {
-		for range s[0] * s[1] {
-			if k > 1 {
-				n.theta[at] = rng.NormFloat64() / math.Sqrt(float64(max(s[0], n.x.Cols())))
-			}
-			at++
+	for _, p := range n.param[2:] {
+		for i := range p.Data {
+			p.Data[i] = rng.NormFloat64() / math.Sqrt(float64(max(p.Rows, n.x.Cols)))
 		}
 	}
 }
 
 // take copies the weights of another network for the inputs that are kept.
 func (n *net) take(other *net, kept []int) {
-	to, from := n.theta, other.theta
-	for k, s := range other.shapes {
-		if s[0] != other.x.Cols() || n.shapes[k][0] == s[0] {
-			to, from = to[copy(to, from[:s[0]*s[1]]):], from[s[0]*s[1]:]
+	for k, p := range n.param {
+		from := other.param[k]
+		if from.Rows != other.x.Cols || from.Rows == p.Rows {
+			p.CopyFrom(from)
 			continue
 		}
-		for _, row := range kept {
-			to = to[copy(to, from[row*s[1]:(row+1)*s[1]]):]
+		for i, row := range kept {
+			copy(p.Row(i), from.Row(row))
 		}
-		from = from[s[0]*s[1]:]
 	}
 }
 
@@ -87,12 +87,8 @@ func (n *net) fit(ctx context.Context, rng *rand.Rand, d *data, rows []int, pass
 		}
 		rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 		for step := range steps {
-			if err := n.forward(d, order[step*batch:]); err != nil {
-				return err
-			}
-			n.tape.Backward(n.loss, 1.0/batch)
-			clear(n.grad)
-			n.tape.AddGradient(n.grad)
+			n.forward(d, order[step*batch:])
+			n.backward()
 			for k, w := range n.theta {
 				n.grad[k] += decay * w
 			}
@@ -106,27 +102,80 @@ func (n *net) fit(ctx context.Context, rng *rand.Rand, d *data, rows []int, pass
 }
 
 // forward computes the guesses for the first rows, which are repeated if there are fewer than a batch.
-func (n *net) forward(d *data, rows []int) error {
+func (n *net) forward(d *data, rows []int) {
 	for i := range batch {
 		r := rows[i%len(rows)]
-		copy(n.x.Value.Row(i), d.x.Row(r))
-		n.y.Value.Data[i] = d.y[r]
+		copy(n.x.Row(i), d.x.Row(r))
+		n.y[i] = d.y[r]
 	}
-	n.tape.Load(n.theta)
-	_, err := n.tape.Forward(n.loss)
-	return err
+	guess, more := matrix.Of(batch, 1, n.guess), matrix.New[float64](batch, 1)
+	n.layer(guess, 0)
+	n.layer(n.corner, 2)
+	for i, v := range n.corner.Data {
+		if v <= 0 {
+			n.corner.Data[i] = v * leak
+		}
+	}
+	n.layer(n.smooth, 4)
+	for i, v := range n.smooth.Data {
+		n.smooth.Data[i] = math.Tanh(v)
+	}
+	matrix.Mul(more, n.corner, n.param[6], 1)
+	hidden := more.Clone()
+	matrix.Mul(more, n.smooth, n.param[7], 1)
+	for i := range n.guess {
+		n.guess[i] += hidden.Data[i] + more.Data[i]
+	}
+}
+
+// layer writes x·w + b to out, with w = param[k] and b = param[k+1].
+func (n *net) layer(out *matrix.Dense[float64], k int) {
+	matrix.Mul(out, n.x, n.param[k], 1)
+	for i := range out.Rows {
+		vec.Axpy(out.Row(i), 1, n.param[k+1].Data)
+	}
+}
+
+// backward computes the gradient of the mean squared error of the batch, after forward.
+func (n *net) backward() {
+	g := matrix.New[float64](batch, 1)
+	for i, y := range n.y {
+		g.Data[i] = -2.0 / batch * (y - n.guess[i])
+	}
+	n.layerBack(g, 0)
+	matrix.MulTA(n.slope[6], n.corner, g, 1)
+	matrix.MulTB(n.down, g, n.param[6], 1)
+	for i, v := range n.corner.Data {
+		if v <= 0 {
+			n.down.Data[i] *= leak
+		}
+	}
+	n.layerBack(n.down, 2)
+	matrix.MulTA(n.slope[7], n.smooth, g, 1)
+	matrix.MulTB(n.down, g, n.param[7], 1)
+	for i, v := range n.smooth.Data {
+		n.down.Data[i] *= 1 - v*v
+	}
+	n.layerBack(n.down, 4)
+}
+
+// layerBack computes the gradients of layer from g, that of its result.
+func (n *net) layerBack(g *matrix.Dense[float64], k int) {
+	matrix.MulTA(n.slope[k], n.x, g, 1)
+	b := n.slope[k+1].Data
+	clear(b)
+	for i := range g.Rows {
+		vec.Axpy(b, 1, g.Row(i))
+	}
 }
 
 // errors writes the squared error of each of the rows to out.
-func (n *net) errors(out []float64, d *data, rows []int) error {
+func (n *net) errors(out []float64, d *data, rows []int) {
 	for at := 0; at < len(rows); at += batch {
-		if err := n.forward(d, rows[at:]); err != nil {
-			return err
-		}
+		n.forward(d, rows[at:])
 		for i, r := range rows[at:min(at+batch, len(rows))] {
-			e := n.y.Value.Data[i] - n.guess.Value.Data[i]
+			e := n.y[i] - n.guess[i]
 			out[r] = e * e
 		}
 	}
-	return nil
 }

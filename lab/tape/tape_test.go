@@ -7,8 +7,8 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
-	"github.com/polydag/polydag/method/tape"
 )
 
 // Dense shortens the tests.
