@@ -85,6 +85,7 @@ func (r *reading) gatherAgain(ctx context.Context, res *polydag.Result, paths []
 	if err := r.recorded(res); err != nil {
 		return nil, err
 	}
+	r.again = res
 	data, err := r.gather(ctx, paths)
 	if fault.Code(err) == fault.Code(prepare.ErrUnknownColumn) {
 		return nil, fmt.Errorf("%s is another table than %s, which the result was learned from: %w", inputName(paths[0]), cmp.Or(res.Table.Name, "the one"), err)
@@ -153,6 +154,9 @@ func (r *reading) read(ctx context.Context, paths []string) (_ *gathered, fault 
 	if r.label {
 		input, out.how.Preparation.Environments = tagged{input, paths[0]}, tableColumn
 	}
+	if r.again != nil {
+		input = unhashed{input}
+	}
 	out.Table, err = out.how.Gather(ctx, input)
 	bar.clear()
 	out.how.Preparation.Progress = nil
@@ -182,6 +186,11 @@ func (c censored) Source(ctx context.Context) (dataset.Source, error) {
 	return c.Censored(ctx, c.Input.Source)
 }
 
+// unhashed is a table whose result has the hash of its file; its moments tell whether it is the same table.
+type unhashed struct{ polydag.Input }
+
+func (unhashed) SHA256(context.Context) (string, error) { return "", nil }
+
 // remark prints what the user should know about a table that was read.
 func (r *reading) remark(in *files.Input, t *polydag.Table) {
 	for _, flag := range r.idle(in.Format) {
@@ -199,7 +208,8 @@ func (r *reading) remark(in *files.Input, t *polydag.Table) {
 	for _, note := range p.Notes {
 		listed := r.listsExcluded && r.screen.log == nil && len(p.Excluded) > 0 && note == prepare.ExcludedNote(p.Excluded)
 		ofLabel := r.label && (strings.Contains(note, tableColumn) || strings.HasPrefix(note, "The table is in 2 files"))
-		if !listed && !ofLabel {
+		told := r.again != nil && slices.Contains(r.again.Table.Notes, note) // when the result was learned
+		if !listed && !ofLabel && !told {
 			r.screen.note(wordedNote(note))
 		}
 	}

@@ -37,6 +37,8 @@ type reading struct {
 
 	label bool // the rows of two files have environments 0 and 1
 
+	again *polydag.Result // the result whose table is read again, or nil
+
 	own    *pflag.FlagSet      // the flags that say how the table is read
 	all    *pflag.FlagSet      // all flags of the command
 	stored map[string][]string // the flags that a result has, by name

@@ -26,7 +26,12 @@ func (r *Rows) Blocked(n int) bool {
 type Sums struct {
 	sync.Mutex
 	blocks *Blocks
+	first  Draw // of the sample of totals, together samples that one pass over the blocks has summed
+	totals [][]float64
 }
+
+// together is the number of samples of a pass. The blocks of a wide table do not fit into the cache, so one pass a sample is much slower.
+const together = 8
 
 // Moments returns the moments of a bootstrap sample of the blocks of these rows, which have the moments all.
 func (s *Sums) Moments(ctx context.Context, rows *Rows, all *dataset.Moments, d Draw) (*dataset.Moments, error) {
@@ -39,9 +44,14 @@ func (s *Sums) Moments(ctx context.Context, rows *Rows, all *dataset.Moments, d 
 		}
 		s.blocks = blocks
 	}
-	blocks := s.blocks
+	first := d
+	first.Replicate -= d.Replicate % together
+	if s.totals == nil || s.first != first {
+		s.first, s.totals = first, s.blocks.totals(first, together)
+	}
+	total, blocks := s.totals[d.Replicate%together], s.blocks
 	s.Unlock()
-	n, mean, scatter := blocks.Moments(d)
+	n, mean, scatter := blocks.moments(total)
 	return dataset.RestoreMoments(all.Names, n, mean, nil, scatter, nil, nil)
 }
 
@@ -84,13 +94,29 @@ func NewBlocks(ctx context.Context, rows dataset.Rows, centre []float64, count i
 
 // Moments returns the rows, the means and the scatter of a bootstrap sample of the blocks.
 func (b *Blocks) Moments(d Draw) (n int, mean, scatter []float64) {
-	size := len(b.centre)
-	total, stream := make([]float64, len(b.sums[0])), d.Start([]int{len(b.sums)})
+	return b.moments(b.totals(d, 1)[0])
+}
+
+// totals returns the sums of the blocks in count bootstrap samples, from d on.
+func (b *Blocks) totals(d Draw, count int) [][]float64 {
+	all, streams := make([][]float64, count), make([]*Stream, count)
+	for r := range all {
+		all[r], streams[r] = make([]float64, len(b.sums[0])), d.Start([]int{len(b.sums)})
+		d.Replicate++
+	}
 	for _, sum := range b.sums {
-		if times := stream.Next(0); times > 0 {
-			vec.Axpy(total, float64(times), sum)
+		for r, total := range all {
+			if times := streams[r].Next(0); times > 0 {
+				vec.Axpy(total, float64(times), sum)
+			}
 		}
 	}
+	return all
+}
+
+// moments returns the rows, the means and the scatter of these sums.
+func (b *Blocks) moments(total []float64) (n int, mean, scatter []float64) {
+	size := len(b.centre)
 	mean, scatter = make([]float64, size), make([]float64, size*size)
 	constant := make([]bool, size) // up to rounding
 	at := 1 + size
