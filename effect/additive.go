@@ -19,9 +19,10 @@ type additive struct {
 	g     *graph.Graph
 	order []int
 	data  *mechanism.Rows
-	rows  []int                                // rows that the distribution is over
-	fits  []func() (mechanism.Function, error) // mechanisms by column, fitted on first use
-	left  []func() []float64                   // residuals by column, for columns with a mechanism
+	rows  []int                                      // rows that the distribution is over
+	fits  []func() (mechanism.Function, error)       // mechanisms by column, fitted on first use
+	left  []func() []float64                         // residuals by column, for columns with a mechanism
+	zeros map[int]func() (mechanism.Function, error) // whether a value is 0, for numeric columns whose share of zeros is a figure
 	seed  uint64
 }
 
@@ -143,13 +144,21 @@ func (m *additive) residuals(v int) []float64 {
 	return out
 }
 
-// figures returns the mean of v for these parent values or, for a category, the probabilities, averaged over the rows.
+// figures returns the mean of v for these parent values, and its share of zeros if that is a figure, or the probabilities of a category,
+// averaged over the rows.
 func (m *additive) figures(v int, inputs [][]float64) ([]float64, error) {
 	f, err := m.mechanism(v)
 	if err != nil {
 		return nil, err
 	}
+	zero, err := m.zero(v)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]float64, max(1, len(m.data.Levels[v])))
+	if zero != nil {
+		out = append(out, 0)
+	}
 	parents := make([]float64, len(inputs))
 	noise := m.left[v]()
 	for k := range m.rows {
@@ -162,11 +171,26 @@ func (m *additive) figures(v int, inputs [][]float64) ([]float64, error) {
 		if noise != nil {
 			out[0] += noise[k]
 		}
+		if zero != nil {
+			out[1] += zero.At(parents)[1]
+		}
 	}
 	for c := range out {
 		out[c] /= float64(len(m.rows))
 	}
 	return out, nil
+}
+
+// zero returns a copy of the mechanism of a zero in column v for exclusive use, nil if their share is no figure.
+func (m *additive) zero(v int) (mechanism.Function, error) {
+	if m.zeros[v] == nil {
+		return nil, nil
+	}
+	f, err := m.zeros[v]()
+	if err != nil {
+		return nil, err
+	}
+	return f.Clone(), nil
 }
 
 // world returns the setting of a to x and its descendants.
@@ -197,12 +221,19 @@ func (m *additive) outcome(w setting, after []bool, b int) ([]float64, error) {
 func (m *additive) observed(b int) []float64 {
 	levels := m.data.Levels[b]
 	out := make([]float64, max(1, len(levels)))
+	zeros := 0.0
 	for _, i := range m.rows {
 		if x := m.data.Columns[b][i]; levels != nil {
 			out[m.data.Code(b, x)] += 1 / float64(len(m.rows))
 		} else {
 			out[0] += x / float64(len(m.rows))
+			if x == 0 {
+				zeros += 1 / float64(len(m.rows))
+			}
 		}
+	}
+	if m.zeros[b] != nil {
+		out = append(out, zeros)
 	}
 	return out
 }

@@ -187,6 +187,8 @@ type Interval struct {
 	// posterior Paths is the probability that Of affects On.
 	Paths     *float64 `json:"paths,omitempty"`
 	OpenShare *float64 `json:"open,omitempty"`
+	// Root reports that nothing causes Of, so that replicates without a path have an estimate too; otherwise they count as 0.
+	Root bool `json:"root,omitempty"`
 }
 
 // Distribution is the distribution of On under do(Of = value).

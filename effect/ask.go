@@ -41,6 +41,7 @@ type asked struct {
 	survey bool
 	// joint marks a question of a ranking, which has no mediators.
 	joint *joint
+	root  bool // Of is a root with an effect; see joined
 	// stated are the edges that keep their direction in all graphs of the class.
 	stated map[polydag.Link]bool
 	group  *group
@@ -204,6 +205,9 @@ func (k *asked) value(v int, text string) (float64, error) {
 func (k *asked) choose(context.Context) error {
 	s, a := &k.study, k.study.a
 	s.shown = newOutcomes(k.source.levels(s.b), k.words[s.b])
+	if !k.survey && k.source.zeroInflated(s.b, kinds(k.table)) {
+		s.shown.names, k.source.zeros = append(s.shown.names, "0"), []int{s.b}
+	}
 	s.ratio = len(s.shown.levels) == 2
 	levels := k.source.levels(a)
 	c := &k.answer.Contrast

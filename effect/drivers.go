@@ -9,11 +9,13 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/explain"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/role"
+	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
@@ -62,6 +64,8 @@ type Driver struct {
 	Total *Quantity `json:"total,omitempty"`
 	// IfExists is the interval of Total over the graphs in which it exists; nil if these are all. The interval of Total counts 0 for others.
 	IfExists *Limits `json:"if_exists,omitempty"`
+	// Zeros is the total effect on the share of zeros, if On is an amount that is 0 in many rows.
+	Zeros *Quantity `json:"zeros,omitempty"`
 	// Ratio is the risk ratio of Outcome in the learned graph, if On is binary.
 	Ratio *Quantity `json:"ratio,omitempty"`
 	// Direct is the part along the edge alone. It is nil in a PAG.
@@ -245,7 +249,7 @@ func (r *ranking) rank(ctx context.Context) (*Drivers, error) {
 		}
 		if i := k.answer.Interval; i != nil && r.out.Interval == nil {
 			told := *i
-			told.Paths, told.OpenShare = nil, nil
+			told.Paths, told.OpenShare, told.Root = nil, nil, false
 			r.out.Interval = &told
 		}
 		if d := k.driver(readings[k.study.a]); d != nil {
@@ -319,6 +323,9 @@ func (k *asked) driver(name role.Reading) *Driver {
 		}
 	}
 	most := 0
+	if k.source.zeros != nil && len(a.Effects) == 2 {
+		d.Zeros, a.Effects = &a.Effects[1].Total, a.Effects[:1]
+	}
 	for o := range a.Effects {
 		if math.Abs(a.Effects[o].Total.Value) > math.Abs(a.Effects[most].Total.Value) {
 			most = o
@@ -357,10 +364,18 @@ func (k *asked) driver(name role.Reading) *Driver {
 	return d
 }
 
-// randomizedColumns lists the columns that were randomized. A bootstrap sample must not give them a cause.
-func (k *asked) randomizedColumns() (out []string) {
+// rootColumns lists the columns without a cause: randomized by their name, or given as roots. A bootstrap sample must not give them one.
+func (k *asked) rootColumns() (out []string) {
+	var known *knowledge.Knowledge
+	if cfg, err := confidence.Restore(k.res); err == nil {
+		known, _ = cfg.Knowledge.Resolve(k.res.Names)
+	}
 	for v, name := range role.Read(role.Columns(k.res.Names, kinds(k.table))) {
-		if k.res.Graph != nil && name.Randomized() && len(k.res.Graph.Parents(v)) == 0 {
+		given := known != nil
+		for u := range k.res.Names {
+			given = given && (u == v || known.Forbidden(u, v))
+		}
+		if k.res.Graph != nil && (given || name.Randomized()) && len(k.res.Graph.Parents(v)) == 0 {
 			out = append(out, k.res.Names[v])
 		}
 	}

@@ -83,11 +83,11 @@ func (p *page) drivers(d *Drivers) {
 	if d.categorical() {
 		total, number, limits = "total, pp", points, limitsInPoints
 	}
-	rows := [][]string{{"column", "change", total, p.interval, "exists in", "ratio", "direct", "indirect", "changeable", "rests on"}}
+	rows := [][]string{{"column", "change", total, p.interval, "exists in", "ratio", "share of zeros, pp", "direct", "indirect", "changeable", "rests on"}}
 	legend := "Legend: total: along all directed paths; direct: along the edge alone; indirect: the rest"
 	ratios, averaged := false, []string(nil)
 	for _, r := range d.Drivers[:min(len(d.Drivers), mostDrivers)] {
-		total, interval, exists, ratio, direct, indirect := "not identified", "", "", "", "", ""
+		total, interval, exists, ratio, zeros, direct, indirect := "not identified", "", "", "", "", "", ""
 		if r.Total != nil {
 			total, interval = number(r.Total.Value), limits(*r.Total)
 			if own := r.IfExists; own != nil {
@@ -97,6 +97,9 @@ func (p *page) drivers(d *Drivers) {
 			if r.Ratio != nil {
 				ratio, ratios = fmt.Sprintf("%.3g", r.Ratio.Value), true
 			}
+			if r.Zeros != nil {
+				zeros = strings.TrimSpace(points(r.Zeros.Value) + " " + limitsInPoints(*r.Zeros))
+			}
 			if r.Direct != nil {
 				direct, indirect = number(r.Direct.Value), number(r.indirect())
 			}
@@ -105,7 +108,7 @@ func (p *page) drivers(d *Drivers) {
 			total = number(*r.Low) + " to " + number(*r.High)
 		}
 		if r.Basis == NotExcluded {
-			total, direct, indirect = "none", "", ""
+			total, zeros, direct, indirect = "none", "", "", ""
 		}
 		if !r.Stated() {
 			total = "(" + total + ")"
@@ -114,7 +117,7 @@ func (p *page) drivers(d *Drivers) {
 		if changeable == "" {
 			changeable = "?"
 		}
-		rows = append(rows, []string{r.Name, r.change(d), total, interval, exists, ratio, direct, indirect, changeable, r.rests()})
+		rows = append(rows, []string{r.Name, r.change(d), total, interval, exists, ratio, zeros, direct, indirect, changeable, r.rests()})
 	}
 	p.grid(rows)
 	if more := len(d.Drivers) - mostDrivers; more > 0 {

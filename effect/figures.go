@@ -7,7 +7,7 @@ import (
 	"github.com/polydag/polydag/internal/kind"
 )
 
-// outcomes are the reported figures of a column: the mean of a number, or the probabilities of categories. Of two categories only
+// outcomes are the reported figures of a column: the mean of a number, with the share of zeros if it has many, or the probabilities of categories. Of two categories only
 // the second is reported, and more than two numeric categories also have a mean, which comes first.
 type outcomes struct {
 	names  []string

@@ -77,6 +77,7 @@ func (k *asked) existing(all []Limits) {
 // told stores how the intervals were computed.
 func (k *asked) told(i *Interval) {
 	k.answer.Interval = i
+	i.Root = k.root && i.Method == OverGraphs
 	if i.Failed > 0 {
 		k.note(fmt.Sprintf("%d of %d bootstrap samples gave no estimate and are omitted", i.Failed, i.Failed+i.Replicates))
 	}

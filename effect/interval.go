@@ -110,8 +110,12 @@ func (j *joint) draw(ctx context.Context, k *asked, givenGraph bool, evaluate ev
 	}
 	var learn *confidence.Relearner
 	if !givenGraph {
-		if learn, err = confidence.NewRelearner(k.res, k.randomizedColumns()...); err != nil {
+		roots := k.rootColumns()
+		if learn, err = confidence.NewRelearner(k.res, roots...); err != nil {
 			return err
+		}
+		for _, ask := range j.asks {
+			ask.root = slices.Contains(roots, ask.Of) && ask.class != nil && ask.class[0].dag.HasPath(ask.study.a, ask.study.b)
 		}
 	}
 	draw := draws.Draw
@@ -187,14 +191,25 @@ func (k *asked) figures(s *source, own *polydag.Result) (replicate, error) {
 			return replicate{}, err
 		}
 	}
+	reaches := slices.ContainsFunc(class, func(m member) bool { return m.dag.HasPath(k.study.a, k.study.b) })
+	if k.root && own != k.res && !reaches {
+		class = []member{k.study.joined(class[0])}
+	}
 	e, all, err := k.study.over(s, class)
 	if err != nil {
 		return replicate{}, err
 	}
-	r := replicate{low: e.low.flat(), high: e.high.flat(), open: !alike(e.low.total, e.high.total)}
+	r := replicate{low: e.low.flat(), high: e.high.flat(), open: !alike(e.low.total, e.high.total), reaches: reaches}
 	r.least, r.most = k.study.existing(class, all)
-	r.reaches = r.least != nil
 	return r, nil
+}
+
+// joined returns a graph with an edge from a root to b. Nothing causes a root, so the rows estimate its effect whether or not a graph has it,
+// and 0 in the graphs without it would be a choice after a look at the rows.
+func (q *study) joined(m member) member {
+	m.dag = m.dag.Clone()
+	m.dag.AddEdge(q.a, q.b)
+	return m
 }
 
 // existing returns the smallest and the largest total effects in the graphs with a directed path, nil if there are none.

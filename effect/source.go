@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
+	"sync"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
@@ -35,6 +37,7 @@ type source struct {
 	kept    map[*graph.Graph]fitted       // models that one goroutine evaluates repeatedly; nil for none
 	fits    map[string]mechanism.Function // mechanisms that these models share, by column and parents; nil for none
 	last    equivalence                   // of the last result whose class was asked for
+	zeros   []int                         // numeric columns whose share of zeros is a figure beside the mean
 	// passes and the following fields belong to a survey: joint evaluations for tables and mechanisms, and whether distributions
 	// are needed.
 	passes  passes
@@ -68,7 +71,7 @@ func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed 
 	var err error
 	s.data, err = mechanism.Read(ctx, t, res.Model, before)
 	if like != nil {
-		s.most = sampledRows
+		s.most, s.zeros = sampledRows, like.zeros
 	}
 	return s, err
 }
@@ -76,6 +79,19 @@ func newSource(ctx context.Context, res *polydag.Result, t *polydag.Table, seed 
 // sampledRows is the number of rows of a bootstrap sample that mechanisms are evaluated on; they are fitted to all. Effects are averages of
 // differences in the same rows, so this adds little to their spread.
 const sampledRows = 5000
+
+// leastZeros and mostZeros are the shares of zeros between which a column of non-negative amounts has zeros of their own kind.
+const leastZeros, mostZeros = 0.05, 0.95
+
+// zeroInflated reports whether column v is a non-negative amount, such as spending, that is exactly 0 in many rows.
+func (s *source) zeroInflated(v int, kinds []kind.Column) bool {
+	if s.data == nil || s.data.Levels[v] != nil || kinds == nil || kinds[v].Kind != kind.Continuous {
+		return false
+	}
+	x := s.data.Sorted(v)
+	zeros, _ := slices.BinarySearch(x, math.SmallestNonzeroFloat64)
+	return x[0] == 0 && float64(zeros) >= leastZeros*float64(len(x)) && float64(zeros) <= mostZeros*float64(len(x))
+}
 
 // needsRows is the error of a result whose model needs the rows of its table.
 func needsRows(res *polydag.Result) error {
@@ -166,7 +182,13 @@ func (s *source) newFit(g *graph.Graph) (fitted, error) {
 	case score.TableEffects:
 		return fitDiscrete(g, s.data, s.seed), nil
 	case score.SmoothEffects, score.MixedEffects, score.FlexibleEffects:
-		return newAdditive(g, s.data, func(v int) (mechanism.Function, error) { return s.mechanism(g, v) }, s.seed, s.most)
+		m, err := newAdditive(g, s.data, func(v int) (mechanism.Function, error) { return s.mechanism(g, v) }, s.seed, s.most)
+		for _, v := range s.zeros {
+			if err == nil {
+				m.zeros = map[int]func() (mechanism.Function, error){v: sync.OnceValues(func() (mechanism.Function, error) { return mechanism.FitZeros(g, s.data, v) })}
+			}
+		}
+		return m, err
 	}
 	return fitLinear(g, s.moments, s.pool)
 }

@@ -192,7 +192,9 @@ func (i *Interval) sentence(path string) string {
 		return fmt.Sprintf("%d graphs and weights sampled from the posterior. The probability of a directed path is %.2f.", i.Replicates, *i.Paths)
 	}
 	s := fmt.Sprintf("%s, each with its own graph. A %s exists in %.0f %% of them, if the model holds", counted(i.Replicates, "bootstrap sample"), path, 100**i.Paths)
-	if *i.Paths < 1 {
+	if *i.Paths < 1 && i.Root {
+		s += "; nothing causes the column, so the others estimate its effect too"
+	} else if *i.Paths < 1 {
 		s += "; the others count as 0"
 	}
 	s += "."

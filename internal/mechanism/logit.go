@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/matrix"
@@ -62,6 +63,19 @@ func fitLogit(g *graph.Graph, d *Rows, v int) (Function, error) {
 		}
 	}
 	return l, nil
+}
+
+// FitZeros fits the probability that column v of g, a number, is 0: a Function whose second value it is.
+func FitZeros(g *graph.Graph, d *Rows, v int) (Function, error) {
+	own := *d
+	own.Columns, own.Levels, own.held = slices.Clone(d.Columns), slices.Clone(d.Levels), newHeld()
+	own.Columns[v], own.Levels[v] = make([]float64, d.N), []float64{0, 1}
+	for i, x := range d.Columns[v] {
+		if x == 0 {
+			own.Columns[v][i] = 1
+		}
+	}
+	return fitLogit(g, &own, v)
 }
 
 // cells returns the terms and the code of each distinct row of a column and its parents, in the order of their first rows, and how often it
