@@ -32,6 +32,9 @@ type Drivers struct {
 	Caveat string `json:"caveat"`
 	// Drivers has the columns that may affect On, the largest effect first; those that only may, since edges can be reversed, come last.
 	Drivers []Driver `json:"drivers"`
+	// Stated lists the columns that are stated to have an effect, as Driver.Stated says, and Says is the sentence on them.
+	Stated []string `json:"stated"`
+	Says   string   `json:"says"`
 	// NoEffect lists the columns without a directed path to On in the graphs considered.
 	NoEffect []string `json:"no_effect"`
 	// Compared is the number of tests whether effects differ between subgroups.
@@ -274,7 +277,12 @@ func (r *ranking) rank(ctx context.Context) (*Drivers, error) {
 	if err := r.bySubgroups(ctx); err != nil {
 		return nil, err
 	}
-	r.out.Caveat = r.caveat()
+	r.out.Caveat, r.out.Says, r.out.Stated = r.caveat(), r.out.said(), []string{}
+	for _, d := range r.out.Drivers {
+		if d.Stated() {
+			r.out.Stated = append(r.out.Stated, d.Name)
+		}
+	}
 	return &r.out, nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/internal/absent"
 )
 
@@ -62,6 +63,19 @@ func (c *Cells) Text(j int, text string) (x float64, isText bool) {
 		return x, false
 	}
 	return math.NaN(), true
+}
+
+// Field reads a text of column j as a field of a text table, in which a plain number is a number and none above 2^53 is rounded.
+func (c *Cells) Field(j int, text string) (x float64, isText bool) {
+	x, isText = c.Text(j, text)
+	if !isText || c.Words(j) {
+		return x, isText
+	}
+	field := trimBlanks([]byte(text))
+	if v, err := ParseNumber(field, c.point); v == v && err != dataset.ErrNotNumber && !beyondExact(field) {
+		return v, false
+	}
+	return x, isText
 }
 
 // LikeNumber reports whether a text looks like a number, an amount or a date.

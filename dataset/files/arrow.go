@@ -38,7 +38,7 @@ type arSource struct {
 // arBlock locates a message of a file.
 type arBlock struct{ pos, size int64 }
 
-func openArrow(file string, at origin, opt Settings) (dataset.Source, error) {
+func openArrow(file string, at origin, opt Settings) (*arSource, error) {
 	s := &arSource{file: file, at: at, opt: opt, memory: budget{file: file, limit: opt.MaxMemory}, dicts: map[int64]*arDict{}}
 	if err := s.open(); err != nil {
 		return nil, s.damaged(err)

@@ -63,9 +63,9 @@ type arField struct {
 	// nodes, buffers and variadic count the column's entries in a record batch, including children.
 	nodes, buffers, variadic int
 	what                     string
-	// category and the following field come from the field's metadata; see categories.
-	category bool
-	order    []string
+	// category, written and order come from the field's metadata; see categories.
+	category, written bool
+	order             []string
 }
 
 func (c *arField) kind() dataset.Kind {
@@ -149,7 +149,7 @@ func readArrowSchema(f *flat, t table, most int) ([]arField, error) {
 // Metadata keys of a field, written by the Python and R packages. Arrow also uses dictionaries for plain text, so a dictionary
 // alone does not make a column categorical.
 const (
-	arKindKey   = "polydag.kind"   // categorical or ordinal
+	arKindKey   = "polydag.kind"   // categorical, ordinal, or field for text that is read as in a text table
 	arLevelsKey = "polydag.levels" // for ordinal: a JSON array of the labels from lowest to highest
 )
 
@@ -170,6 +170,7 @@ func (c *arField) categories(f *flat, t table) error {
 			return errFlat
 		case string(key) == arKindKey:
 			c.category = string(value) == "categorical" || string(value) == "ordinal"
+			c.written = string(value) == "field"
 		case string(key) == arLevelsKey:
 			if len(value) > mostLevelsText || c.order != nil {
 				return fmt.Errorf("column %s: the metadata %s are there twice or have more than %d MB", c.name, arLevelsKey, mostLevelsText>>20)

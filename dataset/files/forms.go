@@ -58,6 +58,18 @@ func (in *Input) surveyed(ctx context.Context) (dataset.Source, error) {
 	return in.noted(src, watch), nil
 }
 
+// fields returns a source of columns of text that are read as fields of a text table, after a survey of these columns.
+func (in *Input) fields(ctx context.Context, src *arFields) (dataset.Source, error) {
+	if !in.forms.fixed {
+		if err := errors.Join(src.Close(), in.survey(ctx)); err != nil {
+			return nil, err
+		}
+		again, err := in.raw(ctx, in.forms.found)
+		return in.noted(again, nil), err
+	}
+	return in.noted(src, nil), nil
+}
+
 // look surveys the start of the file. It ignores errors, which occur again when the table is read.
 func (in *Input) look() {
 	file := in
@@ -122,6 +134,11 @@ func (in *Input) survey(ctx context.Context) error {
 		return err
 	}
 	defer src.Close()
+	if fields, ok := src.(*arFields); ok {
+		if err := fields.selectFields(); err != nil {
+			return err
+		}
+	}
 	s, err := csv.NewSurvey(src.Columns(), csv.Settings{CSVSettings: in.opt.CSV}, in.decimal, true)
 	if err != nil {
 		return err

@@ -276,7 +276,10 @@ func (in *Input) Source(ctx context.Context) (dataset.Source, error) {
 	if in.textTable() {
 		return in.surveyed(ctx)
 	}
-	src, err := in.raw(ctx, nil)
+	src, err := in.raw(ctx, in.forms.found)
+	if fields, ok := src.(*arFields); ok {
+		return in.fields(ctx, fields)
+	}
 	if err != nil || len(in.opt.CSV.NA) == 0 {
 		return src, err
 	}
@@ -308,7 +311,11 @@ func (in *Input) raw(ctx context.Context, found map[string]csv.Form) (dataset.So
 	case Counts:
 		return newCountSource(in.Name, in.counts, in.opt)
 	case Arrow:
-		return openArrow(in.Name, in.from, in.opt)
+		src, err := openArrow(in.Name, in.from, in.opt)
+		if err != nil {
+			return nil, err
+		}
+		return src.withFields(found)
 	case Parquet, NPZ, NPY, XLSX:
 		if in.Format == NPY && in.Compression != "" {
 			break

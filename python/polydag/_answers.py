@@ -48,10 +48,18 @@ class Effect(Dict[str, Any]):
         found = {one["outcome"]: one["total"][key] for one in self.get("effects") or [] if key in (one.get("total") or {})}
         return None if not found else next(iter(found.values())) if len(found) == 1 else found
 
-    def _rows(self) -> List[Dict[str, Any]]:
+    def _rows(self, exists: bool = False) -> List[Dict[str, Any]]:
+        """The estimates. With ``exists``, the total effect of an effect that bootstrap graphs do not all have is two rows, as the program prints it."""
         rows = []
         for one in self.get("effects") or []:
-            parts = [("total", one.get("total")), ("direct", one.get("direct")), *(("through " + part["name"], part) for part in one.get("through") or [])]
+            total, own = one.get("total"), one.get("if_exists")
+            totals = [("total", total)]
+            if exists and own and total:
+                averaged = {key: value for key, value in total.items() if key != "value"}
+                totals = [("total, if it exists", {**total, **own}), ("total, averaged over graphs", averaged)]
+                if self.get("identification") == "none":
+                    totals = [("total, averaged over graphs", total), ("total, if it exists", own)]
+            parts = [*totals, ("direct", one.get("direct")), *(("through " + part["name"], part) for part in one.get("through") or [])]
             for name, part in parts:
                 if part:
                     row = {"outcome": one["outcome"], "effect": name, "estimate": part.get("value")}
@@ -66,9 +74,12 @@ class Effect(Dict[str, Any]):
 
     def summary(self) -> str:
         """Return the answer as text: whether the effect is identified, the estimates with intervals, and notes."""
+        open_edges = ", ".join("%s → %s (%.2f)" % (one["from"], one["to"], one["probability"]) for one in self.get("depends_on") or [])
         lines = ["Effect of %s on %s (%s model, %d rows)" % (self["of"], self["on"], self["model"], self["rows"])]
         word = {"identified": "Identified ", "open": "Not identified: ", "none": "No effect: "}.get(self["identification"], "")
         lines.append("%s%s." % (word, self.get("reason", "")))
+        if open_edges:
+            lines.append("Depends on edges without a stated direction (probability of this direction): %s." % open_edges)
         contrast = self.get("contrast") or {}
         if contrast and not contrast.get("unit"):
             lines.append("Change from %s = %s to %s." % (self["of"], contrast["start"], contrast["end"]))
@@ -76,9 +87,8 @@ class Effect(Dict[str, Any]):
         many = len(self.get("effects") or []) > 1
         head = ["effect", "estimate"] + (["%g %% interval" % (100 * level)] if level else [])
         cells = [
-            [(row["outcome"] + ": " if many else "") + row["effect"], "%.4g" % row["estimate"]]
-            + (["[%.4g, %.4g]" % (row["low"], row["high"]) if row["low"] is not None else ""] if level else [])
-            for row in self._rows()
+            [(row["outcome"] + ": " if many else "") + row["effect"], "" if row["estimate"] is None else "%.4g" % row["estimate"]] + ([_limits(row)] if level else [])
+            for row in self._rows(exists=True)
         ]
         if cells:
             lines += ["", *table([head, *cells])]
@@ -107,21 +117,38 @@ class Drivers(Dict[str, Any]):
         for one in self.get("drivers") or []:
             plain = {key: value for key, value in one.items() if not isinstance(value, (dict, list))}
             total = one.get("total") or {}
+            plain["stated"] = one["name"] in self["stated"]
             rows.append({**plain, "estimate": total.get("value"), **{key: total.get(key) for key in ("low", "high", "standardized")}})
         return frame(rows)
 
     def summary(self) -> str:
         """Return the columns with their effects as text."""
-        lines = ["Columns by their effect on %s (%s model, %d rows)" % (self["on"], self["model"], self["rows"])]
-        rows = [["name", "estimate", "interval"]]
-        for one in self.get("drivers") or []:
+        lines = ["Columns by their effect on %s (%s model, %d rows)" % (self["on"], self["model"], self["rows"]), self["says"]]
+        stated, found = set(self["stated"]), self.get("drivers") or []
+        level = (self.get("interval") or {}).get("level")
+        exists = " if it exists" if any("if_exists" in one for one in found) else ""
+        rows = [["name", "change", "estimate"] + (["%g %% interval%s" % (100 * level, exists)] if level else [])]
+        for one in found:
             total = one.get("total") or {}
-            interval = "[%.4g, %.4g]" % (total["low"], total["high"]) if "low" in total and "high" in total else ""
-            rows.append([one["name"], "%.4g" % total["value"] if "value" in total else "", interval])
-        return "\n".join(lines + (table(rows) if len(rows) > 1 else []))
+            cell = "%.4g" % total["value"] if "value" in total else ""
+            if one["basis"] == "range" and "low" in one:
+                cell = "%.4g to %.4g" % (one["low"], one["high"])
+            cell = "none" if one["basis"] == "not-excluded" else cell
+            contrast = one["contrast"]
+            change = "+1 SD" if contrast.get("deviation") else "+1" if contrast.get("unit") else "%s to %s" % (contrast["start"], contrast["end"])
+            rows.append([one["name"], change, cell if one["name"] in stated else "(%s)" % cell, _limits({**total, **one.get("if_exists", {})})][: len(rows[0])])
+        if len(rows) > 1:
+            lines += ["", *table(rows)]
+        if len(stated) < len(found):
+            lines.append("In parentheses: not stated as an effect, but it holds in the learned graph.")
+        return "\n".join(lines)
 
     def __repr__(self) -> str:
         return self.summary()
+
+
+def _limits(of: Dict[str, Any]) -> str:
+    return "" if of.get("low") is None or of.get("high") is None else "[%.4g, %.4g]" % (of["low"], of["high"])
 
 
 def table(rows: List[List[str]]) -> List[str]:

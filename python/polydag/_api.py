@@ -37,6 +37,7 @@ class _Scratch:
         if isinstance(fault, Error):  # the caller has never seen the folder, and it is gone
             text = str(fault)
             for path, word in self.words.items():
+                text = _EDGE.sub(r", edge \1", text) if text.startswith(path) else text
                 text = text.replace(path, word)
             fault.args = (text.replace(self.folder.name + os.sep, ""),)
         self.folder.cleanup()
@@ -64,6 +65,9 @@ class _Scratch:
         return path
 
 
+#: The place of an edge in the file of edges that the program reads.
+_EDGE = re.compile(r": line \d+, row (\d+), column \d+ \((?:from|to)\)")
+
 #: Settings that name a column of the table. They also accept the values of the column, one per row.
 _VALUES = ("environments", "groups", "series", "targets", "time", "row_weights", "frequencies")
 
@@ -78,6 +82,9 @@ def _source(data: Any, names: Optional[Sequence[str]] = None, settings: Optional
     more = {}
     for key in _VALUES:
         values = (settings or {}).get(key)
+        index = getattr(data, "index", None)
+        if isinstance(values, str) and getattr(index, "name", None) == values and values not in getattr(data, "columns", (values,)):
+            more[values] = index.to_series()  # type: ignore[union-attr]
         if settings is not None and values is not None and hasattr(values, "__len__") and not isinstance(values, str):
             name = getattr(values, "name", None)
             name = name if isinstance(name, str) and name not in getattr(data, "columns", ()) else key
@@ -112,8 +119,8 @@ def _run(args: List[str], feed: Optional[_process.Feed], progress: Progress, con
         bar.end()
 
 
-#: Notes on what changed the result: settings without effect, and cells that were not used. They are warnings.
-_CHANGES = re.compile(r"\b(?:has|have) no effect\b|^Infinite values")
+#: Notes on what changed the result: settings without effect, and cells or columns that were not used because of a few cells. They are warnings.
+_CHANGES = re.compile(r"\b(?:has|have) no effect\b|^Infinite values|^Column .* is not a number\. Correct")
 
 
 def _result(outcome: _process.Outcome, labels: Optional[Dict[str, Any]] = None) -> Result:
@@ -124,10 +131,7 @@ def _result(outcome: _process.Outcome, labels: Optional[Dict[str, Any]] = None) 
     said = outcome.said("WARN") + changes
     result = Result(outcome.output, said + ended, [note for note in notes if note not in changes], labels)
     if outcome.fault is not None:
-        try:
-            outcome.fault.result = result  # type: ignore[attr-defined]
-        except AttributeError:
-            pass  # an exception without attributes
+        _process.note(outcome.fault, result)
         raise outcome.fault
     for sentence in said:
         warnings.warn(sentence, PolydagWarning, stacklevel=3)
@@ -169,7 +173,7 @@ def learn(data: Any, *, names: Optional[Sequence[str]] = None, sample_weight: An
     Result
         The learned graph. Ctrl-C stops the run and returns the best graph so far, with ``stopped`` true and a StoppedWarning. A
         second Ctrl-C raises KeyboardInterrupt. An exception in the function ``progress`` stops the run too. It is raised, and its
-        attribute ``result`` is the best graph so far.
+        attribute ``result`` is the best graph so far, or None.
 
     Examples
     --------
@@ -364,6 +368,8 @@ def merge(
         args = _settings.flags("confidence", settings, scratch.path)
         source, feed = _source(data, names)
         parts = list(parts)
+        if not parts:
+            raise UsageError("there are no parts; pass the results of learn with replicates=", code="usage")
         paths = [scratch.file("part%d.json" % i, _json(part), "part %d" % (i + 1)) for i, part in enumerate(parts)]
         args = ["confidence", *args, "--merge", *["--data=" + one for one in source], "--output=-", "--", *paths]
         return _result(_run(args, feed, progress), _labels(parts[0]) if parts else {})

@@ -30,7 +30,7 @@ class Column:
 
     ``values`` is an array of numbers, booleans, datetime64 or timedelta64. With ``levels`` it is an array of indices into
     ``levels``. ``missing`` is a boolean array, or None. ``kind`` is categorical or ordinal if ``levels`` are the labels of
-    categories; ordinal labels are in ascending order.
+    categories; ordinal labels are in ascending order. It is field if they are read as the fields of a CSV file.
     """
 
     def __init__(

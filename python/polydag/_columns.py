@@ -87,7 +87,7 @@ def _columns(data: Any, names: Optional[Sequence[str]]) -> List[Column]:
     if array.ndim != 2:
         raise ArgumentTypeError(
             "%s is not a table; pass a DataFrame, a path, a mapping of columns, or a two-dimensional array"
-            % (type(data).__name__ if array.ndim == 0 else "an array of %d dimensions" % array.ndim),
+            % (type(data).__name__ if array.ndim == 0 or not isinstance(data, np.ndarray) else "an array of %d dimension%s" % (array.ndim, "s" * (array.ndim > 1))),
             code="usage",
         )
     if names is None:
@@ -199,8 +199,10 @@ def _utf8(text: str, where: str) -> None:
         raise UsageError("%s: %r cannot be written as UTF-8" % (where, text), code="text") from None
 
 
-#: A number in a CSV file. Python's float also accepts texts such as 1_000, which are not numbers in CSV.
-_NUMBER = re.compile(r"[ \t]*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*\Z")
+#: A number in a CSV file that a float holds exactly. Python's float also accepts texts such as 1_000, which are not numbers in CSV.
+_NUMBER = re.compile(r"[ \t]*[+-]?([0-9]{1,15}(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?[ \t]*\Z")
+
+_DIGIT = re.compile("[0-9]")
 
 
 def _absent(value: Any) -> bool:
@@ -220,7 +222,8 @@ def _text(name: str, codes: np.ndarray[Any, Any], missing: np.ndarray[Any, Any],
         return Column(name, np.array([float(level) for level in levels])[codes], _some(missing))
     for level in levels:
         _utf8(level, "column %s" % name)
-    return Column(name, codes.astype("i4"), _some(missing), list(levels))
+    kind = "field" if any(map(_DIGIT.search, levels)) else None  # amounts, dates, or numbers with a few words
+    return Column(name, codes.astype("i4"), _some(missing), list(levels), kind)
 
 
 def _some(missing: np.ndarray[Any, Any]) -> Optional[np.ndarray[Any, Any]]:

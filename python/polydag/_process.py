@@ -137,11 +137,20 @@ def call(
     outcome = Outcome(code, b"".join(run.output), run.events, run.raised)
     if code not in (0, STOPPED, REFUTED):
         if run.raised is not None:
+            note(run.raised, None)
             raise run.raised
         if interrupted:
             raise KeyboardInterrupt
         raise _failure(outcome, run.other)
     return outcome
+
+
+def note(fault: BaseException, result: Any) -> None:
+    """Keeps the result so far with what the caller's own function raised."""
+    try:
+        fault.result = result  # type: ignore[attr-defined]
+    except AttributeError:
+        pass  # an exception without attributes
 
 
 #: Tables up to this many bytes are passed as an in-memory file.

@@ -7,6 +7,8 @@ import sys
 import time
 from typing import Any, Callable, Dict, Optional, Union
 
+from ._errors import ArgumentTypeError
+
 #: None draws a bar on a terminal and in a notebook, True anywhere, False nowhere. A function is called with every event.
 Progress = Union[None, bool, Callable[[Dict[str, Any]], None]]
 
@@ -17,6 +19,8 @@ def make(wanted: Progress) -> "Bar":
     """Returns the bar for the value of the argument progress."""
     if callable(wanted):
         return Bar(None, wanted)
+    if wanted not in (None, True, False):
+        raise ArgumentTypeError("progress is True, False, None or a function, not %r" % (wanted,), code="usage")
     if wanted is False:
         return Bar(None)
     if _in_notebook():

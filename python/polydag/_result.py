@@ -62,6 +62,9 @@ class Picture:
     def _repr_svg_(self) -> str:
         return self.svg
 
+    def __repr__(self) -> str:
+        return "polydag.Picture: %d bytes of SVG; save writes them, and a notebook shows them" % len(self.svg)
+
     def save(self, path: Path) -> None:
         """Write the picture to an SVG file. ``Result.plot(path)`` also writes PNG and PDF."""
         _write(os.fsdecode(path), self.svg.encode("utf-8"))
@@ -452,9 +455,11 @@ class Result(ResultCommands):
         early = ", stopped early" if self.stopped else ""
         kind = self.kind.upper() if self.kind != "average" else "average"
         edges = sorted(self._claimed(), key=lambda edge: -(edge.get("gain") or 0.0))
+        left = len((self.json.get("table") or {}).get("excluded") or [])
+        without = ", %d column%s excluded" % (left, "s" * (left > 1)) if left else ""
         lines = [
-            "polydag.Result: %s of %d columns from %d rows, method %s, %d edges%s"
-            % (kind, len(self.json["names"]), self.json["rows"], self.method, len(edges), early)
+            "polydag.Result: %s of %d columns from %d rows, method %s, %d edges%s%s"
+            % (kind, len(self.json["names"]), self.json["rows"], self.method, len(edges), without, early)
         ]
         lagged = bool(self.json.get("lagged"))
         rows = [["source", "", "target", *(["lag"] if lagged else []), "confidence", "basis"]]

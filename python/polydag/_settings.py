@@ -78,6 +78,9 @@ def methods() -> List[Dict[str, Any]]:
 #: Settings that this package controls: the place of the output and the format of messages.
 OURS = ("output", "json", "log-format", "quiet", "verbose", "config", "print-config", "progress-file", "set")
 
+#: Arguments of other packages, and their names here.
+THEIRS = {"random_state": "seed", "n_jobs": "threads", "verbose": "progress", "n_bootstrap": "bootstrap", "n_sampling": "bootstrap"}
+
 #: Settings that name a JSON file. They also accept lists and mappings.
 FILES = ("tiers", "knowledge")
 
@@ -132,6 +135,8 @@ def flags(command: str, given: Mapping[str, Any], folder: Callable[[], str]) -> 
     args: List[str] = []
     for key, value in given.items():
         name = key.rstrip("_").replace("_", "-")
+        if key in THEIRS and command in ("learn", "confidence", "compare"):
+            raise ArgumentTypeError("unknown argument: %s; here it is %s" % (key, THEIRS[key]), code="usage")
         if name in OURS:
             raise UsageError("%s is set by this package and cannot be changed; the returned result has all output" % key, code="usage")
         if value is None:
@@ -146,7 +151,8 @@ def flags(command: str, given: Mapping[str, Any], folder: Callable[[], str]) -> 
         else:
             values = [value]
         form = "--set=%s=%s" if known.get(name, {}).get("set") else "--%s=%s"
-        args += [form % (name, _word(one)) for one in values]
+        whole = known.get(name, {}).get("type") == "int"
+        args += [form % (name, _word(int(one) if whole and isinstance(one, (float, np.floating)) and one == one // 1 else one)) for one in values]
     return args
 
 
@@ -168,6 +174,8 @@ def _natural(key: str, name: str, value: Any) -> Any:
         return [[str(one) for one in tier] if isinstance(tier, (list, tuple, set, np.ndarray)) else tier for tier in value]
     if name == "knowledge" and is_graph(value):
         return {"require": edges(key, value)}
+    if name == "knowledge" and isinstance(value, Mapping):
+        return {part: edges(key, inner) if part in EDGES else inner for part, inner in value.items()}
     if name == "prior" and not isinstance(value, str):
         triples = [(edge, value[edge]) for edge in value] if isinstance(value, Mapping) else [(tuple(one[:2]), one[2]) if _is_triple(one) else (one, None) for one in value]
         texts = edges(key, [edge for edge, _ in triples])
@@ -202,6 +210,8 @@ def edges(key: str, value: Any) -> List[str]:
     """Returns edges as texts that the program reads. A text or a pair of names is one edge."""
     if isinstance(value, str):
         return [value]
+    if isinstance(value, tuple) and len(value) == 2 and not any(isinstance(one, (tuple, list)) or "->" in str(one) or "→" in str(one) for one in value):
+        value = [value]  # one pair of names
     if is_graph(value):
         value = [edge[:2] for edge in value.edges]
     found = []

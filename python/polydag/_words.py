@@ -5,6 +5,7 @@ The program speaks of flags, of files and of commands. A caller of this package 
 
 from __future__ import annotations
 
+import json
 import keyword
 import re
 from typing import Any, Match
@@ -13,16 +14,19 @@ from typing import Any, Match
 _VALUE = r"""(?P<value>"(?:[^"\\]|\\.)*"|[-+]?\d[\w.]*|[A-Z][A-Z,:=]*[A-Z]\b(?:\.[a-z]+)?)"""
 
 #: A setting as the command line has it: --set name=value, --name=value, --name value or --name.
-_SETTING = re.compile(r"""(?<![\w"'-])--(?:set[ =])?(?P<name>[a-z][a-z0-9-]*)(?:=(?P<given>"(?:[^"\\]|\\.)*"|[^\s,;:()]+)|[ ]%s)?""" % _VALUE)
+_SETTING = re.compile(r"""(?<![\w"'-])--(?:set[ =])?(?P<name>[a-zA-Z][a-zA-Z0-9-]*)(?:=(?P<given>"(?:[^"\\]|\\.)*"|[^\s,;:()]+)|[ ]%s)?""" % _VALUE)
 
 #: Settings whose value is a word, and those that are turned on by their name alone.
 _WORD = re.compile(r"(?<![\w\"'-])--(method|model|missing|device) ([a-z][a-z0-9+-]*)")
 _ALONE = ("no-header", "force")
 
 #: Settings whose value is the name of a column, and several of them in a row.
+_COLUMNS = ("drop", "keep", "time", "roots", "leaves", "of", "on", "target", "groups")
 _NAMES = re.compile(
-    r"""(?<![\w"'-])--(drop|keep|time|roots|leaves|of|on|target|groups) (?!(?:and|are|by|for|has|have|if|is|needs|or|to|with)\b)((?!-)[^\s,;:()"]+(?<!\.)|\.)"""
+    r"""(?<![\w"'-])--(%s) (?!(?:and|are|by|for|has|have|if|is|needs|or|to|with)\b)((?!-)[^\s,;:()"]+(?<!\.)|\.)""" % "|".join(_COLUMNS)
 )
+#: The same in an answer: drop=a,b.
+_PLAIN = re.compile(r"""(?<![\w"'-])(drop|keep)=(?!\.\.)([^\s;:()"\[,][^\s;:()"\[]*)""")
 _AGAIN = re.compile(r"""\b(\w+)=("[^"]*")((?: \1="[^"]*")+)""")
 
 #: A setting by its name in a validation message.
@@ -37,10 +41,13 @@ _PHRASES = [
     (re.compile(r"\bpolydag (check|compare|confidence|drivers|effect|evaluate|explain|learn|questions|simulate|test|why)\b(?: \S+\.\w+\b)?"), r"polydag.\1"),
     (re.compile(r"\bpolydag (counts|devices|path|impute|moments|convert|draw|report)\b"), r"polydag.call('\1')"),
     (re.compile(r"^-: "), "the table: "),
+    (re.compile(r"\bdeadline reached \(--deadline\)"), "deadline reached"),
+    (re.compile(r"; the (best )?result so far is written\b"), r"; this is the \1result so far"),
     (re.compile(r"\binstead of -(?=$|[ ;,])"), "instead of a table in memory"),
     (re.compile(r"unknown flag: "), "unknown argument: "),
     (re.compile(r"\(- for standard (?:input|output)\)"), ""),
     (re.compile(r"\bstandard input\b"), "the table"),
+    (re.compile(r"^the table: the file has a header but no data\b"), "the table has no rows"),
     (re.compile(r"\bon the command line\b"), "as arguments"),
     (re.compile(r"\b(?:command-line )?flags\b"), "arguments"),
     (re.compile(r"\b(?:command-line )?flag\b"), "argument"),
@@ -58,8 +65,12 @@ def argument(name: str) -> str:
 
 def _setting(found: Match[str]) -> str:
     value = found["given"] or found["value"] or ("True" if found["name"] in _ALONE else "")
+    if re.fullmatch(r'"(?:true|false|[-+]?\d[\d.]*)"', value):
+        value = value[1:-1]
     if value in ("true", "false"):
         value = value.capitalize()
+    if found["given"] and found["name"] in _COLUMNS and '"' not in value:
+        value = '"%s"' % value
     if re.match(r"[A-Z][A-Z,:=]*[A-Z]\b", value):
         value = "..."  # a placeholder
     return argument(found["name"]) + "=" + value
@@ -69,6 +80,7 @@ def python(text: str) -> str:
     """Returns a message in which settings are keyword arguments and commands are functions."""
     for pattern, words in _PHRASES:
         text = pattern.sub(words, text)
+    text = _PLAIN.sub(lambda found: "%s=%s" % (found[1], json.dumps(found[2].split(",") if "," in found[2] else found[2], ensure_ascii=False)), text)
     text = _NAMES.sub(lambda found: '%s="%s"' % (argument(found[1]), found[2]), text)
     text = _AGAIN.sub(lambda found: "%s=[%s]" % (found[1], ", ".join(re.findall('"[^"]*"', found[0]))), text)
     text = _VALIDATED.sub(lambda found: argument(found[0]), text)

@@ -108,6 +108,44 @@ def test_words_that_stand_for_missing_values(binary, tmp_path):
     assert levels["accident"] == ["Mild", "None", "Severe"] and levels["cost"] == ["high", "low"] and levels["star"] == ["*", "**"]
 
 
+def test_text_is_read_as_in_a_file(binary, tmp_path):
+    """Amounts, dates, percentages, other decimal marks and words among numbers, in columns of text, are read as in CSV."""
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=200)
+
+    def near():
+        return x + rng.normal(size=200)
+
+    frame = pd.DataFrame(
+        {
+            "day": ["%02d.%02d.2024" % (1 + i % 28, 1 + i % 12) for i in range(200)],
+            "time": pd.date_range("2020-01-01", periods=200).strftime("%Y-%m-%d"),
+            "price": ["%.2f €" % (20 + v) for v in near()],
+            "share": ["%.1f%%" % (50 + 5 * v) for v in near()],
+            "amount": [("%.1f" % (1000 + 100 * v)).replace(".", ",") for v in near()],
+            "hole": [str(i) if i != 7 else "n/a" for i in rng.integers(0, 1000, 200)],
+            "slip": [str(round(v, 3)) if i != 9 else "12.5 approx" for i, v in enumerate(near())],
+            "account": [str(10**17 + i) for i in range(200)],
+            "code": np.array(["A1", "B2", "C3"])[rng.integers(0, 3, 200)],
+            "region": pd.Categorical(np.array(["1 €", "2 €", "3 €"])[rng.integers(0, 3, 200)]),
+            "plain": near(),
+        }
+    )
+    with pytest.warns(polydag.PolydagWarning, match=r'Column slip: "12.5 approx" \(row 10\) is not a number'):
+        got = polydag.learn(frame)
+    want = json.loads(by_command(binary, frame.assign(region=frame["region"].cat.codes.map({0: "one", 1: "two", 2: "three"})), tmp_path))
+    for one in want["nodes"]:
+        if one["name"] == "region":
+            one["levels"], one["kind"] = ["1 €", "2 €", "3 €"], "categorical"
+    assert [list(row) for row in got.excluded[["name", "reason"]].to_numpy()] == [[one["name"], one["reason"]] for one in want["table"]["excluded"]]
+    assert {"slip"} <= set(got.excluded["name"]) and "columns excluded" in repr(got).splitlines()[0]
+    for mine, theirs in zip(got.json["nodes"], want["nodes"]):
+        assert {key: mine.get(key) for key in ("name", "kind", "mean", "std")} == {key: theirs.get(key) for key in ("name", "kind", "mean", "std")}
+    kinds = {node["name"]: node["kind"] for node in got.json["nodes"]}
+    assert kinds["price"] == kinds["share"] == kinds["amount"] == "continuous" and kinds["code"] == kinds["region"] == "categorical"
+    assert [(e["from"], e["to"]) for e in got.json["edges"]] == [(e["from"], e["to"]) for e in want["edges"]]
+
+
 def test_text_that_differs_is_noticed(binary, tmp_path):
     """The comparison of these tests can fail."""
     frame = table()
@@ -182,7 +220,7 @@ def test_masked_and_odd_numbers():
 @pytest.mark.parametrize(
     "data, names, says",
     [
-        (np.zeros(3), None, "an array of 1 dimensions is not a table"),
+        (np.zeros(3), None, "an array of 1 dimension is not a table"),
         (7, None, "int is not a table"),
         (np.zeros((3, 2)), ["a"], "1 names for 2 columns"),
         (pd.DataFrame({"a": [1, 2]}), ["a"], "a DataFrame, which has its own"),

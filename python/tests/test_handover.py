@@ -3,6 +3,7 @@ not exist. handover.json has the results; tests/handover.R of the R package comp
 
 import json
 import os
+import re
 import subprocess
 
 import numpy as np
@@ -121,3 +122,36 @@ def test_forms_agree_with_the_terminal(case, binary, tmp_path):
         assert np.array_equal(np.load(tmp_path / "r.npy"), result.matrix, equal_nan=True)
         result.save(tmp_path / "r.adjacency.csv")
         assert np.allclose(pd.read_csv(tmp_path / "r.adjacency.csv", index_col=0).to_numpy(), result.matrix, equal_nan=True)
+
+
+def test_effects_agree_with_the_terminal(binary, tmp_path):
+    """Estimates, their intervals and what is not stated are those of the terminal."""
+    table, path = str(tmp_path / "table.csv"), str(tmp_path / "result.json")
+    subprocess.run([binary, "simulate", "--nodes=5", "--rows=100", "--seed=1", "--output=" + table, "--quiet"], check=True)
+    subprocess.run([binary, "learn", table, "--output=" + path, "--quiet"], check=True)
+    result = polydag.Result.load(path)
+
+    def cells(text, first):
+        """The cells of the table whose header begins with this word, by the name of the row."""
+        lines = text.splitlines()
+        start = next(i for i, line in enumerate(lines) if line.split()[:1] == [first])
+        rows = [re.split(r"\s{2,}", line.strip()) for line in lines[start + 1 :]]
+        return {row[0]: row[1:] for row in rows[: next((i for i, row in enumerate(rows) if len(row) < 2), len(rows))]}
+
+    def printed(*args):
+        return subprocess.run([binary, "effect", path, *args], check=True, stdout=subprocess.PIPE).stdout.decode("utf-8")
+
+    unstated = 0
+    for on in result.names:
+        ranked = result.drivers(on, data=table, replicates=20)
+        text = printed("--on=" + on, "--data=" + table, "--set=replicates=20")
+        assert ranked["says"] in text and ranked["says"] in ranked.summary()
+        if ranked["drivers"]:
+            want = {name: row[1:3] for name, row in cells(text, "column").items()}
+            assert {name: row[1:3] for name, row in cells(ranked.summary(), "name").items()} == want
+            unstated += sum(row[0].startswith("(") for row in want.values())
+        for one in ranked["drivers"][:2]:
+            effect = result.effect(one["name"], on, data=table, replicates=20)
+            theirs = cells(printed("--of=" + one["name"], "--on=" + on, "--data=" + table, "--set=replicates=20"), "effect")
+            assert cells(effect.summary(), "effect") == {name: row[:2] if row[0][0] != "[" else row[:1] for name, row in theirs.items()}
+    assert unstated >= 2

@@ -5,11 +5,18 @@ print.polydag_answer <- function(x, ...) {
   invisible(x)
 }
 
-# effect_rows returns the total and the direct effects and those through each mediator, one per row.
-effect_rows <- function(x) {
+# effect_rows returns the total and the direct effects and those through each mediator, one per row. With exists, the total effect of an
+# effect that bootstrap graphs do not all have is two rows, as the program prints it.
+effect_rows <- function(x, exists = FALSE) {
   column <- function(part, key) if (is.null(part[[key]])) NA_real_ else part[[key]]
   rows <- lapply(seq_along(x$effects$outcome), function(i) {
     parts <- list(total = x$effects$total[i, ], direct = x$effects$direct[i, ])
+    own <- x$effects$if_exists[i, ]
+    if (exists && !is.null(own) && !is.na(own$low)) {
+      averaged <- transform(parts$total, value = if (x$identification == "none") parts$total$value else NA)
+      own$value <- if (x$identification == "none") NA else parts$total$value
+      parts <- c(list("total, if it exists" = own, "total, averaged over graphs" = averaged), parts["direct"])
+    }
     through <- if (is.data.frame(x$effects$through[[i]])) x$effects$through[[i]] else NULL
     for (j in seq_len(NROW(through))) parts[[paste("through", through$name[j])]] <- through[j, ]
     parts <- Filter(Negate(is.null), parts)
@@ -42,8 +49,11 @@ print.polydag_effect <- function(x, digits = 4, ...) {
   cat(sprintf("Effect of %s on %s (%s model, %d rows)\n", x$of, x$on, x$model, x$rows))
   word <- c(identified = "Identified ", open = "Not identified: ", none = "No effect: ")[x$identification]
   cat(if (is.na(word)) "" else word, x$reason, ".\n", sep = "")
+  if (length(x$depends_on) > 0) {
+    cat("Depends on edges without a stated direction (probability of this direction): ", paste(sprintf("%s -> %s (%.2f)", x$depends_on$from, x$depends_on$to, x$depends_on$probability), collapse = ", "), ".\n", sep = "")
+  }
   if (!isTRUE(x$contrast$unit)) cat(sprintf("Change from %s = %s to %s.\n", x$of, x$contrast$start, x$contrast$end))
-  rows <- effect_rows(x)
+  rows <- effect_rows(x, exists = TRUE)
   if (!is.null(rows)) {
     if (all(rows$outcome == "mean")) rows$outcome <- NULL
     if (!is.null(x$interval$level)) cat(sprintf("Intervals at the level %g:\n", x$interval$level))
@@ -68,13 +78,27 @@ print.summary.polydag_effect <- function(x, ...) {
 as.data.frame.polydag_drivers <- function(x, row.names = NULL, optional = FALSE, ...) {
   if (length(x$drivers) == 0) return(data.frame(name = character(), estimate = numeric()))
   plain <- x$drivers[vapply(x$drivers, function(column) is.atomic(column), NA)]
+  plain <- plain[setdiff(names(plain), c("low", "high"))] # of the range; those of the interval follow
   number <- function(key) if (is.null(x$drivers$total[[key]])) NA_real_ else x$drivers$total[[key]]
-  data.frame(plain, estimate = number("value"), low = number("low"), high = number("high"), standardized = number("standardized"), stringsAsFactors = FALSE)
+  data.frame(plain, stated = x$drivers$name %in% unlist(x$stated), estimate = number("value"), low = number("low"), high = number("high"), standardized = number("standardized"), stringsAsFactors = FALSE)
 }
 
 print.polydag_drivers <- function(x, digits = 4, ...) {
-  cat(sprintf("Columns by their effect on %s (%s model, %d rows)\n", x$on, x$model, x$rows))
+  cat(sprintf("Columns by their effect on %s (%s model, %d rows)\n%s\n", x$on, x$model, x$rows, x$says))
   rows <- as.data.frame(x)
-  print(rows[intersect(c("name", "outcome", "estimate", "low", "high", "standardized"), names(rows))], digits = digits, row.names = FALSE)
+  if (nrow(rows) == 0) return(invisible(x))
+  number <- function(value) trimws(formatC(value, digits = digits, format = "g"))
+  either <- function(value, other) if (is.null(value)) other else ifelse(is.na(value), other, value) # an interval of the effect if it exists
+  cell <- ifelse(rows$basis %in% "range" & !is.na(either(x$drivers$low, NA)), paste(number(either(x$drivers$low, NA)), "to", number(either(x$drivers$high, NA))), number(rows$estimate))
+  cell[rows$basis %in% "not-excluded"] <- "none"
+  contrast <- x$drivers$contrast
+  no <- rep(FALSE, nrow(rows))
+  change <- ifelse(either(contrast$unit, no), "+1", ifelse(either(contrast$deviation, no), "+1 SD", paste(contrast$start, "to", contrast$end)))
+  shown <- data.frame(name = rows$name, change = change, estimate = ifelse(rows$stated, cell, sprintf("(%s)", cell)), low = either(x$drivers$if_exists$low, rows$low),
+                      high = either(x$drivers$if_exists$high, rows$high), stringsAsFactors = FALSE)
+  print(shown[vapply(shown, function(values) !all(is.na(values)), NA)], digits = digits, row.names = FALSE)
+  level <- x$interval$level
+  if (!is.null(level)) cat(sprintf("low, high: intervals at the level %g%s.\n", level, if (is.null(x$drivers$if_exists)) "" else ", if the effect exists"))
+  if (!all(rows$stated)) cat("In parentheses: not stated as an effect, but it holds in the learned graph.\n")
   invisible(x)
 }

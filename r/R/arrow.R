@@ -5,11 +5,11 @@ arrow_batch <- 65536 # rows of a record batch
 
 arrow_types <- list(int = 2, float = 3, utf8 = 5, bool = 6, date = 8, timestamp = 10)
 
-# A number as text tables have it.
-number_text <- "^[ \t]*[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t]*$"
+# A number as text tables have it, which a double holds exactly.
+number_text <- "^[ \t]*[+-]?([0-9]{1,15}([.][0-9]*)?|[.][0-9]+)([eE][+-]?[0-9]+)?[ \t]*$"
 
 # arrow_column turns a vector into type, details of the type, values, which of them are missing, and levels of text. kind is given for
-# factors: categorical or ordinal.
+# factors, categorical or ordinal, and for text with digits: field, which is read as in a CSV file.
 arrow_column <- function(name, x) {
   if (inherits(x, "POSIXlt")) x <- as.POSIXct(x)
   if (is.list(x) || !is.null(dim(x))) fail(sprintf("column %s is of class %s, which is not supported; convert it to numbers, text or a factor", name, class(x)[1]), "type")
@@ -25,8 +25,8 @@ arrow_column <- function(name, x) {
     words <- enc2utf8(words)
     codes <- if (is.factor(x)) as.integer(x) else match(enc2utf8(x), words)
     if (!all(validUTF8(words))) fail(sprintf("column %s has text that is not UTF-8", name), "text")
-    kind <- if (is.ordered(x)) "ordinal" else if (is.factor(x)) "categorical"
-    if (length(words) == 0 || !is.null(kind) || !all(grepl(number_text, words))) {
+    kind <- if (is.ordered(x)) "ordinal" else if (is.factor(x)) "categorical" else if (any(grepl("[0-9]", words))) "field"
+    if (length(words) == 0 || is.factor(x) || !all(grepl(number_text, words))) {
       return(list(name = name, type = "utf8", details = fb_table(), values = codes - 1L, missing = is.na(x), levels = words, kind = kind))
     }
     x <- as.numeric(words)[codes]

@@ -52,6 +52,7 @@ fail <- function(message, code = "failure", place = list(), remedies = list(), e
 # number of this process, and ends when it does. An interrupt reaches the program too, which then answers with its best result so far.
 # With progress the program runs on while this process draws a bar, which needs a shell as Unix has it.
 call_program <- function(args, feed = NULL, progress = FALSE) {
+  if (!is.logical(progress) || length(progress) != 1) fail("progress is TRUE or FALSE", "usage")
   said <- tempfile("polydag-said-")
   answer <- tempfile("polydag-answer-")
   ended <- tempfile("polydag-ended-")
@@ -129,8 +130,9 @@ said <- function(outcome, level) {
   vapply(of, function(event) event$msg, "")
 }
 
-# changes_result reports which notes say that the result is another one than was asked for: settings without effect, cells that were not used.
-changes_result <- function(notes) grepl("\\b(has|have) no effect\\b|^Infinite values", notes)
+# changes_result reports which notes say that the result is another one than was asked for: settings without effect, cells and columns that were
+# not used because of a few cells.
+changes_result <- function(notes) grepl("\\b(has|have) no effect\\b|^Infinite values|^Column .* is not a number\\. Correct", notes)
 
 # warn_of gives what the program warns of as warnings of class polydag_warning, and the end of a run that stopped early as polydag_stopped.
 warn_of <- function(outcome) {

@@ -82,8 +82,10 @@ basis_of <- function(edge) {
   if (!is.null(edge$lag)) "time" else basis_words[[edge$basis]]
 }
 
-# printed_edges returns the named columns of the edges that there are, with the mark of the program's own table: ? for weak.
+# printed_edges returns the named columns of the edges that there are, with the mark of the program's own table, ? for weak, and its digits.
 printed_edges <- function(edges, columns) {
+  for (key in intersect(c("gain", "weight"), names(edges))) edges[[key]] <- signif(edges[[key]], 4)
+  if (!is.null(edges$confidence)) edges$confidence <- sprintf("%.2f", edges$confidence)
   weak <- edges$mark %in% c("-->", "---") & edges$verdict %in% "weak"
   edges$mark[weak] <- "?"
   edges[intersect(columns, names(edges))]
@@ -110,7 +112,13 @@ select_edges <- function(result, min_confidence = 0, basis = NULL) {
   make_result(as.character(toJSON(json, auto_unbox = TRUE, digits = NA, null = "null")), result$warnings, result$notes)
 }
 
-read_result <- function(path) make_result(read_text(path))
+read_result <- function(path) {
+  if (!file.exists(path)) fail(sprintf("cannot read %s: no such file or directory", path), "read")
+  text <- read_text(path)
+  json <- tryCatch(fromJSON(text, simplifyVector = FALSE), error = function(e) NULL)
+  if (is.null(json$names) || is.null(json$method)) fail(sprintf("%s is not a result of learn", path), "no-result")
+  make_result(text)
+}
 
 result_text <- function(result) {
   if (inherits(result, "polydag_result")) return(result$text)
@@ -159,7 +167,8 @@ print.summary.polydag_result <- function(x, ...) {
 
 print.polydag_result <- function(x, n = 20, ...) {
   early <- if (x$stopped) ", stopped early" else ""
-  cat(sprintf("%s by polydag, method %s: %d columns, %d rows, %d edges%s\n", toupper(x$kind), x$method, length(x$names), x$json$rows, nrow(x$edges), early))
+  left <- if (nrow(x$excluded) > 0) sprintf(", %d column%s excluded", nrow(x$excluded), if (nrow(x$excluded) > 1) "s" else "") else ""
+  cat(sprintf("%s by polydag, method %s: %d columns, %d rows, %d edges%s%s\n", toupper(x$kind), x$method, length(x$names), x$json$rows, nrow(x$edges), left, early))
   if (nrow(x$edges) > 0) print(head(printed_edges(x$edges, c("from", "mark", "to", "lag", "weight", "verdict", "confidence", "basis")), n), ...)
   if (nrow(x$edges) > n) cat(sprintf("and %d more\n", nrow(x$edges) - n))
   invisible(x)

@@ -2,6 +2,7 @@
 # package gave arguments and objects.
 
 phrases <- rbind(
+  c("\\S*polydag-[0-9a-f]+[/\\\\]+(truth|graph)\\.csv: line \\d+, row (\\d+), column \\d+ \\((?:from|to)\\)", "\\1, edge \\2"),
   c("\\S*polydag-[0-9a-f]+[/\\\\]+(result|graph)\\.\\w+", "the \\1"),
   c("\\S*polydag-[0-9a-f]+[/\\\\]+(truth|before|after|tiers|knowledge)\\.\\w+", "\\1"),
   c("polydag ([a-z]+) --help(-all)?", "polydag_settings(\"\\1\")"),
@@ -11,7 +12,9 @@ phrases <- rbind(
   c("\\bpolydag (confidence|drivers|effect|evaluate|learn|questions|why)\\b( \\S+\\.\\w+\\b)?", "\\1()"),
   c("\\bpolydag (compare|counts|devices|path|impute|moments|convert|draw|report)\\b", "run_polydag(\"\\1\")"),
   c("unknown flag: ", "unknown argument: "), c("^-: ", "the table: "), c("\\binstead of -(?=$|[ ;,])", "instead of a table in memory"),
-  c("\\bstandard input\\b", "the table"), c("\\bon the command line\\b", "as arguments"), c("\\b(command-line )?flag(s?)\\b", "argument\\2"),
+  c("\\bstandard input\\b", "the table"), c("^the table: the file has a header but no data\\b", "the table has no rows"),
+  c("\\bdeadline reached \\(--deadline\\)", "deadline reached"), c("; the (best )?result so far is written\\b", "; this is the \\1result so far"),
+  c("\\bon the command line\\b", "as arguments"), c("\\b(command-line )?flag(s?)\\b", "argument\\2"),
   c("\\bwith exit code 3\\b", "with the best result so far"), c("with the best result so far and with the best result so far", "with the best result so far"),
   c("; repeatable", "; also a vector"), c("repeat(able)?,? for several files", "a vector for several files"), c("polydag\\.sample_weight", "sample_weight")
 )
@@ -19,7 +22,7 @@ phrases <- rbind(
 value_words <- "\"(?:[^\"\\\\]|\\\\.)*\"|[-+]?\\d[\\w.]*|[A-Z][A-Z,:=]*[A-Z]\\b(?:\\.[a-z]+)?"
 names_words <- "(?<![\\w\"'-])--(drop|keep|time|roots|leaves|of|on|target|groups) (?!(?:and|are|by|for|has|have|if|is|needs|or|to|with)\\b)((?!-)[^\\s,;:()\"]+(?<!\\.)|\\.)"
 choice_words <- "(?<![\\w\"'-])--(method|model|missing|device) ([a-z][a-z0-9+-]*)"
-setting_words <- paste0("(?<![\\w\"'-])--(?:set[ =])?([a-z][a-z0-9-]*)(?:=(\"(?:[^\"\\\\]|\\\\.)*\"|[^\\s,;:()]+)|[ ](", value_words, "))?")
+setting_words <- paste0("(?<![\\w\"'-])--(?:set[ =])?([a-zA-Z][a-zA-Z0-9-]*)(?:=(\"(?:[^\"\\\\]|\\\\.)*\"|[^\\s,;:()]+)|[ ](", value_words, "))?")
 
 # argument returns the argument of a setting.
 argument <- function(name) gsub("-", "_", name, fixed = TRUE)
@@ -44,6 +47,7 @@ in_r <- function(text) {
   text <- sub_each(text, choice_words, function(found) sprintf("%s = \"%s\"", argument(found[2]), found[3]))
   sub_each(text, setting_words, function(found) {
     value <- paste0(found[3:4][!is.na(found[3:4])], collapse = "")
+    if (grepl("^\"(true|false|[-+]?[0-9][0-9.]*)\"$", value)) value <- gsub("\"", "", value)
     if (value == "" && found[2] %in% c("no-header", "force") || value == "true") value <- "TRUE"
     if (value == "false") value <- "FALSE"
     if (grepl("^[A-Z][A-Z,:=]*[A-Z]\\b", value) && !value %in% c("TRUE", "FALSE")) value <- "..."

@@ -42,7 +42,7 @@ if (.Platform$OS.type != "unix" || !nzchar(Sys.which("setsid")) || !dir.exists("
       until(function() file.exists(file.path(run$folder, "answer")) && file.size(file.path(run$folder, "answer")) > 0)
     }, finally = end(run))
     answer <- readLines(file.path(run$folder, "answer"), warn = FALSE)
-    stopifnot(grepl("^TRUE TRUE interrupted; the best result so far is written", answer))
+    stopifnot(grepl("^TRUE TRUE interrupted; this is the best result so far", answer))
   }
 
   # working counts the processes that work for one.

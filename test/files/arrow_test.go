@@ -20,6 +20,7 @@ import (
 
 	"github.com/polydag/polydag/dataset"
 	. "github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/dataset/prepare"
 	"github.com/polydag/polydag/internal/must"
 )
 
@@ -224,6 +225,70 @@ func TestArrowCategories(t *testing.T) {
 		keys := []string{"polydag.levels", "polydag.levels"}[:len(values)]
 		if _, err := open(keys, values); err == nil || !strings.Contains(err.Error(), "polydag.levels") {
 			t.Errorf("metadata %.20q: %v", values, err)
+		}
+	}
+}
+
+// Text that a data frame marks as fields is read as in a CSV file; other text is read as it is.
+func TestArrowFields(t *testing.T) {
+	const rows = 60
+	texts := map[string]func(i int) string{
+		"price":   func(i int) string { return fmt.Sprintf("%d.50 €", i*i%37) },
+		"comma":   func(i int) string { return fmt.Sprintf("%d,25", i*i%41) },
+		"hole":    func(i int) string { return []string{"n/a", fmt.Sprint(i * i % 43)}[min(i%20, 1)] },
+		"slip":    func(i int) string { return []string{"about 7", fmt.Sprint(i*i%97, ".5")}[min(i, 1)] },
+		"account": func(i int) string { return fmt.Sprint(90_000_000_000_000_000 + i) },
+		"day":     func(i int) string { return fmt.Sprintf("%d.%d.2024", 1+i%28, 1+i%12) },
+		"code":    func(i int) string { return []string{"A1", "B2", "7"}[i*i%3] },
+	}
+	names := []string{"price", "comma", "hole", "slip", "account", "day", "code"}
+	marked := arrow.NewMetadata([]string{"polydag.kind"}, []string{"field"})
+	var fields []arrow.Field
+	for _, name := range names {
+		fields = append(fields, arrow.Field{Name: name, Type: arrow.BinaryTypes.String, Metadata: marked})
+	}
+	fields = append(fields, arrow.Field{Name: "as it is", Type: arrow.BinaryTypes.String}, arrow.Field{Name: "number", Type: arrow.PrimitiveTypes.Float64})
+	schema := arrow.NewSchema(fields, nil)
+	b := array.NewRecordBuilder(memory.NewGoAllocator(), schema)
+	lines := []string{strings.Join(names, ";") + ";as it is;number"}
+	for i := range rows {
+		var line []string
+		for j, name := range names {
+			text := strings.ReplaceAll(texts[name](i), " .5", ".5")
+			b.Field(j).(*array.StringBuilder).Append(text)
+			line = append(line, text)
+		}
+		b.Field(len(names)).(*array.StringBuilder).Append(fmt.Sprintf("%d €", i%3))
+		b.Field(len(names) + 1).(*array.Float64Builder).Append(float64(i * i % 11))
+		lines = append(lines, strings.Join(line, ";")+fmt.Sprintf(";%s;%d", []string{"p", "q", "r"}[i%3], i*i%11))
+	}
+	var data bytes.Buffer
+	w := ipc.NewWriter(&data, ipc.WithSchema(schema))
+	must.Succeed(t, w.Write(b.NewRecordBatch()))
+	must.Succeed(t, w.Close())
+	set := prepare.DefaultSettings()
+	set.Encode, set.Missing, set.Profile, set.Exclude = dataset.EncodeLevels, dataset.MissingAuto, true, true
+	shown := func(g *prepare.Gathered) string {
+		var out []string
+		for _, e := range g.Profile.Excluded {
+			out = append(out, e.Name+": "+e.Reason)
+		}
+		out = append(out, fmt.Sprint(g.Moments.Names, g.Moments.Mean, g.Moments.Scatter))
+		for _, n := range g.Profile.Read {
+			n.Line = 0
+			out = append(out, n.String())
+		}
+		return strings.Join(out, "\n")
+	}
+	want := shown(must.Get(prepare.Gather(context.Background(), openBytes(t, "t.csv", []byte(strings.Join(lines, "\n")+"\n"), options()).Source, set)))
+	if !strings.Contains(want, "slip: text among numbers") || !strings.Contains(want, "the currency is dropped") {
+		t.Fatal(want)
+	}
+	stream := must.Get(Open("-", bytes.NewReader(data.Bytes()), options()))
+	defer stream.Close()
+	for _, in := range []*Input{openBytes(t, "t.arrow", data.Bytes(), options()), stream} {
+		if got := shown(must.Get(prepare.Gather(context.Background(), in.Source, set))); got != want {
+			t.Errorf("%s:\n%s\nwant\n%s", in.Name, got, want)
 		}
 	}
 }
