@@ -41,15 +41,15 @@ func (a *Adam[T]) fit(n int) {
 	}
 }
 
-// past, recall and passed implement traveler.
-func (a *Adam[T]) past(n int) Past[T] {
+// Past, Recall and Passed implement Traveler.
+func (a *Adam[T]) Past(n int) Past[T] {
 	a.fit(n)
 	return Past[T]{Vectors: [][]T{a.m, a.v}, Steps: a.t, Halved: a.shorter}
 }
 
-func (a *Adam[T]) recall(p Past[T]) { a.m, a.v = p.Vectors[0], p.Vectors[1] }
+func (a *Adam[T]) Recall(p Past[T]) { a.m, a.v = p.Vectors[0], p.Vectors[1] }
 
-func (a *Adam[T]) passed(steps int) { a.t += steps }
+func (a *Adam[T]) Passed(steps int) { a.t += steps }
 
 // Step takes one Adam step. Both matrices must be contiguous.
 func (a *Adam[T]) Step(w, grad *matrix.Dense[T]) {

@@ -55,12 +55,12 @@ func (s *Paper) AtLimit() Status { return StepLimit }
 
 // MarshalBinary encodes α, ρ and the last h.
 func (s *Paper) MarshalBinary() ([]byte, error) {
-	return marshal("paper/1", &s.rho, &s.alpha, &s.lastH)
+	return wire.Marshal("paper/1", &s.rho, &s.alpha, &s.lastH)
 }
 
 // UnmarshalBinary restores the state that MarshalBinary encoded.
 func (s *Paper) UnmarshalBinary(b []byte) error {
-	return unmarshal("paper/1", b, &s.rho, &s.alpha, &s.lastH)
+	return wire.Unmarshal("paper/1", b, &s.rho, &s.alpha, &s.lastH)
 }
 
 // Released is the augmented Lagrangian of the published code. ρ is constant, the optimizer state is never
@@ -93,36 +93,11 @@ func (s *Released) Ahead(step int) (int, Weights) {
 func (s *Released) AtLimit() Status { return Completed }
 
 // MarshalBinary encodes α and ρ.
-func (s *Released) MarshalBinary() ([]byte, error) { return marshal("released/1", &s.rho, &s.alpha) }
+func (s *Released) MarshalBinary() ([]byte, error) {
+	return wire.Marshal("released/1", &s.rho, &s.alpha)
+}
 
 // UnmarshalBinary restores the state that MarshalBinary encoded.
 func (s *Released) UnmarshalBinary(b []byte) error {
-	return unmarshal("released/1", b, &s.rho, &s.alpha)
-}
-
-// marshal encodes the numbers of a state, each an *int or a *float64, and unmarshal restores them.
-func marshal(layout string, vs ...any) ([]byte, error) {
-	w := wire.NewWriter(layout)
-	for _, v := range vs {
-		switch v := v.(type) {
-		case *int:
-			w.Int(*v)
-		case *float64:
-			w.Float(*v)
-		}
-	}
-	return w.Seal(), nil
-}
-
-func unmarshal(layout string, b []byte, vs ...any) error {
-	r := wire.NewReader(layout, b)
-	for _, v := range vs {
-		switch v := v.(type) {
-		case *int:
-			*v = r.Int()
-		case *float64:
-			*v = r.Float()
-		}
-	}
-	return r.Close()
+	return wire.Unmarshal("released/1", b, &s.rho, &s.alpha)
 }

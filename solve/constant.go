@@ -1,6 +1,10 @@
 package solve
 
-import "math"
+import (
+	"math"
+
+	"github.com/polydag/polydag/internal/wire"
+)
 
 // Constant minimizes score + penalty + Weight·h with a constant weight, until the descent no longer moves or
 // the steps run out. Problems without a constraint use it too, and then Weight has no effect. One example is
@@ -19,7 +23,7 @@ func (c Constant) Ahead(int) (int, Weights) { return math.MaxInt32, Weights{Scor
 func (c Constant) AtLimit() Status { return Completed }
 
 // MarshalBinary encodes an empty state, because the weights never change.
-func (c Constant) MarshalBinary() ([]byte, error) { return marshal("constant/1") }
+func (c Constant) MarshalBinary() ([]byte, error) { return wire.Marshal("constant/1") }
 
 // UnmarshalBinary checks that b is the state of a Constant.
-func (c Constant) UnmarshalBinary(b []byte) error { return unmarshal("constant/1", b) }
+func (c Constant) UnmarshalBinary(b []byte) error { return wire.Unmarshal("constant/1", b) }

@@ -35,15 +35,15 @@ type Past[T matrix.Float] struct {
 	Steps, Halved int
 }
 
-// traveler is a descent whose state an Engine can take over.
-type traveler[T matrix.Float] interface {
+// A Traveler is a descent whose state an Engine can take over.
+type Traveler[T matrix.Float] interface {
 	Descent[T]
-	// past returns the state for n parameters.
-	past(n int) Past[T]
-	// recall replaces the vectors of the state.
-	recall(p Past[T])
-	// passed adds the steps that an Engine took to the step count.
-	passed(steps int)
+	// Past returns the state for n parameters.
+	Past(n int) Past[T]
+	// Recall replaces the vectors of the state.
+	Recall(p Past[T])
+	// Passed adds the steps that an Engine took to the step count.
+	Passed(steps int)
 }
 
 // ErrStuck marks the error of an Engine that met a non-finite value or a failed evaluation. RunOn then takes
@@ -87,7 +87,7 @@ func RunOn[T matrix.Float](ctx context.Context, e Engine[T], p Problem[T], sched
 	if p.Parameters != nil {
 		return nil, errors.New("an engine moves W itself, not parameters of it")
 	}
-	away, ok := desc.(traveler[T])
+	away, ok := desc.(Traveler[T])
 	if !ok {
 		return nil, fmt.Errorf("the descent %T cannot be had by an engine", desc)
 	}
@@ -113,7 +113,7 @@ func RunOn[T matrix.Float](ctx context.Context, e Engine[T], p Problem[T], sched
 type excursion[T matrix.Float] struct {
 	*runner[T]
 	engine   Engine[T]
-	away     traveler[T]
+	away     Traveler[T]
 	sched    Schedule
 	settings Settings
 	observe  Observer
@@ -174,7 +174,7 @@ func (x *excursion[T]) travel(ctx context.Context, at *place) (*Result[T], error
 		x.most = max(1, min(2*x.most, mostSteps, x.engine.Most()))
 		x.aside = max(x.aside/2, firstAside)
 		step++
-		x.away.passed(1 + len(pts))
+		x.away.Passed(1 + len(pts))
 		for _, pt := range pts {
 			pt.Step = step
 			x.meet(pt, at)
@@ -245,13 +245,13 @@ func (x *excursion[T]) stuck(err error, step int, at *place, fail func(error) er
 	return ErrStuck
 }
 
-func (x *excursion[T]) load() error { return x.engine.Load(x.w, x.away.past(len(x.w.Data))) }
+func (x *excursion[T]) load() error { return x.engine.Load(x.w, x.away.Past(len(x.w.Data))) }
 
 func (x *excursion[T]) fetch() error {
-	past := x.away.past(len(x.w.Data))
+	past := x.away.Past(len(x.w.Data))
 	if err := x.engine.Fetch(x.w, &past); err != nil {
 		return err
 	}
-	x.away.recall(past)
+	x.away.Recall(past)
 	return nil
 }

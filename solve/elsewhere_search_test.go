@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -14,7 +15,7 @@ import (
 // seeker is a local engine for line searches that uses its own OWLQN.
 type seeker struct {
 	p     solve.Problem[float64]
-	q     *solve.OWLQN[float64]
+	q     *optimize.OWLQN[float64]
 	w     *matrix.Dense[float64]
 	still bool
 
@@ -23,7 +24,7 @@ type seeker struct {
 }
 
 func newSeeker(p solve.Problem[float64], stuckAt ...int) *seeker {
-	e := &seeker{p: p, q: solve.NewOWLQN[float64](1e-7), stuckAt: map[int]bool{}}
+	e := &seeker{p: p, q: optimize.NewOWLQN[float64](1e-7), stuckAt: map[int]bool{}}
 	for _, step := range stuckAt {
 		e.stuckAt[step] = true
 	}
@@ -36,7 +37,7 @@ func (e *seeker) Load(w *matrix.Dense[float64], past solve.Past[float64]) error 
 	for i, v := range past.Vectors {
 		past.Vectors[i] = slices.Clone(v)
 	}
-	solve.Recall(solve.Descent[float64](e.q), past)
+	e.q.Recall(past)
 	return nil
 }
 
@@ -46,7 +47,7 @@ func (e *seeker) Fetch(w *matrix.Dense[float64], past *solve.Past[float64]) erro
 	w.CopyFrom(e.w)
 	if past != nil {
 		past.Vectors = nil
-		for _, v := range solve.PastOf(solve.Descent[float64](e.q), len(w.Data)).Vectors {
+		for _, v := range e.q.Past(len(w.Data)).Vectors {
 			past.Vectors = append(past.Vectors, slices.Clone(v))
 		}
 	}
@@ -105,7 +106,7 @@ func (e *seeker) Advance(step solve.Step, n int, _ solve.Weights) ([]solve.Point
 // engine fails at times and when a state of either is resumed.
 func TestSearchesElsewhereAreRun(t *testing.T) {
 	schedule := func() solve.Schedule {
-		return solve.NewMultipliers(solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 20, Every: 1, Tol: 1e-9})
+		return optimize.NewMultipliers(optimize.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 20, Every: 1, Tol: 1e-9})
 	}
 	run := func(s solve.Settings, e *seeker) string {
 		var steps []solve.Step
@@ -116,9 +117,9 @@ func TestSearchesElsewhereAreRun(t *testing.T) {
 		var out *solve.Result[float64]
 		var err error
 		if e != nil {
-			out, err = solve.RunOn(context.Background(), e, problem(6), schedule(), solve.NewOWLQN[float64](1e-7), s, observe)
+			out, err = solve.RunOn(context.Background(), e, problem(6), schedule(), optimize.NewOWLQN[float64](1e-7), s, observe)
 		} else {
-			out, err = solve.Run(context.Background(), problem(6), schedule(), solve.NewOWLQN[float64](1e-7), s, observe)
+			out, err = solve.Run(context.Background(), problem(6), schedule(), optimize.NewOWLQN[float64](1e-7), s, observe)
 		}
 		must.Succeed(t, err)
 		if len(steps) == 0 {
@@ -152,11 +153,11 @@ func TestSearchesElsewhereAreRun(t *testing.T) {
 
 // TestSearchesOfTwoSizes uses one OWLQN for two problems: the second starts without pairs.
 func TestSearchesOfTwoSizes(t *testing.T) {
-	q := solve.NewOWLQN[float64](1e-7)
+	q := optimize.NewOWLQN[float64](1e-7)
 	for _, d := range []int{6, 4} {
 		e := newSeeker(problem(d))
 		must.Get(solve.RunOn(context.Background(), e, problem(d), solve.Constant{Weight: 1}, q, solve.Settings{Steps: 5}, nil))
-		for _, v := range solve.PastOf(solve.Descent[float64](e.q), d*d).Vectors {
+		for _, v := range e.q.Past(d * d).Vectors {
 			if len(v) != d*d {
 				t.Errorf("d = %d: a vector of %d entries", d, len(v))
 			}

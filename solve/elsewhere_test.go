@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -144,10 +145,10 @@ func schedules() map[string]func() solve.Foreseer {
 			return solve.NewRising(solve.RisingSettings{First: 0.01, Last: 10, Stages: 6, StageSteps: 25})
 		},
 		"falling": func() solve.Foreseer {
-			return solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.1, Stages: 4, StageSteps: 45, LastSteps: 60, Every: 10, Tol: 1e-3})
+			return optimize.NewFalling(optimize.FallingSettings{First: 1, Factor: 0.1, Stages: 4, StageSteps: 45, LastSteps: 60, Every: 10, Tol: 1e-3})
 		},
-		"settling":             func() solve.Foreseer { return solve.NewSettling(2, 20, 1e-2) },
-		"settling without end": func() solve.Foreseer { return solve.NewSettling(2, 20, 0) },
+		"settling":             func() solve.Foreseer { return optimize.NewSettling(2, 20, 1e-2) },
+		"settling without end": func() solve.Foreseer { return optimize.NewSettling(2, 20, 0) },
 		"constant":             func() solve.Foreseer { return solve.Constant{Weight: 2} },
 	}
 }
@@ -194,7 +195,7 @@ func TestRunOnHalves(t *testing.T) {
 	p.Constraint = &acyclic.LogDet[float64]{}
 	settings := solve.Settings{Steps: 150, Retries: 20}
 	sched := func() solve.Foreseer {
-		return solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.1, Stages: 3, StageSteps: 50, LastSteps: 50, Every: 10, Tol: 0})
+		return optimize.NewFalling(optimize.FallingSettings{First: 1, Factor: 0.1, Stages: 3, StageSteps: 50, LastSteps: 50, Every: 10, Tol: 0})
 	}
 	want, err := solve.Run(context.Background(), p, sched(), solve.NewAdam[float64](0.9), settings, nil)
 	if err != nil || want.Last.Rejected == 0 {

@@ -18,9 +18,3 @@ func AdamStep[T matrix.Float](a *Adam[T], w, grad, m, v []T, t, halved int) {
 	b := Adam[T]{Rate: a.Rate, Beta1: a.Beta1, Beta2: a.Beta2, Eps: a.Eps, t: t, shorter: halved}
 	vec.Adam(w, grad, m, v, b.params(b.Beta1, b.Beta2))
 }
-
-// PastOf returns the state of a descent for n parameters.
-func PastOf[T matrix.Float](d Descent[T], n int) Past[T] { return d.(traveler[T]).past(n) }
-
-// Recall replaces the vectors of the state of a descent.
-func Recall[T matrix.Float](d Descent[T], p Past[T]) { d.(traveler[T]).recall(p) }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -91,9 +92,9 @@ func TestThreadsOfASearchChangeNothing(t *testing.T) {
 	}
 	run := func(threads int) (*solve.Result[float64], []solve.Step) {
 		p := solve.Problem[float64]{D: d, Score: score.NewLeastSquares[float64](s, threads), Constraint: &acyclic.Geometric[float64]{K: 16, Threads: threads}, Penalty: solve.L1[float64]{Lambda: 0.001}}
-		sched := solve.NewMultipliers(solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 10, Every: 1, Tol: 1e-9})
+		sched := optimize.NewMultipliers(optimize.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 10, Every: 1, Tol: 1e-9})
 		var trail []solve.Step
-		out := must.Get(solve.Run(context.Background(), p, sched, solve.NewOWLQN[float64](1e-9), solve.Settings{Steps: 25, Threads: threads}, func(at solve.Step) { trail = append(trail, at) }))
+		out := must.Get(solve.Run(context.Background(), p, sched, optimize.NewOWLQN[float64](1e-9), solve.Settings{Steps: 25, Threads: threads}, func(at solve.Step) { trail = append(trail, at) }))
 		return out, trail
 	}
 	want, steps := run(1)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -122,7 +123,7 @@ func TestResume(t *testing.T) {
 	}{
 		"released":     {2, 40, released, func() solve.Descent[float64] { return solve.NewAdam[float64](0.02) }},
 		"paper":        {1, 50, paper, func() solve.Descent[float64] { return solve.NewAdam[float64](0.02) }},
-		"paper, OWLQN": {2, 60, paper, func() solve.Descent[float64] { return solve.NewOWLQN[float64](1e-3) }},
+		"paper, OWLQN": {2, 60, paper, func() solve.Descent[float64] { return optimize.NewOWLQN[float64](1e-3) }},
 	} {
 		t.Run(name+" float64", func(t *testing.T) {
 			resumeCase(t, c.threads, func() made[float64] { return made[float64]{sched: c.sched(), desc: c.desc(), steps: c.steps} })
@@ -135,7 +136,7 @@ func TestResume(t *testing.T) {
 	}{
 		"released":      {3, 40, released, func() solve.Descent[float32] { return solve.NewAdam[float32](0.02) }},
 		"rising":        {2, 45, rising(5, 9), func() solve.Descent[float32] { return solve.NewAdam[float32](0.02) }},
-		"rising, OWLQN": {2, 45, rising(3, 15), func() solve.Descent[float32] { return solve.NewOWLQN[float32](1e-2) }},
+		"rising, OWLQN": {2, 45, rising(3, 15), func() solve.Descent[float32] { return optimize.NewOWLQN[float32](1e-2) }},
 	} {
 		t.Run(name+" float32", func(t *testing.T) {
 			resumeCase(t, c.threads, func() made[float32] { return made[float32]{sched: c.sched(), desc: c.desc(), steps: c.steps} })

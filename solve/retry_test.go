@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -57,7 +58,7 @@ func leaving() (solve.Problem[float64], func() solve.Schedule) {
 		D: 5, Score: score.NewLeastSquares[float64](covariance(5, 4), 1), Constraint: &acyclic.LogDet[float64]{S: 1}, Penalty: solve.L1[float64]{Lambda: 0.02},
 	}
 	return p, func() solve.Schedule {
-		return solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.1, Stages: 3, StageSteps: 40, LastSteps: 60, Every: 10, Tol: 1e-6})
+		return optimize.NewFalling(optimize.FallingSettings{First: 1, Factor: 0.1, Stages: 3, StageSteps: 40, LastSteps: 60, Every: 10, Tol: 1e-6})
 	}
 }
 

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/polydag/polydag/internal/wire"
 )
 
 // Rising is a penalty method: it minimizes score + penalty + μh for a geometrically increasing μ. Each stage
@@ -20,6 +22,14 @@ type RisingSettings struct {
 	First, Last float64 // μ of the first and the last stage
 	Stages      int
 	StageSteps  int // most steps of one stage
+}
+
+// positive returns an error unless the setting is at least 1.
+func positive(name string, n int) error {
+	if n < 1 {
+		return fmt.Errorf("%s = %d, want at least 1", name, n)
+	}
+	return nil
 }
 
 // Validate returns an error that names every invalid setting.
@@ -66,10 +76,10 @@ func (p *Rising) AtLimit() Status { return Completed }
 
 // MarshalBinary encodes the stage and its step count.
 func (p *Rising) MarshalBinary() ([]byte, error) {
-	return marshal("rising/1", &p.stage, &p.since)
+	return wire.Marshal("rising/1", &p.stage, &p.since)
 }
 
 // UnmarshalBinary restores the state that MarshalBinary encoded.
 func (p *Rising) UnmarshalBinary(b []byte) error {
-	return unmarshal("rising/1", b, &p.stage, &p.since)
+	return wire.Unmarshal("rising/1", b, &p.stage, &p.since)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -22,7 +23,7 @@ import (
 func descents(rate, tol float64) map[string]func() solve.Descent[float64] {
 	return map[string]func() solve.Descent[float64]{
 		"Adam":  func() solve.Descent[float64] { return solve.NewAdam[float64](rate) },
-		"OWLQN": func() solve.Descent[float64] { return solve.NewOWLQN[float64](tol) },
+		"OWLQN": func() solve.Descent[float64] { return optimize.NewOWLQN[float64](tol) },
 	}
 }
 

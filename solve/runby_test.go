@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -36,7 +37,7 @@ func TestRunBy(t *testing.T) {
 	bare.Constraint = nil
 	for name, p := range map[string]solve.Problem[float64]{"constrained": problem(8), "bare": bare} {
 		run := func(e solve.Evaluator[float64]) (*solve.Result[float64], error) {
-			return solve.RunBy(context.Background(), e, p, solve.NewSettling(2, 1, 0), solve.NewOWLQN[float64](1e-9), solve.Settings{Steps: 15}, nil)
+			return solve.RunBy(context.Background(), e, p, optimize.NewSettling(2, 1, 0), optimize.NewOWLQN[float64](1e-9), solve.Settings{Steps: 15}, nil)
 		}
 		want, err := run(nil)
 		must.Succeed(t, err)

@@ -161,8 +161,8 @@ func (r *runner[T]) step(at Step) {
 	}
 	r.prev.CopyFrom(r.w)
 	if r.search != nil {
-		if search, ok := r.desc.(sharer); ok {
-			search.share(r.threads)
+		if search, ok := r.desc.(Sharer); ok {
+			search.Share(r.threads)
 		}
 		r.aim(at)
 		r.desc.Step(r.w, r.slope)
@@ -176,8 +176,8 @@ func (r *runner[T]) step(at Step) {
 	}
 }
 
-// sharer is a descent whose passes several threads can share without a change of the result.
-type sharer interface{ share(threads int) }
+// A Sharer is a descent whose passes several threads can share without a change of the result.
+type Sharer interface{ Share(threads int) }
 
 // combine turns grad into the gradient of the whole objective.
 func (r *runner[T]) combine(m Move) {

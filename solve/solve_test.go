@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/solve"
@@ -22,17 +23,10 @@ func testKit[T matrix.Float](t *testing.T) {
 		"Rising": func() solve.Schedule {
 			return solve.NewRising(solve.RisingSettings{First: 0.1, Last: 10, Stages: 5, StageSteps: 60})
 		},
-		"Falling": func() solve.Schedule {
-			return solve.NewFalling(solve.FallingSettings{First: 1, Factor: 0.5, Stages: 3, StageSteps: 90, LastSteps: 120, Every: 40, Tol: 1e-5, Window: 8})
-		},
-		"Settling": func() solve.Schedule { return solve.NewSettling(2, 100, 1e-5) },
-		"Multipliers": func() solve.Schedule {
-			return solve.NewMultipliers(solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e6, Progress: 0.25, HTol: 1e-8, Rounds: 20, Inner: 60, Every: 1, Tol: 1e-9})
-		},
 	}
 	descents := map[string]func() solve.Descent[T]{
 		"Adam":  func() solve.Descent[T] { return solve.NewAdam[T](0.01) },
-		"OWLQN": func() solve.Descent[T] { return solve.NewOWLQN[T](1e-4) },
+		"OWLQN": func() solve.Descent[T] { return optimize.NewOWLQN[T](1e-4) },
 	}
 	for seed := range uint64(2) {
 		for name, sched := range schedules {

@@ -11,6 +11,7 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -98,7 +99,7 @@ func Describe[T matrix.Float](p solve.Problem[T], desc solve.Descent[T]) (Proble
 		}
 		out.Rate, out.Beta1, out.Beta2, out.Eps = desc.Rate, desc.Beta1, desc.Beta2, desc.Eps
 		return out, s, nil
-	case *solve.OWLQN[T]:
+	case *optimize.OWLQN[T]:
 		out.Search, out.Pairs, out.Tol = true, desc.Memory, desc.Tol
 	default:
 		return out, nil, fmt.Errorf("the descent %T is not on the device", desc)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -36,8 +37,8 @@ func TestRefusedProblems(t *testing.T) {
 		sched func() solve.Schedule
 		desc  func() solve.Descent[float64]
 	}{
-		"rows":      {rows, func() solve.Schedule { return solve.NewSettling(1, 1, 0) }, func() solve.Descent[float64] { return solve.NewOWLQN[float64](1e-5) }},
-		"OWL-QN":    {moments, func() solve.Schedule { return solve.NewSettling(1, 1, 0) }, func() solve.Descent[float64] { return solve.NewOWLQN[float64](1e-5) }},
+		"rows":      {rows, func() solve.Schedule { return optimize.NewSettling(1, 1, 0) }, func() solve.Descent[float64] { return optimize.NewOWLQN[float64](1e-5) }},
+		"OWL-QN":    {moments, func() solve.Schedule { return optimize.NewSettling(1, 1, 0) }, func() solve.Descent[float64] { return optimize.NewOWLQN[float64](1e-5) }},
 		"the steps": {moments, func() solve.Schedule { return solve.NewReleased(1, 10) }, func() solve.Descent[float64] { return solve.NewAdam[float64](0.01) }},
 	} {
 		run := func(ctx context.Context) (*solve.Result[float64], error) {
@@ -94,7 +95,7 @@ func TestLostIsNotRefused(t *testing.T) {
 	})
 	d.Optional = true
 	p, _ := counted(t)
-	_, err := solve.RunAccelerated(device.Use(context.Background(), d), p, solve.NewSettling(1, 1, 0), solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 5}, nil)
+	_, err := solve.RunAccelerated(device.Use(context.Background(), d), p, optimize.NewSettling(1, 1, 0), optimize.NewOWLQN[float64](1e-5), solve.Settings{Steps: 5}, nil)
 	if !errors.Is(err, device.ErrLost) || errors.Is(err, device.ErrRefused) {
 		t.Errorf("got %v", err)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -39,7 +40,7 @@ func TestRowsFromElsewhere(t *testing.T) {
 	p, s := counted(t)
 	z, _ := s.Rows()
 	for _, descent := range []func() solve.Descent[float64]{
-		func() solve.Descent[float64] { return solve.NewOWLQN[float64](1e-5) }, func() solve.Descent[float64] { return solve.NewAdam[float64](0.01) },
+		func() solve.Descent[float64] { return optimize.NewOWLQN[float64](1e-5) }, func() solve.Descent[float64] { return solve.NewAdam[float64](0.01) },
 	} {
 		asked, open := 0, 0
 		dev := scripted(t, func(q device.Request) any {
@@ -77,7 +78,7 @@ func TestRowsFromElsewhere(t *testing.T) {
 			return &device.Reply{Session: 1}
 		})
 		run := func(ctx context.Context) *solve.Result[float64] {
-			return ran(t, ctx, p, solve.NewSettling(1, 1, 0), descent(), solve.Settings{Steps: 20})
+			return ran(t, ctx, p, optimize.NewSettling(1, 1, 0), descent(), solve.Settings{Steps: 20})
 		}
 		ctx := device.Use(context.Background(), dev)
 		there, here := run(ctx), run(context.Background())
@@ -117,7 +118,7 @@ func TestRowsThatAreNone(t *testing.T) {
 				}
 				return &device.Reply{Stuck: []bool{true}}
 			})
-			out, err := solve.RunAccelerated(device.Use(context.Background(), dev), p, solve.NewSettling(1, 1, 0), solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 40}, nil)
+			out, err := solve.RunAccelerated(device.Use(context.Background(), dev), p, optimize.NewSettling(1, 1, 0), optimize.NewOWLQN[float64](1e-5), solve.Settings{Steps: 40}, nil)
 			if err == nil || out != nil || asked > after+1 {
 				t.Errorf("%s after %d: %v, asked %d times", name, after, err, asked)
 			}
@@ -133,7 +134,7 @@ func TestRowsThatAreNone(t *testing.T) {
 		return &device.Reply{Stuck: []bool{false}, Points: [][][3]float64{{{1}}}, Blobs: [][]byte{full}}
 	})
 	run := func(ctx context.Context) *solve.Result[float64] {
-		return ran(t, ctx, p, solve.NewSettling(1, 1, 0), solve.NewAdam[float64](0.01), solve.Settings{Steps: 5})
+		return ran(t, ctx, p, optimize.NewSettling(1, 1, 0), solve.NewAdam[float64](0.01), solve.Settings{Steps: 5})
 	}
 	if here, there := run(context.Background()), run(device.Use(context.Background(), dev)); !slices.Equal(here.Theta.Data, there.Theta.Data) {
 		t.Error("a gradient that is not finite was taken")
@@ -153,7 +154,7 @@ func TestRowsThatStayHere(t *testing.T) {
 	elsewhere.Score = unread{s}
 	for why, p := range map[string]solve.Problem[float64]{"HuberLoss of column 2": huber, "read anew": elsewhere} {
 		ctx := device.Use(context.Background(), scripted(t, func(q device.Request) any { return &device.Reply{} }))
-		ran(t, ctx, p, solve.NewSettling(1, 1, 0), solve.NewAdam[float64](0.01), solve.Settings{Steps: 2})
+		ran(t, ctx, p, optimize.NewSettling(1, 1, 0), solve.NewAdam[float64](0.01), solve.Settings{Steps: 2})
 		if used, said := device.Used(ctx); used || !strings.Contains(said, why) {
 			t.Errorf("used %v, and %q does not say %q", used, said, why)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -39,7 +40,7 @@ func TestSearchesThatCannotMove(t *testing.T) {
 	t.Parallel()
 	const from, steps = 12, 18
 	run := func(ctx context.Context) (out *solve.Result[float64], still []bool) {
-		out = must.Get(solve.RunAccelerated(ctx, searched[float64](t, 2)["geometric"], stubborn{from}, solve.NewOWLQN[float64](0), solve.Settings{Steps: steps}, func(at solve.Step) { still = append(still, at.Still) }))
+		out = must.Get(solve.RunAccelerated(ctx, searched[float64](t, 2)["geometric"], stubborn{from}, optimize.NewOWLQN[float64](0), solve.Settings{Steps: steps}, func(at solve.Step) { still = append(still, at.Still) }))
 		return out, still
 	}
 	here, stood := run(context.Background())
@@ -54,7 +55,7 @@ func TestSearchesStandStill(t *testing.T) {
 	t.Parallel()
 	on := device.Use(context.Background(), emulated(t, nil))
 	var steps []solve.Step
-	out, err := watched(on, searched[float64](t, 3)["none"], solve.NewOWLQN[float64](1e9), solve.Settings{Steps: 3}, func(at solve.Step) { steps = append(steps, at) })
+	out, err := watched(on, searched[float64](t, 3)["none"], optimize.NewOWLQN[float64](1e9), solve.Settings{Steps: 3}, func(at solve.Step) { steps = append(steps, at) })
 	if err != nil || len(steps) < 2 || !steps[1].Still || slices.ContainsFunc(out.W.Data, func(v float64) bool { return v != 0 }) {
 		t.Errorf("%v, %+v", err, steps)
 	}
@@ -75,7 +76,7 @@ func TestSearchesEndAndGoOn(t *testing.T) {
 				state = encode()
 			}
 		}
-		out, err := watched(ctx, p, solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 12, Pause: pause}, func(s solve.Step) {
+		out, err := watched(ctx, p, optimize.NewOWLQN[float64](1e-5), solve.Settings{Steps: 12, Pause: pause}, func(s solve.Step) {
 			if s.Step == at {
 				cancel()
 			}

@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -41,12 +42,12 @@ func searched[T matrix.Float](t *testing.T, d int) map[string]solve.Problem[T] {
 // search runs some steps of the augmented Lagrangian.
 func search[T matrix.Float](t *testing.T, ctx context.Context, p solve.Problem[T], s solve.Settings) *solve.Result[T] {
 	t.Helper()
-	out := must.Get(watched(ctx, p, solve.NewOWLQN[T](1e-5), s, nil))
+	out := must.Get(watched(ctx, p, optimize.NewOWLQN[T](1e-5), s, nil))
 	return out
 }
 
 func watched[T matrix.Float](ctx context.Context, p solve.Problem[T], desc solve.Descent[T], s solve.Settings, observe solve.Observer) (*solve.Result[T], error) {
-	sched := solve.NewMultipliers(solve.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 20, Every: 1, Tol: 1e-9})
+	sched := optimize.NewMultipliers(optimize.MultipliersSettings{Rho: 1, Factor: 10, RhoMax: 1e16, Progress: 0.25, HTol: 1e-8, Rounds: 100, Inner: 20, Every: 1, Tol: 1e-9})
 	return solve.RunAccelerated(ctx, p, sched, desc, s, observe)
 }
 
@@ -79,7 +80,7 @@ func TestSearchesWait(t *testing.T) {
 	for range 3 * device.MaxSearches {
 		p, _ := counted(t)
 		all.Go(func() {
-			if _, err := watched(ctx, p, solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 5}, nil); err != nil {
+			if _, err := watched(ctx, p, optimize.NewOWLQN[float64](1e-5), solve.Settings{Steps: 5}, nil); err != nil {
 				t.Error(err)
 			}
 		})
@@ -114,7 +115,7 @@ func TestSearchesThatDoNotFitWait(t *testing.T) {
 		for range 2 * device.MaxSearches {
 			p, _ := counted(t)
 			all.Go(func() {
-				_, err := watched(ctx, p, solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 5}, nil)
+				_, err := watched(ctx, p, optimize.NewOWLQN[float64](1e-5), solve.Settings{Steps: 5}, nil)
 				if full := errors.Is(err, device.ErrFull); full != (room == 0) || err != nil && !full {
 					t.Errorf("room for %d: %v", room, err)
 				}
@@ -145,7 +146,7 @@ func TestSearchesThatAreCanceled(t *testing.T) {
 		return &device.Reply{}
 	})
 	canceled := func(when string, ctx context.Context, p solve.Problem[float64], observe solve.Observer) {
-		if res, err := watched(device.Use(ctx, dev), p, solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 100}, observe); err != nil || res == nil || res.Status != solve.Canceled {
+		if res, err := watched(device.Use(ctx, dev), p, optimize.NewOWLQN[float64](1e-5), solve.Settings{Steps: 100}, observe); err != nil || res == nil || res.Status != solve.Canceled {
 			t.Errorf("%s: %v, %v", when, res, err)
 		}
 	}
@@ -170,14 +171,14 @@ func TestSearchesThatAreCanceled(t *testing.T) {
 func TestSearchesThatStayHere(t *testing.T) {
 	p := searched[float64](t, 3)["none"]
 	p.Constraint = &acyclic.LogDet[float64]{}
-	if _, _, err := device.Describe(p, solve.NewOWLQN[float64](1e-5)); err == nil || !strings.Contains(err.Error(), "determinant") {
+	if _, _, err := device.Describe(p, optimize.NewOWLQN[float64](1e-5)); err == nil || !strings.Contains(err.Error(), "determinant") {
 		t.Errorf("log-det: %v", err)
 	}
 	p.Constraint = &acyclic.Geometric[float64]{K: 1}
-	if _, _, err := device.Describe(p, solve.NewOWLQN[float64](1e-5)); err == nil {
+	if _, _, err := device.Describe(p, optimize.NewOWLQN[float64](1e-5)); err == nil {
 		t.Error("an order of 1 was taken")
 	}
-	if _, _, err := device.Describe(searched[float64](t, 3)["none"], &solve.OWLQN[float64]{}); err == nil {
+	if _, _, err := device.Describe(searched[float64](t, 3)["none"], &optimize.OWLQN[float64]{}); err == nil {
 		t.Error("an OWL-QN without memory was taken")
 	}
 }

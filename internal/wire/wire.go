@@ -209,3 +209,31 @@ func ReadFloats[T float32 | float64](r *Reader, dst []T) {
 		binary.Decode(b, binary.LittleEndian, dst) // as long as dst
 	}
 }
+
+// Marshal encodes the numbers of a state, each an *int or a *float64.
+func Marshal(layout string, vs ...any) ([]byte, error) {
+	w := NewWriter(layout)
+	for _, v := range vs {
+		switch v := v.(type) {
+		case *int:
+			w.Int(*v)
+		case *float64:
+			w.Float(*v)
+		}
+	}
+	return w.Seal(), nil
+}
+
+// Unmarshal restores the numbers that Marshal encoded.
+func Unmarshal(layout string, b []byte, vs ...any) error {
+	r := NewReader(layout, b)
+	for _, v := range vs {
+		switch v := v.(type) {
+		case *int:
+			*v = r.Int()
+		case *float64:
+			*v = r.Float()
+		}
+	}
+	return r.Close()
+}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/linear"
@@ -39,7 +40,7 @@ type Method struct {
 	Beta1, Beta2  float64 // decay of Adam's moments
 }
 
-// window is the number of steps over which a check averages the objective; see solve.FallingSettings.
+// window is the number of steps over which a check averages the objective; see optimize.FallingSettings.
 const window = 100
 
 // New returns the method with the settings of the published code.
@@ -113,7 +114,7 @@ func learn[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run
 		for range k {
 			mu *= m.Factor
 		}
-		leg.Schedule = solve.NewFalling(solve.FallingSettings{
+		leg.Schedule = optimize.NewFalling(optimize.FallingSettings{
 			First: mu, Factor: m.Factor, Stages: 1, StageSteps: leg.Steps, LastSteps: leg.Steps, Every: m.Every, Tol: m.Tol, Window: min(window, m.Every),
 		})
 		adam := solve.NewAdam[T](m.Rate)

@@ -3,6 +3,7 @@ package golem
 import (
 	"context"
 
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/linear"
@@ -80,7 +81,7 @@ func soft[T matrix.Float](ctx context.Context, s *Soft, in *method.Input, run *s
 	for _, l := range likelihoods {
 		problem.Score = score.NewGaussian[T](in.Moments.Covariance(), l.Equal, in.Threads)
 		problem.Penalty = solve.L1[T]{Lambda: l.L1}
-		sched := solve.NewSettling(s.Weight, s.Every, s.Tol)
+		sched := optimize.NewSettling(s.Weight, s.Every, s.Tol)
 		sched.Window = s.Every
 		out, failed = linear.Do(ctx, course, linear.Leg[T]{
 			Name: l.Name, Problem: problem, Schedule: sched,

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/method/linear"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
@@ -163,8 +164,8 @@ func lagrangian[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.I
 }
 
 // multipliers returns the settings of the first inner problem.
-func (l *Lagrangian) multipliers() solve.MultipliersSettings {
-	return solve.MultipliersSettings{
+func (l *Lagrangian) multipliers() optimize.MultipliersSettings {
+	return optimize.MultipliersSettings{
 		Rho: l.Rho, Factor: rhoFactor, RhoMax: l.Rho, Progress: progress, HTol: l.HTol, Rounds: 1, Inner: l.Inner, Every: 1, Tol: l.Tol,
 	}
 }
@@ -187,7 +188,7 @@ func rounds[T matrix.Float](ctx context.Context, l *Lagrangian, course *linear.C
 	for done, leg := 0, 1; done < l.Rounds; leg++ {
 		var failed error
 		out, failed = linear.Do(ctx, course, linear.Leg[T]{
-			Name: prefix + strconv.Itoa(leg), Problem: p, Schedule: solve.NewMultipliers(settings), Descent: solve.NewOWLQN[T](flat), Steps: l.Inner + 1,
+			Name: prefix + strconv.Itoa(leg), Problem: p, Schedule: optimize.NewMultipliers(settings), Descent: optimize.NewOWLQN[T](flat), Steps: l.Inner + 1,
 		})
 		if failed != nil || out.Status == solve.Canceled {
 			return out, failed

@@ -7,6 +7,7 @@ import (
 
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/lab/losses"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
@@ -56,7 +57,7 @@ func byColumn[T matrix.Float](ctx context.Context, l *Lagrangian, in *method.Inp
 		where[k] = true
 	}
 	p := solve.Problem[T]{D: d, Score: s, Constraint: solve.Through[T](h, s, d), Parameters: s, Forbidden: s.Zero(in.ForbiddenMask())}
-	return lagrangian(ctx, l, in, run, name, path, h, nil, p, func(lambda float64) solve.Penalty[T] { return solve.PartialL1[T]{Lambda: lambda, Where: where} })
+	return lagrangian(ctx, l, in, run, name, path, h, nil, p, func(lambda float64) solve.Penalty[T] { return optimize.PartialL1[T]{Lambda: lambda, Where: where} })
 }
 
 // rowsByColumn returns the rows as the kinds need them: numbers centred in the units of the moments, and

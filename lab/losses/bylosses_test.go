@@ -12,6 +12,7 @@ import (
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method/kit"
 	"github.com/polydag/polydag/solve"
@@ -184,7 +185,7 @@ func fitOrder(t *testing.T, s *losses.ByLosses[float64], d int, order []int) flo
 		}
 	}
 	problem := solve.Problem[float64]{D: d, Score: s, Parameters: s, Forbidden: mask}
-	out := must.Get(solve.Run(context.Background(), problem, solve.Constant{}, solve.NewOWLQN[float64](1e-7), solve.Settings{Steps: 2000}, nil))
+	out := must.Get(solve.Run(context.Background(), problem, solve.Constant{}, optimize.NewOWLQN[float64](1e-7), solve.Settings{Steps: 2000}, nil))
 	grad := matrix.New[float64](p+1, p)
 	must.Get(s.Eval(grad, out.Theta))
 	for i, g := range grad.Data {

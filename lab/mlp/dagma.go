@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
@@ -60,7 +61,7 @@ func (m *DAGMA) Cost(rows, columns, _ int) method.Cost {
 
 // Learn fits the networks and thresholds the norms of their first layers.
 func (m *DAGMA) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	path := solve.NewFalling(solve.FallingSettings{
+	path := optimize.NewFalling(optimize.FallingSettings{
 		First: m.Mu, Factor: 0.1, Stages: m.Stages, StageSteps: m.StageSteps, LastSteps: m.LastSteps, Every: 1000, Tol: 1e-6,
 	})
 	if err := path.Validate(); err != nil {

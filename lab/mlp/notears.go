@@ -7,11 +7,11 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/lab/network"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/method/weighted"
-	"github.com/polydag/polydag/solve"
 )
 
 // NOTEARS has the settings. The defaults are those of the authors' program, with two exceptions. Columns are
@@ -59,7 +59,7 @@ func (m *NOTEARS) Learn(ctx context.Context, in *method.Input, run *stage.Run) (
 		Lambda1: m.Lambda1, Lambda2: m.Lambda2, Constraint: weighted.NewConstraint[float64](m.Constraint, in.Threads),
 		// The program ends a solve at a relative decrease of 2.2e-9, and all of them at ρ = 1e16.
 		Schedule: network.NewAscent(m.HTol, 1e16, 1e-6, 10, m.Steps),
-		Descent:  solve.NewOWLQN[float64](1e-6), Steps: m.Steps,
+		Descent:  optimize.NewOWLQN[float64](1e-6), Steps: m.Steps,
 	}
 	return fit.Learn(ctx, in, run, m.Scale, m.Threshold)
 }

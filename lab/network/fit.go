@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -69,7 +70,7 @@ func (f *Fit) solve(ctx context.Context, in *method.Input, run *stage.Run, rows 
 		Start:      matrix.Of(1, p.Parameters(), p.Start(in.Seed, f.ZeroStart)),
 		Forbidden:  p.Forbidden(in),
 		Parameters: adjacency(p),
-		Penalty:    solve.PartialL1[float64]{Lambda: f.Lambda1, Where: firstLayer(p)},
+		Penalty:    optimize.PartialL1[float64]{Lambda: f.Lambda1, Where: firstLayer(p)},
 		Score:      s,
 	}
 	settings := solve.Settings{Steps: f.Steps, Retries: 20, Resume: at.Resume}

@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/stage"
@@ -118,7 +119,7 @@ func TestAdjacency(t *testing.T) {
 func chainFit(steps int) *Fit {
 	return &Fit{
 		Name: "test", Perceptron: Perceptron{Columns: 3, Hidden: 4}, Lambda1: 0.01, Lambda2: 0.01, Constraint: &acyclic.Exp[float64]{},
-		Schedule: NewAscent(1e-8, 1e16, 1e-6, 10, steps), Descent: solve.NewOWLQN[float64](1e-6), Steps: steps,
+		Schedule: NewAscent(1e-8, 1e16, 1e-6, 10, steps), Descent: optimize.NewOWLQN[float64](1e-6), Steps: steps,
 	}
 }
 

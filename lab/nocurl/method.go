@@ -8,6 +8,7 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/linear"
@@ -88,7 +89,7 @@ func learn[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run
 		}
 		out, failed = linear.Do(ctx, course, linear.Leg[T]{
 			Name: leg.name, Problem: problem, Steps: m.Steps,
-			Schedule: solve.NewSettling(leg.weight, 1, m.Tol), Descent: solve.NewOWLQN[T](flat),
+			Schedule: optimize.NewSettling(leg.weight, 1, m.Tol), Descent: optimize.NewOWLQN[T](flat),
 		})
 		if failed != nil || out.Status == solve.Canceled {
 			break

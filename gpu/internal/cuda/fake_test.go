@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/gpu/internal/cuda/internal/ptx"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -212,7 +213,7 @@ func search(d *device.Device, columns int, h solve.Constraint[float64]) error {
 	}
 	p := solve.Problem[float64]{D: columns, Score: score.NewLeastSquares[float64](s, 1), Constraint: h}
 	ctx := device.Use(context.Background(), d)
-	_, err := solve.RunAccelerated(ctx, p, solve.NewSettling(1, 1, 0), solve.NewOWLQN[float64](1e-5), solve.Settings{Steps: 3}, nil)
+	_, err := solve.RunAccelerated(ctx, p, optimize.NewSettling(1, 1, 0), optimize.NewOWLQN[float64](1e-5), solve.Settings{Steps: 3}, nil)
 	if used, why := device.Used(ctx); !used {
 		return fmt.Errorf("it ran elsewhere: %s", why)
 	}

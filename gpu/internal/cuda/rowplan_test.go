@@ -11,6 +11,7 @@ import (
 	"github.com/polydag/polydag/gpu/internal/cuda/internal/ptx"
 	"github.com/polydag/polydag/gpu/internal/emulator"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -128,7 +129,7 @@ func TestRowKernelsAreGenerated(t *testing.T) {
 // descendRows takes some steps over the driver.
 func descendRows(d *device.Device) error {
 	ctx := device.Use(context.Background(), d)
-	_, err := solve.RunAccelerated(ctx, networks(20, 3, 2), solve.NewSettling(1, 1, 0), solve.NewAdam[float64](0.01), solve.Settings{Steps: 3}, nil)
+	_, err := solve.RunAccelerated(ctx, networks(20, 3, 2), optimize.NewSettling(1, 1, 0), solve.NewAdam[float64](0.01), solve.Settings{Steps: 3}, nil)
 	return err
 }
 

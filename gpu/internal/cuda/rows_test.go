@@ -14,6 +14,7 @@ import (
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/gpu/internal/emulator"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/solve"
 )
@@ -141,7 +142,7 @@ func agree[T matrix.Float](t *testing.T, d *device.Device, name string, p solve.
 	t.Helper()
 	run := func(ctx context.Context) (*solve.Result[T], []float64) {
 		var scores []float64
-		out, err := solve.RunAccelerated(ctx, p, solve.NewSettling(1, 1, 0), desc(), solve.Settings{Steps: 4}, func(s solve.Step) { scores = append(scores, s.Score) })
+		out, err := solve.RunAccelerated(ctx, p, optimize.NewSettling(1, 1, 0), desc(), solve.Settings{Steps: 4}, func(s solve.Step) { scores = append(scores, s.Score) })
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -178,7 +179,7 @@ func adam[T matrix.Float]() solve.Descent[T] {
 	return a
 }
 
-func owlqn[T matrix.Float]() solve.Descent[T] { return solve.NewOWLQN[T](1e-5) }
+func owlqn[T matrix.Float]() solve.Descent[T] { return optimize.NewOWLQN[T](1e-5) }
 
 // TestCardRows compares steps by scores of rows with those here: around the sizes of tiles, with one part of the rows and with several, in
 // both precisions.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/gpu/internal/cuda/internal/ptx"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -43,7 +44,7 @@ func (p searchPlan) bytes() int {
 	return foundSums + p.sums() + (p.vectors+1)*16
 }
 
-// A searcher takes steps of solve.OWLQN on a GPU. The GPU has the vectors; the CPU makes the decisions with
+// A searcher takes steps of optimize.OWLQN on a GPU. The GPU has the vectors; the CPU makes the decisions with
 // functions of package solve. A step needs one evaluation per trial point, five launches, and four reads of
 // some kilobytes.
 type searcher struct {
@@ -107,7 +108,7 @@ func (q *searcher) addPair() error {
 	p := q.spare[0]
 	n := len(q.dots)
 	products, err := q.multiply(append(q.vectors(), p, p+1), p, p+1)
-	if err != nil || !solve.Curved(products[n][1], products[n+1][1]) {
+	if err != nil || !optimize.Curved(products[n][1], products[n+1][1]) {
 		return err
 	}
 	for i := range 2 {
@@ -209,7 +210,7 @@ func (q *searcher) step(a aim) (still, bad bool, err error) {
 // and itself.
 func (q *searcher) line(a aim, kink float64, products []float64) (moved, bad bool, err error) {
 	sp := &q.plan.search
-	parts := solve.TwoLoops(append(slices.Clone(q.dots), products))
+	parts := optimize.TwoLoops(append(slices.Clone(q.dots), products))
 	list, err := q.tell(append(q.vectors(), sp.pseudo), parts)
 	if err != nil {
 		return false, false, err
@@ -226,7 +227,7 @@ func (q *searcher) line(a aim, kink float64, products []float64) (moved, bad boo
 	}
 	start := q.at
 	value := a.value(start, start)
-	for range solve.Halvings {
+	for range optimize.Halvings {
 		if err := q.card.launch(q.kernels["try"], q.blocks(), 1, 1, ptx.Threads, q.where(sp.here), q.where(sp.direction), q.where(sp.pseudo),
 			q.where(q.tried()), uint64(q.foundAt(foundSums)), real(length), real(kink), n); err != nil {
 			return false, false, err
@@ -239,7 +240,7 @@ func (q *searcher) line(a aim, kink float64, products []float64) (moved, bad boo
 		if err != nil {
 			return false, false, err
 		}
-		if solve.Lower(a.value(pt, start), value, promised[0]) {
+		if optimize.Lower(a.value(pt, start), value, promised[0]) {
 			p := q.spare[0]
 			if err := q.launchGradient("pair", a.score, a.h+a.bend*(pt.H-start.H), kink, q.where(sp.here), q.where(sp.slope), q.where(p), q.where(p+1)); err != nil {
 				return false, false, err

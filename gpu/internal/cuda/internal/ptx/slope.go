@@ -7,7 +7,7 @@ package ptx
 //
 // The gradient is that of package solve's step, zero on the diagonal and at masked entries.
 //
-// slope writes the gradient to its first address and the pseudo-gradient of OWL-QN (see solve.OWLQN) to the
+// slope writes the gradient to its first address and the pseudo-gradient of OWL-QN (see optimize.OWLQN) to the
 // second. The largest entry of the latter goes to the third as a double.
 //
 // pair is for the point W after a step from X. Its addresses are X, the gradient there, s and y. It writes s =

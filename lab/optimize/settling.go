@@ -1,6 +1,11 @@
-package solve
+package optimize
 
-import "math"
+import (
+	"math"
+
+	"github.com/polydag/polydag/internal/wire"
+	"github.com/polydag/polydag/solve"
+)
 
 // Settling is Constant with a convergence test. It minimizes score + penalty + Weight·h until the relative
 // change of the objective over Every steps is at most Tol. It also ends when the descent no longer moves or the
@@ -27,8 +32,8 @@ func NewSettling(weight float64, every int, tol float64) *Settling {
 }
 
 // Next returns the same weights at every point and Done when the objective has converged.
-func (s *Settling) Next(p Point) Move {
-	m := Move{ScoreWeight: 1, HWeight: s.Weight, Rho: s.Weight, Done: p.Still}
+func (s *Settling) Next(p solve.Point) solve.Move {
+	m := solve.Move{ScoreWeight: 1, HWeight: s.Weight, Rho: s.Weight, Done: p.Still}
 	if window := min(max(s.Window, 1), s.Every); s.since > 0 {
 		if to := s.Every - 1 - (s.since-1)%s.Every; to < window { // steps to the next check
 			s.sum += p.Score + p.Penalty + s.Weight*p.H
@@ -48,8 +53,8 @@ func (s *Settling) Next(p Point) Move {
 }
 
 // Ahead covers the steps before the next check of the objective, or all steps if Tol is 0.
-func (s *Settling) Ahead(int) (int, Weights) {
-	w := Weights{Score: 1, A: s.Weight}
+func (s *Settling) Ahead(int) (int, solve.Weights) {
+	w := solve.Weights{Score: 1, A: s.Weight}
 	if s.Tol == 0 {
 		return math.MaxInt32, w
 	}
@@ -57,14 +62,14 @@ func (s *Settling) Ahead(int) (int, Weights) {
 }
 
 // AtLimit returns Completed, because the published method has a fixed number of steps.
-func (s *Settling) AtLimit() Status { return Completed }
+func (s *Settling) AtLimit() solve.Status { return solve.Completed }
 
 // MarshalBinary encodes the step count, the objective at the last check and the sum for the next one.
 func (s *Settling) MarshalBinary() ([]byte, error) {
-	return marshal("settling/2", &s.since, &s.before, &s.sum)
+	return wire.Marshal("settling/2", &s.since, &s.before, &s.sum)
 }
 
 // UnmarshalBinary restores the state that MarshalBinary encoded.
 func (s *Settling) UnmarshalBinary(b []byte) error {
-	return unmarshal("settling/2", b, &s.since, &s.before, &s.sum)
+	return wire.Unmarshal("settling/2", b, &s.since, &s.before, &s.sum)
 }

@@ -1,10 +1,12 @@
-package solve_test
+package optimize_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -19,8 +21,8 @@ func TestOWLQNWithAPartialPenalty(t *testing.T) {
 	for i := range where {
 		where[i] = i%2 == 0
 	}
-	p := solve.Problem[float64]{D: d, Score: ls, Penalty: solve.PartialL1[float64]{Lambda: lambda, Where: where}}
-	res, _ := trail(t, p, solve.Constant{}, solve.NewOWLQN[float64](1e-8), solve.Settings{Steps: 2000})
+	p := solve.Problem[float64]{D: d, Score: ls, Penalty: optimize.PartialL1[float64]{Lambda: lambda, Where: where}}
+	res := must.Get(solve.Run(t.Context(), p, solve.Constant{}, optimize.NewOWLQN[float64](1e-8), solve.Settings{Steps: 2000}, nil))
 	if res.Status != solve.Converged {
 		t.Fatalf("%+v", res.Last)
 	}
@@ -49,7 +51,7 @@ func TestOWLQNWithAPartialPenalty(t *testing.T) {
 
 // TestPartialL1 compares value and slopes with the definition.
 func TestPartialL1(t *testing.T) {
-	l := solve.PartialL1[float64]{Lambda: 0.5, Where: []bool{true, false, true, true}}
+	l := optimize.PartialL1[float64]{Lambda: 0.5, Where: []bool{true, false, true, true}}
 	g := matrix.Of(1, 4, []float64{1, 1, 1, 1})
 	if v := l.AddGrad(g, matrix.Of(1, 4, []float64{-2, 7, 0, 3})); v != 2.5 {
 		t.Errorf("value %v, want 2.5", v)
@@ -59,4 +61,25 @@ func TestPartialL1(t *testing.T) {
 			t.Errorf("slope %d is %v, want %v", i, g.Data[i], want)
 		}
 	}
+}
+
+// covariance returns the covariance of d dependent columns.
+func covariance(d int, seed uint64) *matrix.Dense[float64] {
+	rng := rand.New(rand.NewPCG(seed, 5))
+	s := matrix.New[float64](d, d)
+	x := make([]float64, d)
+	for range 20 * d {
+		for j := range x {
+			x[j] = rng.NormFloat64()
+			if j > 0 {
+				x[j] += 0.8 * x[rng.IntN(j)]
+			}
+		}
+		for i := range x {
+			for j := range x {
+				s.Data[i*d+j] += x[i] * x[j] / float64(20*d)
+			}
+		}
+	}
+	return s
 }

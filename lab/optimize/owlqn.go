@@ -1,4 +1,4 @@
-package solve
+package optimize
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/solve"
 )
 
 // OWLQN is the orthant-wise limited-memory quasi-Newton method of Andrew and Gao (2007) for an objective that
@@ -24,7 +25,7 @@ type OWLQN[T matrix.Float] struct {
 	Memory int     // number of pairs (step, change of the gradient) in H
 	Tol    float64 // the descent has converged when no |◇ᵢ| is above Tol
 
-	o       Objective[T]
+	o       solve.Objective[T]
 	threads int // number of threads that share the passes
 	curvature[T]
 
@@ -44,30 +45,30 @@ func Lower(f, value, promised float64) bool { return f <= value+1e-4*promised &&
 func NewOWLQN[T matrix.Float](tol float64) *OWLQN[T] { return &OWLQN[T]{Memory: 10, Tol: tol} }
 
 // Aim sets the objective of the next step.
-func (q *OWLQN[T]) Aim(o Objective[T]) { q.o = o }
+func (q *OWLQN[T]) Aim(o solve.Objective[T]) { q.o = o }
 
 // Reset discards the pairs.
 func (q *OWLQN[T]) Reset() { q.forget() }
 
-// past, recall and passed implement traveler.
-func (q *OWLQN[T]) past(n int) Past[T] {
+// Past, Recall and Passed implement solve.Traveler.
+func (q *OWLQN[T]) Past(n int) solve.Past[T] {
 	if len(q.pairs) > 0 && len(q.pairs[0].s) != n {
 		q.forget()
 	}
-	return Past[T]{Vectors: q.vectors()}
+	return solve.Past[T]{Vectors: q.vectors()}
 }
 
-func (q *OWLQN[T]) recall(p Past[T]) {
+func (q *OWLQN[T]) Recall(p solve.Past[T]) {
 	q.forget()
 	for i := 0; i+1 < len(p.Vectors); i += 2 {
 		q.pairs = append(q.pairs, pair[T]{p.Vectors[i], p.Vectors[i+1]})
 	}
 }
 
-func (q *OWLQN[T]) passed(int) {}
+func (q *OWLQN[T]) Passed(int) {}
 
-// share sets the number of threads for the passes over the parameters.
-func (q *OWLQN[T]) share(threads int) { q.threads = threads }
+// Share sets the number of threads for the passes over the parameters.
+func (q *OWLQN[T]) Share(threads int) { q.threads = threads }
 
 // Step moves w to a point with a lower objective. It leaves w unchanged if it finds none or if Aim was not
 // called. Both matrices must be contiguous.
@@ -98,7 +99,7 @@ func (q *OWLQN[T]) Step(w, grad *matrix.Dense[T]) {
 		q.forget() // H may come from another objective; the negative gradient is always a descent direction
 		q.line(w, grad)
 	}
-	q.o = Objective[T]{}
+	q.o = solve.Objective[T]{}
 }
 
 // kink returns λ of entry i.

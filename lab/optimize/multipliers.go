@@ -1,9 +1,12 @@
-package solve
+package optimize
 
 import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/polydag/polydag/internal/wire"
+	"github.com/polydag/polydag/solve"
 )
 
 // Multipliers is the augmented Lagrangian of NOTEARS (Zheng, Aragam, Ravikumar and Xing 2018, Algorithm 1, and
@@ -62,8 +65,8 @@ func NewMultipliers(s MultipliersSettings) *Multipliers {
 }
 
 // Next updates ρ or α at the end of each inner solve.
-func (s *Multipliers) Next(p Point) Move {
-	var m Move
+func (s *Multipliers) Next(p solve.Point) solve.Move {
+	var m solve.Move
 	if s.since > 0 && s.ended(p) {
 		s.since, m.Restart = 0, true
 		if p.H > s.Progress*s.lastH && s.rho < s.RhoMax {
@@ -85,11 +88,11 @@ func (s *Multipliers) Next(p Point) Move {
 	return m
 }
 
-func (s *Multipliers) objective(p Point) float64 {
+func (s *Multipliers) objective(p solve.Point) float64 {
 	return p.Score + p.Penalty + s.alpha*p.H + s.rho/2*p.H*p.H
 }
 
-func (s *Multipliers) ended(p Point) bool {
+func (s *Multipliers) ended(p solve.Point) bool {
 	if p.Still || s.since >= s.Inner {
 		return true
 	}
@@ -102,14 +105,14 @@ func (s *Multipliers) ended(p Point) bool {
 }
 
 // AtLimit returns StepLimit, because h did not fall below HTol.
-func (s *Multipliers) AtLimit() Status { return StepLimit }
+func (s *Multipliers) AtLimit() solve.Status { return solve.StepLimit }
 
 // MarshalBinary encodes α, ρ, the last h and objective, and both counters.
 func (s *Multipliers) MarshalBinary() ([]byte, error) {
-	return marshal("multipliers/1", &s.rho, &s.alpha, &s.lastH, &s.before, &s.since, &s.rounds)
+	return wire.Marshal("multipliers/1", &s.rho, &s.alpha, &s.lastH, &s.before, &s.since, &s.rounds)
 }
 
 // UnmarshalBinary restores the state that MarshalBinary encoded.
 func (s *Multipliers) UnmarshalBinary(b []byte) error {
-	return unmarshal("multipliers/1", b, &s.rho, &s.alpha, &s.lastH, &s.before, &s.since, &s.rounds)
+	return wire.Unmarshal("multipliers/1", b, &s.rho, &s.alpha, &s.lastH, &s.before, &s.since, &s.rounds)
 }

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"reflect"
 	"slices"
 	"testing"
 
 	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
@@ -96,7 +96,7 @@ func TestOWLQNSolvesTheLasso(t *testing.T) {
 			want := lasso(s, lambda, c.free)
 			ls := score.NewLeastSquares[float64](s, 1)
 			p := solve.Problem[float64]{D: d, Score: ls, Penalty: solve.L1[float64]{Lambda: lambda}, Forbidden: forbidden}
-			res, _ := trail(t, p, solve.Constant{}, solve.NewOWLQN[float64](1e-8), solve.Settings{Steps: c.steps})
+			res, _ := trail(t, p, solve.Constant{}, optimize.NewOWLQN[float64](1e-8), solve.Settings{Steps: c.steps})
 			name := fmt.Sprintf("d = %d, λ = %g", d, lambda)
 			if r := residual(t, ls, res.W, lambda, c.free); !(r <= 1e-6) || res.Status != solve.Converged {
 				t.Errorf("%s: KKT residual %g after %d steps, status %s", name, r, res.Last.Step, res.Status)
@@ -123,7 +123,7 @@ func TestOWLQNDescends(t *testing.T) {
 		D: 8, Score: score.NewLeastSquares[float64](covariance(8, 3), 1),
 		Constraint: &acyclic.Geometric[float64]{}, Penalty: solve.MCP[float64]{Lambda: 0.05, Width: 0.4},
 	}
-	res, points := trail(t, p, solve.NewPaper(20, 30, 1e-8), solve.NewOWLQN[float64](1e-6), solve.Settings{Steps: 600})
+	res, points := trail(t, p, solve.NewPaper(20, 30, 1e-8), optimize.NewOWLQN[float64](1e-6), solve.Settings{Steps: 600})
 	for i, b := range points[1:] {
 		a := points[i]
 		up := b.H - a.H
@@ -142,7 +142,7 @@ func TestOWLQNDescends(t *testing.T) {
 func TestOWLQNStaysInTheDomain(t *testing.T) {
 	p, sched := leaving()
 	p.Constraint = &counted{c: &acyclic.LogDet[float64]{S: 0.1}}
-	res, points := trail(t, p, sched(), solve.NewOWLQN[float64](1e-9), solve.Settings{Steps: 140})
+	res, points := trail(t, p, sched(), optimize.NewOWLQN[float64](1e-9), solve.Settings{Steps: 140})
 	if points[len(points)-1].Rejected != 0 || res.Last.H > 0.05 {
 		t.Errorf("%+v", res.Last)
 	}
@@ -247,7 +247,7 @@ func TestSearchEvaluatesOnce(t *testing.T) {
 	p := leastSquares(5, 3)
 	c := &counted{c: p.Constraint}
 	p.Constraint = c
-	desc := &tally{OWLQN: solve.NewOWLQN[float64](0)}
+	desc := &tally{OWLQN: optimize.NewOWLQN[float64](0)}
 	trail(t, p, solve.Constant{Weight: 1}, desc, solve.Settings{Steps: 12})
 	if c.calls != desc.evals+1 {
 		t.Errorf("%d evaluations, of which %d by the search and one at the start", c.calls, desc.evals)
@@ -255,7 +255,7 @@ func TestSearchEvaluatesOnce(t *testing.T) {
 }
 
 type tally struct {
-	*solve.OWLQN[float64]
+	*optimize.OWLQN[float64]
 	evals int
 }
 
@@ -266,105 +266,4 @@ func (c *tally) Aim(o solve.Objective[float64]) {
 		return eval(grad, w)
 	}
 	c.OWLQN.Aim(o)
-}
-
-// TestOWLQNAlone checks that a Step without an Aim, and a change of size, neither moves w nor panics.
-func TestOWLQNAlone(t *testing.T) {
-	q := solve.NewOWLQN[float64](0)
-	w := matrix.Of(1, 2, []float64{1, 2})
-	q.Step(w, matrix.Of(1, 2, []float64{1, 1}))
-	if w.Data[0] != 1 || w.Data[1] != 2 {
-		t.Error("a step without an objective moved w")
-	}
-	rng := rand.New(rand.NewPCG(1, 1))
-	for n := 2; n < 5; n++ {
-		w, g := matrix.New[float64](1, n), matrix.New[float64](1, n)
-		for range 5 {
-			bowl := func(grad, w *matrix.Dense[float64]) (float64, error) {
-				f := 0.0
-				for i, v := range w.Data {
-					f += float64(i+1) * (v - 1) * (v - 1)
-					grad.Data[i] = 2 * float64(i+1) * (v - 1)
-				}
-				return f, nil
-			}
-			w.Data[rng.IntN(n)] += 0.1
-			f, _ := bowl(g, w)
-			q.Aim(solve.Objective[float64]{Value: f, Eval: bowl})
-			q.Step(w, g)
-			if after, _ := bowl(g, w); !(after < f) {
-				t.Errorf("n = %d: %v, then %v", n, f, after)
-			}
-		}
-	}
-}
-
-// TestTwoLoopsOnCoefficients compares the loops on coefficients with those of Nocedal (1980) on the vectors.
-func TestTwoLoopsOnCoefficients(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	vector := func(n int) []float64 {
-		v := make([]float64, n)
-		for i := range v {
-			v[i] = rng.NormFloat64()
-		}
-		return v
-	}
-	dot := func(x, y []float64) (sum float64) {
-		for i, v := range x {
-			sum += v * y[i]
-		}
-		return sum
-	}
-	for pairs := range 6 {
-		const n = 40
-		var all [][]float64
-		for range pairs {
-			s, y := vector(n), vector(n)
-			for i := range y { // positive curvature
-				y[i] = 0.3*y[i] + 2*s[i]
-			}
-			all = append(all, s, y)
-		}
-		g := vector(n)
-		all = append(all, g)
-		dots := make([][]float64, len(all))
-		for i := range all {
-			for j := range i + 1 {
-				dots[i] = append(dots[i], dot(all[i], all[j]))
-			}
-		}
-		got := make([]float64, n)
-		for k, c := range solve.TwoLoops(dots) {
-			for i, v := range all[k] {
-				got[i] += c * v
-			}
-		}
-		want, along := make([]float64, n), make([]float64, pairs)
-		for i, v := range g {
-			want[i] = -v
-		}
-		add := func(c float64, v []float64) {
-			for i := range want {
-				want[i] += c * v[i]
-			}
-		}
-		for k := pairs - 1; k >= 0; k-- {
-			s, y := all[2*k], all[2*k+1]
-			along[k] = dot(s, want) / dot(s, y)
-			add(-along[k], y)
-		}
-		if pairs > 0 {
-			s, y := all[2*pairs-2], all[2*pairs-1]
-			add(dot(s, y)/dot(y, y)-1, want)
-		}
-		for k := range pairs {
-			s, y := all[2*k], all[2*k+1]
-			add(along[k]-dot(y, want)/dot(s, y), s)
-		}
-		for i := range want {
-			if !(math.Abs(got[i]-want[i]) <= 1e-12*(1+math.Abs(want[i]))) {
-				t.Fatalf("%d pairs, entry %d: %v, want %v", pairs, i, got[i], want[i])
-			}
-		}
-	}
 }

@@ -1,9 +1,12 @@
-package solve
+package optimize
 
 import (
 	"errors"
 	"fmt"
 	"math"
+
+	"github.com/polydag/polydag/internal/wire"
+	"github.com/polydag/polydag/solve"
 )
 
 // Falling is the central path of DAGMA (Bello, Aragam and Ravikumar 2022, Algorithm 1). It minimizes μ(score +
@@ -80,8 +83,8 @@ func (f *Falling) most() int {
 }
 
 // Next starts the next stage when the current one has used its steps, no longer moves or no longer improves.
-func (f *Falling) Next(p Point) Move {
-	var m Move
+func (f *Falling) Next(p solve.Point) solve.Move {
+	var m solve.Move
 	if f.ended(p) {
 		f.since, f.before, f.sum = 0, math.Inf(1), 0
 		if m.Done = f.stage == f.Stages-1; !m.Done {
@@ -95,7 +98,7 @@ func (f *Falling) Next(p Point) Move {
 	return m
 }
 
-func (f *Falling) ended(p Point) bool {
+func (f *Falling) ended(p solve.Point) bool {
 	if p.Still || f.since == f.most() {
 		return true
 	}
@@ -115,20 +118,20 @@ func (f *Falling) ended(p Point) bool {
 }
 
 // Ahead covers the steps before the next check of the objective or the end of the stage.
-func (f *Falling) Ahead(int) (int, Weights) {
-	return min(f.Every-1-(f.since-1)%f.Every, f.most()-f.since), Weights{Score: f.mu(), A: 1}
+func (f *Falling) Ahead(int) (int, solve.Weights) {
+	return min(f.Every-1-(f.since-1)%f.Every, f.most()-f.since), solve.Weights{Score: f.mu(), A: 1}
 }
 
 // AtLimit returns StepLimit, because the last stage did not end.
-func (f *Falling) AtLimit() Status { return StepLimit }
+func (f *Falling) AtLimit() solve.Status { return solve.StepLimit }
 
 // MarshalBinary encodes the stage, its step count, the objective at the last check and the sum for the next
 // one.
 func (f *Falling) MarshalBinary() ([]byte, error) {
-	return marshal("falling/2", &f.stage, &f.since, &f.before, &f.sum)
+	return wire.Marshal("falling/2", &f.stage, &f.since, &f.before, &f.sum)
 }
 
 // UnmarshalBinary restores the state that MarshalBinary encoded.
 func (f *Falling) UnmarshalBinary(b []byte) error {
-	return unmarshal("falling/2", b, &f.stage, &f.since, &f.before, &f.sum)
+	return wire.Unmarshal("falling/2", b, &f.stage, &f.since, &f.before, &f.sum)
 }

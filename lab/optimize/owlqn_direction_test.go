@@ -1,8 +1,10 @@
-package solve
+package optimize
 
 import (
 	"slices"
 	"testing"
+
+	"github.com/polydag/polydag/solve"
 )
 
 // The direction has no entry that does not oppose the pseudo-gradient, except for weights without a kink and without any penalty
@@ -32,8 +34,8 @@ func TestDirectionOpposesTheSlope(t *testing.T) {
 func TestPairsOfOtherWeights(t *testing.T) {
 	for n, want := range map[int]int{3: 2, 4: 0} {
 		q := NewOWLQN[float64](1e-6)
-		q.recall(Past[float64]{Vectors: [][]float64{{1, 2, 3}, {4, 5, 6}}})
-		if got := len(q.past(n).Vectors); got != want {
+		q.Recall(solve.Past[float64]{Vectors: [][]float64{{1, 2, 3}, {4, 5, 6}}})
+		if got := len(q.Past(n).Vectors); got != want {
 			t.Errorf("%d weights: %d vectors of pairs of 3 weights, want %d", n, got, want)
 		}
 	}
