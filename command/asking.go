@@ -86,7 +86,7 @@ func undecided(file string, about asked) ([]ask.Pair, error) {
 	if file != "" {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return nil, fmt.Errorf("cannot read %s: %w; check the path and its permissions", file, cause(err))
+			return nil, fmt.Errorf("cannot read %s: %w; check the path and its permissions", file, Cause(err))
 		}
 		if err := json.Unmarshal(text, &described); err != nil {
 			return nil, usagef("%s is not a JSON object of texts: %w; write {\"column\": \"description\"}", file, err)

@@ -27,10 +27,10 @@ func asks(t *testing.T, reply func(stop func(), n int, first, second string) (st
 	dir := t.TempDir()
 	data, result, output := filepath.Join(dir, "data.csv"), filepath.Join(dir, "first.json"), filepath.Join(dir, "known.json")
 	for _, line := range [][]string{{"demo", "--save", data}, {"learn", data, "--set", "variance=unequal", "--output", result, "--quiet"}} {
-		must.Same(t, newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allCommands...).run(t.Context(), line), exitOK, line[0])
+		must.Same(t, newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allWings...).run(t.Context(), line), exitOK, line[0])
 	}
 	var out bytes.Buffer
-	a := newApp(lab.All, strings.NewReader(""), &out, &out, allCommands...)
+	a := newApp(lab.All, strings.NewReader(""), &out, &out, allWings...)
 	a.environ = []string{envAskKey + "=secret-key"}
 	ctx, cancel := context.WithCancelCause(t.Context())
 	stop := func() { cancel(errInterrupted) }
@@ -58,7 +58,7 @@ func asks(t *testing.T, reply func(stop func(), n int, first, second string) (st
 		if len(source) == 0 || len(source) != len(spec.Prior) || len(source)%2 != 0 {
 			t.Errorf("sources %v of the priors %v", spec.Sources, spec.Prior)
 		}
-		if next := newApp(lab.All, strings.NewReader(""), io.Discard, &out, allCommands...).run(t.Context(), []string{"learn", data, "--knowledge", output, "--output", result, "--quiet"}); next != exitOK {
+		if next := newApp(lab.All, strings.NewReader(""), io.Discard, &out, allWings...).run(t.Context(), []string{"learn", data, "--knowledge", output, "--output", result, "--quiet"}); next != exitOK {
 			t.Errorf("learn reads %s with exit code %d", text, next)
 		}
 		if recorded := must.Get(os.ReadFile(result)); !bytes.Contains(recorded, []byte("stub at "+h.URL)) {

@@ -54,7 +54,7 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 		if err := errors.Join(names.check(), read.check(min(threads, runtime.NumCPU()))); err != nil {
 			return err
 		}
-		if _, err := a.claim(args, nil, []string{output}); err != nil {
+		if err := a.claim(args, nil, []string{output}); err != nil {
 			return err
 		}
 		p, err := read.look(cmd.Context(), args)

@@ -17,8 +17,8 @@ import (
 	"github.com/polydag/polydag"
 )
 
-// Main runs the command line of the process with these methods, and with more commands than those of the core, and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it; a run in
+// Main runs the command line of the process with these methods, and with these wings besides the core, and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it; a run in
 // progress writes its best result so far.
-func Main(ctx context.Context, methods polydag.MethodList, more ...Commands) int {
-	return Run(ctx, methods, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, more...)
+func Main(ctx context.Context, methods polydag.MethodList, wings ...Wing) int {
+	return Run(ctx, methods, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings...)
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/lab/heldout"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 )
@@ -18,7 +17,7 @@ import (
 // choices returns the valid words of flags, for shell completion.
 func choices(methods []method.Method) map[string][]string {
 	words := map[string][]string{
-		"method": methodNames(methods), "methods": append([]string{heldout.All}, methodNames(methods)...), "format": files.Formats(),
+		"method": methodNames(methods), "format": files.Formats(),
 		"encode": encodings, "missing": fillings,
 		"check-scale": {"auto", "always", "never"}, "names": {"on", "off", "list"},
 		"log-format": {"text", "json"}, "delimiter": {"tab"}, "decimal": {".", ","},

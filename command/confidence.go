@@ -44,7 +44,7 @@ docs/explanation/confidence.md explains what the confidence means.`,
 	f.StringArrayVar(&table, "data", nil, "table that the result was learned from; repeat for several files")
 	f.BoolVar(&merge, "merge", false, "merge results of polydag learn --set replicates=FROM:TO to one with confidences")
 	l.sampling = newResampling(f, confidence.DefaultSettings().Replicates)
-	l.nats = newNATS(f, spreadHelp)
+	l.wings = a.newParts("confidence", f)
 	l.out.add(f)
 	l.in = newTableReading(a, f)
 	l.survival = newSurvival(f)
@@ -97,11 +97,6 @@ func (l *learning) again(ctx context.Context, results []string, merge bool, tabl
 	if err := data.fits(ctx); err != nil {
 		return err
 	}
-	leave, err := others(ctx, l.nats, l.in, l.inputs, &data.how.Confidence)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	got, err := l.learn(ctx, data)
 	if err != nil {
 		return err
@@ -136,14 +131,17 @@ func (l *learning) merge(ctx context.Context, first *polydag.Result, others []st
 func (l *learning) restore(ctx context.Context, result string, table []string, threads int) (*polydag.Result, error) {
 	var faults error
 	l.confidence, faults = l.sampling.settings()
-	err := errors.Join(faults, l.nats.check(), spreadable(l.nats, l.sampling, table), l.in.check(threads), l.survival.check())
+	err := errors.Join(faults, l.in.check(threads), l.survival.check())
 	if err != nil {
 		return nil, err
 	}
 	if !l.sampling.on() {
 		return nil, usagef("--bootstrap 0 leaves nothing to do; omit it, or add --stability 200 or --posterior")
 	}
-	if l.inputs, err = l.app.claim(table, []string{result}, l.out.files()); err != nil {
+	if err := l.app.claim(table, []string{result}, l.out.files()); err != nil {
+		return nil, err
+	}
+	if err := l.checkWings(ctx, table); err != nil {
 		return nil, err
 	}
 	res, err := l.app.readResult(ctx, result)

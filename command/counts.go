@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -46,17 +45,20 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 	f.StringVarP(&output, "output", "o", "", "write the counts to this NPZ file (- for standard output)")
 	read := newCounting(a, f)
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
-	nats := newNATS(f, "let the workers of this NATS server read the tables, such as nats://host:4222")
+	wings := a.newParts("counts", f)
 	screen := a.screen
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if output == "" {
 			return usagef("no output file; add --output COUNTS.npz, or --output - for standard output")
 		}
-		if err := errors.Join(nats.check(), read.check(threads)); err != nil {
+		if err := read.check(threads); err != nil {
 			return err
 		}
 		if err := a.apart(args, output); err != nil {
+			return err
+		}
+		if err := wings.check(cmd.Context(), read, args); err != nil {
 			return err
 		}
 		var c *dataset.Counts
@@ -74,11 +76,11 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 			}
 			return nil
 		}
-		if nats.on() {
-			if err := a.spreadCounts(cmd.Context(), nats, read, args, merge); err != nil {
-				return err
-			}
-		} else {
+		done, err := elsewhere(cmd.Context(), wings, (*Part).counts, merge)
+		if err != nil {
+			return err
+		}
+		if !done {
 			for k, path := range args {
 				c, err := read.count(cmd.Context(), path)
 				if err != nil {

@@ -8,7 +8,6 @@ import (
 	"github.com/polydag/polydag/command/internal/serve"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/explain"
-	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/trust"
@@ -32,7 +31,6 @@ func Documents() []Document {
 		{"test", testSchema, "What polydag test --json prints: whether a table is compatible with a graph.", reflect.TypeFor[graphtest.Report]()},
 		{"why", whySchema, "What polydag why --json prints: what changed between two tables, or why a row is unusual.", reflect.TypeFor[attribution.Report]()},
 		{"drivers", effect.DriversSchema, "What polydag drivers --json prints: the columns of a table by their effect on one of them.", reflect.TypeFor[effect.Drivers]()},
-		{"devices", devicesSchema, "What polydag devices --json prints: the accelerators of a machine.", reflect.TypeFor[device.Listing]()},
 		{"progress", "polydag.progress/1", "What --progress-file holds while a run goes on, and polydag serve says of each run. It has no key schema.", reflect.TypeFor[serve.Run]()},
 	}
 }

@@ -25,7 +25,7 @@ func (a *app) driversCommand() *cobra.Command {
 	r := &ranking{app: a, q: effect.NewQuestion("", "")}
 	// The flags are some of polydag learn; the others keep their defaults.
 	all := pflag.NewFlagSet("", pflag.ContinueOnError)
-	l := &learnFlags{learning: learning{app: a, out: &outputs{}}}
+	l := &learnFlags{learning: learning{app: a, out: &outputs{}, wings: &parts{task: Task{App: &App{a, a.screen}}}}}
 	cmd := &cobra.Command{
 		Use:   "drivers DATA... --of Y",
 		Short: "Rank the columns of a table by their effect on one column",
@@ -41,9 +41,9 @@ its direction is not settled. --by compares the effects between subgroups. For o
 	f.StringVar(&r.q.On, "of", "", "outcome column")
 	l.out.add(all)
 	l.in = newTableReading(a, all)
-	l.valid, l.people = newValidating(all), newPeople(all)
+	l.people = newPeople(all)
 	l.in.take.Profile = true
-	l.sampling, l.nats, l.survival, l.device = newResampling(all, 0), newNATS(all, spreadHelp), newSurvival(all), newDeviceFlag(all)
+	l.sampling, l.survival = newResampling(all, 0), newSurvival(all)
 	l.set = newSettings(all, a.methods, runtime.NumCPU())
 	l.in.known = &l.set.know
 	for _, name := range words("drop kind require roots leaves order censored") {
@@ -59,10 +59,10 @@ its direction is not settled. --by compares the effects between subgroups. For o
 		if r.q.On == "" {
 			return usagef("--of is required; add --of OUTCOME")
 		}
-		if err := l.check(args); err != nil {
+		if err := l.check(ctx, args); err != nil {
 			return err
 		}
-		if _, err := a.claim(args, nil, []string{r.output}); err != nil {
+		if err := a.claim(args, nil, []string{r.output}); err != nil {
 			return err
 		}
 		data, err := l.read(ctx, args)

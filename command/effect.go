@@ -93,7 +93,7 @@ docs/guides/effects.md explains each figure.`,
 		if err := errors.Join(valid.Validate(), in.check(q.Threads)); err != nil {
 			return usageError{err}
 		}
-		if _, err := a.claim(tables, args, []string{output}); err != nil {
+		if err := a.claim(tables, args, []string{output}); err != nil {
 			return err
 		}
 		res, err := a.readResult(cmd.Context(), args[0])

@@ -49,7 +49,7 @@ func passengers(t *testing.T) string {
 func run(t *testing.T, code int, args ...string) (out, errs string) {
 	t.Helper()
 	var o, e bytes.Buffer
-	if got := Run(context.Background(), lab.All, args, strings.NewReader(""), &o, &e, allCommands...); got != code {
+	if got := Run(context.Background(), lab.All, args, strings.NewReader(""), &o, &e, allWings...); got != code {
 		t.Fatalf("polydag %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), got, code, o.String(), e.String())
 	}
 	return o.String(), e.String()

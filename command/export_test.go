@@ -1,8 +1,8 @@
 package command
 
-// allCommands are the commands of the wings, which tests of the whole program need. A test package outside of this one sets them, because
+// allWings are the wings, which tests of the whole program need. A test package outside of this one sets them, because
 // the wings import this package.
-var allCommands []Commands
+var allWings []Wing
 
-// SetAllCommands sets the commands of the wings.
-func SetAllCommands(all []Commands) { allCommands = all }
+// SetWings sets the wings.
+func SetWings(all []Wing) { allWings = all }

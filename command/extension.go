@@ -13,11 +13,11 @@ import (
 	"github.com/polydag/polydag/effect"
 )
 
-// Commands makes commands of another package, such as those of a wing, for [Main].
-type Commands func(*App) []*cobra.Command
-
 // An App is what the commands of other packages use of the program: its streams, its messages, and files that are whole or absent.
-type App struct{ app *app }
+type App struct {
+	app    *app
+	screen *console
+}
 
 // Methods returns the methods of the program.
 func (a *App) Methods() polydag.MethodList { return a.app.methods }
@@ -26,19 +26,19 @@ func (a *App) Methods() polydag.MethodList { return a.app.methods }
 func (a *App) Errors() io.Writer { return a.app.err }
 
 // Quiet reports whether --quiet was given.
-func (a *App) Quiet() bool { return a.app.screen.quiet }
+func (a *App) Quiet() bool { return a.screen.quiet }
 
 // Note prints a note on standard error. args are pairs of a key and a value for --log-format json, here and below.
-func (a *App) Note(message string, args ...any) { a.app.screen.note(message, args...) }
+func (a *App) Note(message string, args ...any) { a.screen.note(message, args...) }
 
 // Warn prints a warning.
-func (a *App) Warn(message string, args ...any) { a.app.screen.warn(message, args...) }
+func (a *App) Warn(message string, args ...any) { a.screen.warn(message, args...) }
 
 // Detail prints a message for --verbose.
-func (a *App) Detail(message string, args ...any) { a.app.screen.detail(message, args...) }
+func (a *App) Detail(message string, args ...any) { a.screen.detail(message, args...) }
 
 // Line prints what was done, without a prefix.
-func (a *App) Line(message string, args ...any) { a.app.screen.line(message, args...) }
+func (a *App) Line(message string, args ...any) { a.screen.line(message, args...) }
 
 // Open opens a file; - is standard input. name is the name for messages.
 func (a *App) Open(ctx context.Context, path string) (r io.ReadCloser, name string, err error) {
@@ -95,8 +95,11 @@ func (a *App) Share(ctx context.Context, bytes int64) (_ context.Context, done f
 	return ctx, func() { own.Close() }
 }
 
+// Output is standard output.
+func (a *App) Output() io.Writer { return a.app.out }
+
 // Bar returns a line of progress.
-func (a *App) Bar() *Bar { return &Bar{a.app.screen.bar()} }
+func (a *App) Bar() *Bar { return &Bar{a.screen.bar()} }
 
 // A Bar is a line of progress on a terminal, or an event every two seconds in a JSON log.
 type Bar struct{ line *progress }
@@ -109,6 +112,22 @@ func (b *Bar) Draw(always bool, format string, args ...any) {
 	if b.line.w != nil && (b.line.due() || always) {
 		b.line.draw(format, args...)
 	}
+}
+
+// Event shows a text on a terminal, or args as an event.
+func (b *Bar) Event(args []any, format string, values ...any) {
+	switch {
+	case !b.line.due():
+	case b.line.log != nil:
+		b.line.log.Debug("progress", args...)
+	default:
+		b.line.draw(format, values...)
+	}
+}
+
+// Shares returns a function that shows the completed share of a stage, and one after which nothing is drawn any more.
+func (b *Bar) Shares(stage string) (observe func(done float64), stop func()) {
+	return b.line.shares(stage)
 }
 
 // Clear removes the line before other output.
@@ -163,23 +182,6 @@ func NearColumn(name string, columns []string) string { return nearColumn(name, 
 
 // CannotWrite returns the error of a file or folder that cannot be written, with its remedy.
 func CannotWrite(path string, err error) error { return cannotWrite(path, err) }
-
-// A DeviceFlag is the flag --device.
-type DeviceFlag struct{ flag *deviceFlag }
-
-// NewDeviceFlag adds the flag to a command.
-func NewDeviceFlag(f *pflag.FlagSet) *DeviceFlag { return &DeviceFlag{newDeviceFlag(f)} }
-
-// Check reports an unknown device.
-func (d *DeviceFlag) Check() error { return d.flag.check() }
-
-// CPU reports whether the device is the CPU.
-func (d *DeviceFlag) CPU() bool { return d.flag.text == "cpu" }
-
-// Use returns a context with the requested device, for several methods, and a function that closes it.
-func (d *DeviceFlag) Use(ctx context.Context, a *App) (context.Context, func(), error) {
-	return d.flag.use(ctx, nil, a.app.screen)
-}
 
 // WriteLearned draws rows from the model of a result, and writes them and the edges of the model.
 func (a *App) WriteLearned(ctx context.Context, d Draws) error { return a.app.writeLearned(ctx, d) }

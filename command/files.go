@@ -26,7 +26,7 @@ func (a *app) open(ctx context.Context, path string) (r io.ReadCloser, name stri
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, path, fmt.Errorf("cannot read %s: %w; check the path and its permissions", path, cause(err))
+		return nil, path, fmt.Errorf("cannot read %s: %w; check the path and its permissions", path, Cause(err))
 	}
 	if st, err := f.Stat(); err == nil && st.IsDir() {
 		f.Close()
@@ -114,7 +114,7 @@ func cannotWrite(path string, err error) error {
 	if path == "standard output" {
 		way = "check what it is connected to"
 	}
-	return fmt.Errorf("cannot write %s: %w; %s", path, cause(err), remedyOf(err, way))
+	return fmt.Errorf("cannot write %s: %w; %s", path, Cause(err), remedyOf(err, way))
 }
 
 // remedyOf returns the remedy for a full disk, or way for other errors.
@@ -220,8 +220,8 @@ type writerFunc func(p []byte) (int, error)
 
 func (f writerFunc) Write(p []byte) (int, error) { return f(p) }
 
-// cause removes the path that package os repeats in its errors.
-func cause(err error) error {
+// Cause removes the path that package os repeats in its errors.
+func Cause(err error) error {
 	if pe, ok := err.(*os.PathError); ok {
 		return pe.Err
 	}

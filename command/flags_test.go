@@ -30,13 +30,15 @@ func everyCommand(visit func(*cobra.Command)) {
 			walk(sub)
 		}
 	}
-	walk(newApp(lab.All, nil, io.Discard, io.Discard, allCommands...).root())
-	walk(HubTree())
+	walk(newApp(lab.All, nil, io.Discard, io.Discard, allWings...).root())
+	for _, other := range Programs(allWings...) {
+		walk(other)
+	}
 }
 
 // TestFewFlags checks the numbers of flags that polydag describe lists.
 func TestFewFlags(t *testing.T) {
-	root := newApp(lab.All, nil, io.Discard, io.Discard, allCommands...).root()
+	root := newApp(lab.All, nil, io.Discard, io.Discard, allWings...).root()
 	every := len(describeFlags(root.PersistentFlags(), nil, false))
 	all := every
 	for _, c := range describeCommands(root, nil) {
@@ -95,7 +97,7 @@ func TestSettled(t *testing.T) {
 		"learn -qo --season t.csv":                       "learn -qo --season t.csv",
 		"learn --unknown 3 --se":                         "learn --unknown 3 --se",
 	} {
-		got, err := settled(newApp(lab.All, nil, io.Discard, io.Discard, allCommands...).root(), strings.Fields(line))
+		got, err := settled(newApp(lab.All, nil, io.Discard, io.Discard, allWings...).root(), strings.Fields(line))
 		if err != nil || strings.Join(got, " ") != want {
 			t.Errorf("%s: %v, %v", line, got, err)
 		}
@@ -113,7 +115,7 @@ func TestSettled(t *testing.T) {
 		"version --set season=12":                  "--set season=12: polydag version has no such setting; see polydag version --help",
 		"effect r.json --of a --replicates 3 --on": "--replicates is a setting: --set replicates=3",
 	} {
-		_, err := settled(newApp(lab.All, nil, io.Discard, io.Discard, allCommands...).root(), strings.Fields(line))
+		_, err := settled(newApp(lab.All, nil, io.Discard, io.Discard, allWings...).root(), strings.Fields(line))
 		if err == nil || err.Error() != want || exitCode(err) != exitUsage {
 			t.Errorf("%s: %v, want %s", line, err, want)
 		}

@@ -23,7 +23,7 @@ func FuzzTamperedResult(f *testing.F) {
 		var out, errs bytes.Buffer
 		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 		defer cancel()
-		code = Run(ctx, lab.All, args, strings.NewReader(""), &out, &errs, allCommands...)
+		code = Run(ctx, lab.All, args, strings.NewReader(""), &out, &errs, allWings...)
 		if code < 0 || code > exitRefuted || code != exitOK && strings.TrimSpace(errs.String()) == "" {
 			t.Errorf("polydag %s: exit code %d: %s", strings.Join(args, " "), code, errs.String())
 		}

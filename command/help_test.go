@@ -13,7 +13,7 @@ import (
 // TestFlagGroups checks that every flag of learn is in one group, and that every flag of a group belongs to a
 // command.
 func TestFlagGroups(t *testing.T) {
-	root := newApp(lab.All, nil, nil, nil, allCommands...).root()
+	root := newApp(lab.All, nil, nil, nil, allWings...).root()
 	known := map[string]bool{}
 	for _, c := range root.Commands() {
 		c.Flags().VisitAll(func(f *pflag.Flag) { known[f.Name] = true })

@@ -111,7 +111,7 @@ func TestEveryCommandShowsControls(t *testing.T) {
 		}
 		var out, errs bytes.Buffer
 		start := time.Now()
-		code := newApp(lab.All, strings.NewReader("y\nn\n1 2?\nq\n"), &out, &errs, allCommands...).run(context.Background(), args)
+		code := newApp(lab.All, strings.NewReader("y\nn\n1 2?\nq\n"), &out, &errs, allWings...).run(context.Background(), args)
 		for stream, text := range map[string]string{"output": out.String(), "messages": errs.String()} {
 			if stream == "output" && slices.Contains(args, "--json") {
 				continue
@@ -125,7 +125,7 @@ func TestEveryCommandShowsControls(t *testing.T) {
 		}
 		t.Logf("%q %v: exit code %d\n%s%s", args, time.Since(start), code, &out, &errs)
 	}
-	for _, c := range newApp(lab.All, nil, nil, nil, allCommands...).root().Commands() {
+	for _, c := range newApp(lab.All, nil, nil, nil, allWings...).root().Commands() {
 		if !met[c.Name()] {
 			t.Errorf("polydag %s has no line in this test", c.Name())
 		}
@@ -142,7 +142,7 @@ func TestMachineFormatsAreExact(t *testing.T) {
 	dir := hostileFolder(t)
 	run := func(args ...string) string {
 		var out, errs bytes.Buffer
-		if code := newApp(lab.All, strings.NewReader(""), &out, &errs, allCommands...).run(context.Background(), args); code != exitOK {
+		if code := newApp(lab.All, strings.NewReader(""), &out, &errs, allWings...).run(context.Background(), args); code != exitOK {
 			t.Fatalf("%q: exit code %d: %s", args, code, errs.String())
 		}
 		return out.String()

@@ -48,7 +48,7 @@ excluded from the graph are not written. The table is read as the result was.`,
 			return err
 		}
 		tables, result := args[:len(args)-1], args[len(args)-1]
-		if _, err := a.claim(tables, []string{result}, []string{output}); err != nil {
+		if err := a.claim(tables, []string{result}, []string{output}); err != nil {
 			return err
 		}
 		res, err := a.readResult(cmd.Context(), result)

@@ -21,7 +21,7 @@ func TestRepeatedSignalCountsOnce(t *testing.T) {
 			t.Parallel()
 			result := filepath.Join(t.TempDir(), "result.json")
 			var said bytes.Buffer
-			a := newApp(lab.All, strings.NewReader(""), &bytes.Buffer{}, &said, allCommands...)
+			a := newApp(lab.All, strings.NewReader(""), &bytes.Buffer{}, &said, allWings...)
 			a.repeatTime = repeat
 			signals, taken := make(chan os.Signal), make(chan struct{})
 			a.reached = func(_ context.Context, place string) {
@@ -61,7 +61,7 @@ func TestInterruptionSaysWhatWasWritten(t *testing.T) {
 		{[]string{"a.json", "b.csv"}, false, "interrupted; only a.json, b.csv written before"},
 		{[]string{"a.json"}, true, "interrupted; a.json written before, standard output not whole"},
 	} {
-		a := newApp(lab.All, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, allCommands...)
+		a := newApp(lab.All, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, allWings...)
 		for _, path := range c.files {
 			a.left.placed(path)
 		}

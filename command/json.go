@@ -15,7 +15,6 @@ const (
 	questionsSchema   = "polydag.questions/1"
 	testSchema        = "polydag.test/1"
 	whySchema         = "polydag.why/1"
-	devicesSchema     = "polydag.devices/1"
 )
 
 func writeJSON(w io.Writer, v any) error {

@@ -76,7 +76,7 @@ func (k *knowledgeFlags) spec() (knowledge.Spec, error) {
 		}
 		f, err := os.Open(from.path)
 		if err != nil {
-			return spec, fmt.Errorf("cannot read %s: %w; check the path and its permissions", from.path, cause(err))
+			return spec, fmt.Errorf("cannot read %s: %w; check the path and its permissions", from.path, Cause(err))
 		}
 		more, err := from.read(f)
 		f.Close()

@@ -17,10 +17,8 @@ import (
 // learnFlags are the flags that only polydag learn has, and its run.
 type learnFlags struct {
 	learning
-	valid  *validating
 	people *people
 	part   string // range of the bootstrap samples; empty for all
-	device *deviceFlag
 	set    *settings
 }
 
@@ -49,15 +47,13 @@ what the arrows mean, and the column basis: what a stated direction mainly rests
 	f := ordered(cmd)
 	l.out.add(f)
 	l.in = newTableReading(a, f)
-	l.valid = newValidating(f)
 	l.people = newPeople(f)
 	l.in.listsExcluded = true
 	f.BoolVar(&l.in.take.Profile, "data-checks", true, "run the data checks of polydag check before learning")
 	l.sampling = newResampling(f, 0)
 	f.StringVar(&l.part, "replicates", "", "learn only from these bootstrap samples, as FROM:TO, counted from 0, without TO; polydag confidence --merge merges the results")
-	l.nats = newNATS(f, spreadHelp)
+	l.wings = a.newParts("learn", f)
 	l.survival = newSurvival(f)
-	l.device = newDeviceFlag(f)
 	l.set = newSettings(f, a.methods, runtime.NumCPU())
 	l.in.known = &l.set.know
 	cmd.RunE = func(cmd *cobra.Command, args []string) error { return l.run(cmd.Context(), args) }
@@ -68,7 +64,7 @@ what the arrows mean, and the column basis: what a stated direction mainly rests
 
 // run learns from the files of a table.
 func (l *learnFlags) run(ctx context.Context, args []string) (err error) {
-	if err := l.check(args); err != nil {
+	if err := l.check(ctx, args); err != nil {
 		return err
 	}
 	l.remark(args)
@@ -78,7 +74,6 @@ func (l *learnFlags) run(ctx context.Context, args []string) (err error) {
 	defer l.state.close()
 	ctx, cancel := l.survival.limit(ctx)
 	defer cancel()
-	defer l.device.begin(l.cfg.Method)()
 	data, err := l.read(ctx, args)
 	if errors.Is(err, dataset.ErrNotNumber) || errors.Is(err, dataset.ErrMissing) {
 		return fmt.Errorf("%w; run polydag check %s to list all problems", err, shellWords(args))
@@ -96,16 +91,6 @@ func (l *learnFlags) run(ctx context.Context, args []string) (err error) {
 	if data.Moments.Gram() != nil { // otherwise garbage could double the memory of large matrices
 		defer debug.SetMemoryLimit(debug.SetMemoryLimit(data.how.Memory(data.Table)))
 	}
-	ctx, release, err := l.device.use(ctx, l.cfg.Method, data.screen)
-	if err != nil {
-		return err
-	}
-	defer release()
-	leave, err := others(ctx, l.nats, l.in, l.inputs, &data.how.Confidence)
-	if err != nil {
-		return err
-	}
-	defer leave()
 	res, failed := l.learn(ctx, data)
 	if res == nil {
 		return failed
@@ -117,24 +102,21 @@ func (l *learnFlags) run(ctx context.Context, args []string) (err error) {
 }
 
 // check reports every error that does not need the data, before a long read.
-func (l *learnFlags) check(args []string) (err error) {
+func (l *learnFlags) check(ctx context.Context, args []string) (err error) {
 	var faults error
 	l.cfg, err = l.set.resolve()
 	l.confidence, faults = l.sampling.settings()
 	faults = errors.Join(faults, l.sampling.within(l.part, &l.confidence.Samples))
-	if err := errors.Join(err, faults, l.nats.check(), l.device.check(), l.in.check(max(1, l.cfg.Threads)), l.survival.check(), l.out.check(l.cfg)); err != nil {
+	if err := errors.Join(err, faults, l.in.check(max(1, l.cfg.Threads)), l.survival.check(), l.out.check(l.cfg)); err != nil {
 		return err
 	}
 	if info := l.cfg.Method.Info(); info.Time && l.in.take.Time.Column == "" {
 		return needsTime(info)
 	}
-	if err := l.valid.check(l.sampling, l.nats); err != nil {
+	if err := l.app.claim(args, []string{l.set.know.tiers, l.set.know.file}, l.out.files()); err != nil {
 		return err
 	}
-	if l.inputs, err = l.app.claim(args, []string{l.set.know.tiers, l.set.know.file}, l.out.files()); err != nil {
-		return err
-	}
-	return spreadable(l.nats, l.sampling, args)
+	return l.checkWings(ctx, args)
 }
 
 // remark prints the flags that have no effect.
@@ -147,7 +129,7 @@ func (l *learnFlags) remark(args []string) {
 	}
 }
 
-// examine checks the table, corrects its labels, and refuses a run that needs too much memory.
+// examine checks the table, lets the wings change it, and refuses a run that needs too much memory.
 func (l *learnFlags) examine(ctx context.Context, data *gathered) error {
 	if err := data.examine(ctx); err != nil {
 		return err
@@ -155,20 +137,16 @@ func (l *learnFlags) examine(ctx context.Context, data *gathered) error {
 	if err := l.people.check(data); err != nil {
 		return err
 	}
-	if err := l.valid.apply(ctx, l.app, data); err != nil {
+	if err := l.wings.change(ctx, data); err != nil {
 		return err
 	}
 	need := data.how.Memory(data.Table)
 	data.screen.detail(fmt.Sprintf("the run needs at most about %s of memory", size(need)), "bytes", need)
-	if err := data.fits(ctx); err != nil {
-		return err
-	}
-	return l.valid.replicates(ctx, data)
+	return data.fits(ctx)
 }
 
-// comment adds what the labels and the attributes of people mean for the result.
+// comment adds what the attributes of people mean for the result.
 func (l *learnFlags) comment(ctx context.Context, data *gathered, res *polydag.Result) error {
-	l.valid.warn(res)
 	if l.set.flags.Changed("target-values") && l.in.take.Targets != "" && res.Model != score.TableEffects {
 		data.screen.note(fmt.Sprintf("--set target-values has no effect under the %s model", res.Model))
 	}

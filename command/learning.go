@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/internal/analysis"
 	"github.com/polydag/polydag/solve"
 )
@@ -19,12 +18,11 @@ type learning struct {
 	out      *outputs
 	in       *reading
 	sampling *resampling
-	nats     *natsFlags
+	wings    *parts
 	survival *survival
 
 	cfg        polydag.Config
 	confidence analysis.Confidence
-	inputs     []string  // the files of the table
 	state      *runState // nil without --checkpoint
 }
 
@@ -37,27 +35,29 @@ func (l *learning) read(ctx context.Context, args []string) (*gathered, error) {
 	return data, err
 }
 
+// checkWings sets the settings of the run for the wings and reports the faults that they find.
+func (l *learning) checkWings(ctx context.Context, args []string) error {
+	t := &l.wings.task
+	t.Config, t.Sampled, t.Samples = l.cfg, l.sampling.on(), l.confidence.Samples
+	return l.wings.check(ctx, l.in, args)
+}
+
 // learn learns with progress and checkpoints. An error comes with a result if a solver failed.
 func (l *learning) learn(ctx context.Context, data *gathered) (*polydag.Result, error) {
 	screen := data.screen
 	bar := screen.bar()
 	live := newLive(l.app, l.out.progress, data.name, data.how.Config)
-	run := polydag.Run{Observe: func(p polydag.Progress) { bar.observe(p); live.observe(ctx, p); l.app.at(ctx, "progress") }, Every: l.survival.every}
-	l.state.attach(&run, bar, screen)
-	start := time.Now()
-	l.app.saving.Store(true)
-	res, err := data.how.Learn(ctx, data.Table, run)
-	bar.clear()
-	live.end()
-	if _, why := device.Used(ctx); why != "" {
-		screen.note("the run used the CPU for some steps: " + why)
-	}
-	switch {
-	case errors.Is(err, device.ErrLost):
-		err = fmt.Errorf("%w; continue from the last checkpoint with --resume, or run with --device cpu", err)
-	case errors.Is(err, device.ErrRefused):
-		err = fmt.Errorf("%w; run with --device cpu", err)
-	}
+	var start time.Time
+	res, err := l.wings.learn(ctx, data, func(ctx context.Context) (*polydag.Result, error) {
+		run := polydag.Run{Observe: func(p polydag.Progress) { bar.observe(p); live.observe(ctx, p); l.app.at(ctx, "progress") }, Every: l.survival.every}
+		l.state.attach(&run, bar, screen)
+		start = time.Now()
+		l.app.saving.Store(true)
+		res, err := data.how.Learn(ctx, data.Table, run)
+		bar.clear()
+		live.end()
+		return res, err
+	})
 	if res == nil {
 		return nil, l.state.fault(err)
 	}

@@ -26,7 +26,7 @@ func TestProgressFile(t *testing.T) {
 		{"learn", data, "--output", result, "--progress-file", progress},
 		{"confidence", result, "--data", data, "--bootstrap", "4", "--output", filepath.Join(dir, "c.json"), "--progress-file", progress},
 	} {
-		a, written := newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allCommands...), false
+		a, written := newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allWings...), false
 		a.reached = func(_ context.Context, place string) {
 			if _, err := os.Stat(progress); place == "progress" && err == nil {
 				written = true

@@ -15,7 +15,7 @@ import (
 // PATH.
 func TestMain(m *testing.M) {
 	if filepath.Base(os.Args[0]) == "polydag" {
-		code := Run(context.Background(), lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, allCommands...)
+		code := Run(context.Background(), lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, allWings...)
 		writePeak()
 		os.Exit(code)
 	}

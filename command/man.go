@@ -23,7 +23,7 @@ put them into a directory man1 below one that MANPATH lists.`,
 		Args:    exactArgs(0, "no arguments"),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := os.MkdirAll(dir, 0o755); err != nil {
-				return fmt.Errorf("cannot make %s: %w; check the folder and its permissions", dir, cause(err))
+				return fmt.Errorf("cannot make %s: %w; check the folder and its permissions", dir, Cause(err))
 			}
 			n, err := a.writePages(cmd.Context(), cmd.Root(), dir)
 			if err != nil {

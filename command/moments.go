@@ -1,7 +1,6 @@
 package command
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -46,14 +45,14 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 	f.Lookup("missing").DefValue, f.Lookup("missing").Usage = "error", "missing values: error, drop (rows) or pairwise"
 	f.Lookup("encode").DefValue, f.Lookup("encode").Usage = "error", "text columns: error, onehot, ordinal or drop"
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
-	nats := newNATS(f, "let the workers of this NATS server read the tables, such as nats://host:4222")
+	wings := a.newParts("moments", f)
 	screen := a.screen
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if output == "" {
 			return usagef("no output file; add --output MOMENTS.npz, or --output - for standard output")
 		}
-		if err := errors.Join(nats.check(), read.check(threads)); err != nil {
+		if err := read.check(threads); err != nil {
 			return err
 		}
 		read.take.Profile = profile
@@ -67,6 +66,9 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 			return err
 		}
 		if err := a.apart(args, output); err != nil {
+			return err
+		}
+		if err := wings.check(cmd.Context(), read, args); err != nil {
 			return err
 		}
 		var m *dataset.Moments
@@ -84,11 +86,11 @@ With --nats the workers of a NATS server (polydag worker) read the tables; the f
 			}
 			return nil
 		}
-		if nats.on() {
-			if err := a.spreadMoments(cmd.Context(), nats, read, args, merge); err != nil {
-				return err
-			}
-		} else {
+		done, err := elsewhere(cmd.Context(), wings, (*Part).moments, merge)
+		if err != nil {
+			return err
+		}
+		if !done {
 			for k, path := range args {
 				g, err := read.gather(cmd.Context(), []string{path})
 				if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/lab/bif"
+	"github.com/polydag/polydag/internal/bif"
 	"github.com/polydag/polydag/report"
 	"github.com/polydag/polydag/score"
 )

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/internal/visible"
 	"github.com/polydag/polydag/knowledge"
@@ -188,7 +189,7 @@ func questionsText(l questions.List, file string, res *polydag.Result) string {
 	if l.Edges == 0 {
 		return b.String() + "The graph has no edges, so there is no direction to settle.\n"
 	}
-	visible.Fprintf(&b, "%d of %s not settled by prior knowledge.\n", l.Edges-l.Settled, isAre(l.Edges, "direction"))
+	visible.Fprintf(&b, "%d of %s not settled by prior knowledge.\n", l.Edges-l.Settled, names.Are(l.Edges, "direction"))
 	if len(l.Questions) == 0 {
 		return b.String() + "No question would settle another one.\n"
 	}
@@ -229,14 +230,6 @@ func timed(res *polydag.Result) string {
 		out += " --series " + shellWord(res.Time.Series)
 	}
 	return out
-}
-
-// isAre returns the number with the noun and the verb.
-func isAre(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun + " is"
-	}
-	return fmt.Sprintf("%d %ss are", n, noun)
 }
 
 // An asker asks questions on a terminal.

@@ -31,14 +31,14 @@ func tableArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// claim returns the files of a table, with folders and patterns expanded. It checks early that the outputs of the command differ from
-// them, from its other inputs and from each other, and that they are writable.
-func (a *app) claim(table, others, outputs []string) ([]string, error) {
+// claim checks early that the outputs of a command differ from the files of its table, from its other inputs and from each other, and that
+// they are writable.
+func (a *app) claim(table, others, outputs []string) error {
 	inputs, err := files.Parts(table)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return inputs, a.outputs(slices.Concat(inputs, others), outputs)
+	return a.outputs(slices.Concat(inputs, others), outputs)
 }
 
 func tableName(args []string) string {
@@ -91,6 +91,12 @@ func (r *reading) gatherAgain(ctx context.Context, res *polydag.Result, paths []
 		return nil, fmt.Errorf("%s is another table than %s, which the result was learned from: %w", inputName(paths[0]), cmp.Or(res.Table.Name, "the one"), err)
 	}
 	return data, err
+}
+
+// Within does work of a wing on a table; done is its past participle, such as "read". If ctx ends first, it returns soon and may abandon
+// the work.
+func Within[V any](ctx context.Context, path, done string, work func() (V, error)) (V, error) {
+	return within(ctx, path, done, work)
 }
 
 // within does work on a table; done is its past participle, such as "read". If ctx ends first, it returns soon

@@ -24,7 +24,7 @@ func TestMaxMemoryBindsReaders(t *testing.T) {
 	}{{"300M", 300 << 20}, {"10", 1 << 20}, {"8G", 8 << 30}} {
 		f := pflag.NewFlagSet("", pflag.ContinueOnError)
 		f.Var(new(bytesFlag), maxMemory, "")
-		r := newReading(newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allCommands...), f)
+		r := newReading(newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allWings...), f)
 		must.Succeed(t, f.Parse([]string{"--max-memory", c.flag}))
 		must.Succeed(t, r.check(1))
 		must.Same(t, r.options.MaxMemory, c.want, c.flag)

@@ -59,7 +59,7 @@ func TestRefusedByTheCard(t *testing.T) {
 			out := filepath.Join(dir, "graph.dot")
 			_ = os.Remove(out)
 			var stdout, stderr bytes.Buffer
-			code = Run(context.Background(), lab.All, []string{"learn", table, "--method", method[0], "--set", method[1], "--device", on, "--export", out}, strings.NewReader(""), &stdout, &stderr, allCommands...)
+			code = Run(context.Background(), lab.All, []string{"learn", table, "--method", method[0], "--set", method[1], "--device", on, "--export", out}, strings.NewReader(""), &stdout, &stderr, allWings...)
 			found, _ := os.ReadFile(out)
 			return code, stderr.String(), string(found)
 		}

@@ -23,7 +23,8 @@ func (a *app) reportCommand() *cobra.Command {
 	var sensitive, labels, tables []string
 	threads := runtime.NumCPU()
 	var in *reading
-	var images *pictureFlags
+	var images Pictures
+	var task *Task
 	cmd := &cobra.Command{
 		Use:   "report RESULT.json [OTHER.json] --output REPORT.html",
 		Short: "Write an interactive HTML report of a result",
@@ -56,8 +57,10 @@ and agree on the adjustment set. docs/guides/images.md has an example.`,
 			if err := in.check(min(threads, runtime.NumCPU())); err != nil {
 				return usageError{err}
 			}
-			if err := images.check(tables, output); err != nil {
-				return err
+			if task.Paths = tables; images != nil {
+				if err := images.Check(task, output); err != nil {
+					return err
+				}
 			}
 			inputs, err := files.Parts(tables)
 			if err != nil {
@@ -92,7 +95,7 @@ and agree on the adjustment set. docs/guides/images.md has an example.`,
 				}
 			}
 			if len(tables) > 0 {
-				if err := a.addRows(cmd.Context(), &show, in, tables, images); err != nil {
+				if err := a.addRows(cmd.Context(), &show, in, images, task); err != nil {
 					return err
 				}
 			}
@@ -105,7 +108,7 @@ and agree on the adjustment set. docs/guides/images.md has an example.`,
 	f.StringSliceVar(&sensitive, "sensitive", nil, "columns to mark when the page opens, comma-separated")
 	f.StringSliceVar(&labels, "label", nil, "names of the results on the page, comma-separated (default: their file names)")
 	f.StringArrayVar(&tables, "data", nil, "table that the results were learned from, for effects under nonlinear models; repeat for several files")
-	images = newPictureFlags(f)
+	images, task = a.newPictures("report", f)
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	in = newTableReading(a, f)
 	return cmd
@@ -128,9 +131,9 @@ func (a *app) writePage(ctx context.Context, path string, show page.Input) error
 }
 
 // addRows reads the table of results and adds what needs its rows: the effects of interventions, and pictures.
-func (a *app) addRows(ctx context.Context, show *page.Input, in *reading, tables []string, images *pictureFlags) error {
+func (a *app) addRows(ctx context.Context, show *page.Input, in *reading, images Pictures, task *Task) error {
 	results := show.Results
-	data, err := in.gatherAgain(ctx, results[0].Result, tables)
+	data, err := in.gatherAgain(ctx, results[0].Result, task.Paths)
 	if err != nil {
 		return err
 	}
@@ -144,21 +147,23 @@ func (a *app) addRows(ctx context.Context, show *page.Input, in *reading, tables
 			return fmt.Errorf("%s: %w", r.Label, err)
 		}
 	}
-	if images.dir == "" {
+	if images == nil {
 		return nil
 	}
-	folder, err := images.open()
+	on, _, err := images.Open(task)
+	if err != nil || !on {
+		return err
+	}
+	defer images.Close()
+	task.gathered(data)
+	var all []*polydag.Result
+	for _, r := range results {
+		all = append(all, r.Result)
+	}
+	made, err := images.Make(ctx, task, all)
 	if err != nil {
 		return err
 	}
-	defer folder.Close()
-	set, err := images.make(ctx, folder, results, data)
-	if err != nil {
-		return err
-	}
-	showPictures(show, set)
-	if images.figures == "" {
-		return nil
-	}
-	return a.writeFigures(ctx, images.figures, results[0].Result, set)
+	show.Pictures, show.Linked = made.Data, made.Linked
+	return nil
 }

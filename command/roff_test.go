@@ -71,7 +71,7 @@ func TestManualPagesSayWhatHelpSays(t *testing.T) {
 			}
 		}
 	}
-	look(newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allCommands...).root())
+	look(newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allWings...).root())
 	if pages < 30 {
 		t.Errorf("there are %d pages", pages)
 	}

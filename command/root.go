@@ -36,8 +36,8 @@ type app struct {
 	in       io.Reader
 	out, err *visible.Writer
 	methods  polydag.MethodList
-	more     []Commands
-	other    func() *cobra.Command       // the root command of another program than polydag, or nil
+	wings    []Wing
+	other    func(*App) *cobra.Command   // makes the command of another program than polydag, or nil
 	environ  []string                    // in the format of os.Environ
 	sources  map[*cobra.Command]*sources // for the commands with --config
 
@@ -56,9 +56,9 @@ type app struct {
 	reached func(ctx context.Context, place string)
 }
 
-func newApp(methods polydag.MethodList, in io.Reader, out, errw io.Writer, more ...Commands) *app {
+func newApp(methods polydag.MethodList, in io.Reader, out, errw io.Writer, wings ...Wing) *app {
 	w := visible.NewWriter(errw)
-	return &app{methods: methods, more: more, in: in, out: visible.NewWriter(out), err: w, screen: &console{w: w}, environ: os.Environ(), repeatTime: repeatTime, account: memory.New(0)}
+	return &app{methods: methods, wings: wings, in: in, out: visible.NewWriter(out), err: w, screen: &console{w: w}, environ: os.Environ(), repeatTime: repeatTime, account: memory.New(0)}
 }
 
 // at reports a place to the test hook.
@@ -98,16 +98,16 @@ func reserve() []byte {
 	return make([]byte, 64<<20)
 }
 
-// Run runs one command line of a program with these methods and commands, besides those of the core, and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it; a run in progress
+// Run runs one command line of a program with these methods and wings, and returns the exit code. Ctrl-C, SIGTERM and SIGHUP end it; a run in progress
 // writes its best result so far.
-func Run(ctx context.Context, methods polydag.MethodList, args []string, in io.Reader, out, errw io.Writer, more ...Commands) int {
+func Run(ctx context.Context, methods polydag.MethodList, args []string, in io.Reader, out, errw io.Writer, wings ...Wing) int {
 	if err := methods.Validate(); err != nil {
 		fmt.Fprintln(errw, prefix+err.Error())
 		return exitFailure
 	}
 	unused := reserve()
 	defer runtime.KeepAlive(unused)
-	a := newApp(methods, in, out, errw, more...)
+	a := newApp(methods, in, out, errw, wings...)
 	a.exceeded = make(chan int64, 1)
 	return a.main(ctx, args)
 }
@@ -173,7 +173,7 @@ func unknownCommand(root *cobra.Command, args []string) error {
 
 func (a *app) root() *cobra.Command {
 	if a.other != nil {
-		return a.other()
+		return a.programRoot()
 	}
 	root := &cobra.Command{
 		Use:   "polydag",
@@ -199,8 +199,10 @@ otherwise. A second signal at least half a second later stops the command at onc
 	root.AddCommand(a.learnCommand(), a.confidenceCommand(), a.methodsCommand(), a.checkCommand(), a.momentsCommand(), a.countsCommand(), a.demoCommand(), a.convertCommand(pictureFormats()...), a.drawCommand(), a.reportCommand(),
 		a.explainCommand(), a.questionsCommand(), a.testCommand(), a.whyCommand(), a.effectCommand(), a.driversCommand(), a.imputeCommand(), a.evaluateCommand(), a.describeCommand(), a.licensesCommand(), a.versionCommand())
 	root.AddCommand(a.machineCommands()...)
-	for _, more := range a.more {
-		root.AddCommand(more(&App{a})...)
+	for _, w := range a.wings {
+		if w.Commands != nil {
+			root.AddCommand(w.Commands(&App{a, a.screen})...)
+		}
 	}
 	addCompletion(root)
 	completeFlags(root, choices(a.methods.All()))

@@ -26,7 +26,7 @@ func TestReadingLineHasUnits(t *testing.T) {
 // TestPrefixStandsOnce checks that several faults are one error, with the prefix once and aligned lines.
 func TestPrefixStandsOnce(t *testing.T) {
 	var out, errs bytes.Buffer
-	code := newApp(lab.All, strings.NewReader(""), &out, &errs, allCommands...).run(context.Background(), []string{"draw", "r.json", "p.svg", "--set", "width=3", "--set", "dpi=1"})
+	code := newApp(lab.All, strings.NewReader(""), &out, &errs, allWings...).run(context.Background(), []string{"draw", "r.json", "p.svg", "--set", "width=3", "--set", "dpi=1"})
 	lines := strings.Split(strings.TrimRight(errs.String(), "\n"), "\n")
 	if code != exitUsage || len(lines) != 2 || !strings.HasPrefix(lines[0], "polydag: width") || !strings.HasPrefix(lines[1], "         1 dots") {
 		t.Errorf("code %d:\n%s", code, errs.String())

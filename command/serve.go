@@ -16,8 +16,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/polydag/polydag/cluster/tables"
 	"github.com/polydag/polydag/command/internal/serve"
+	"github.com/polydag/polydag/internal/checkpoint"
 )
 
 // These limit the connections of visitors.
@@ -60,7 +60,7 @@ results that are already in the folder, give their table with --data.`,
 	f.Var(&upload, "max-upload", "largest accepted table")
 	f.IntVar(&waiting, "max-waiting", 8, "maximum number of waiting runs; one runs at a time")
 	f.DurationVar(&seconds, "for", 0, "stop after this time (default: at Ctrl-C)")
-	images := newGallery(f)
+	images := a.newGallery(f)
 	screen := a.screen
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		dir := "."
@@ -77,7 +77,7 @@ results that are already in the folder, give their table with --data.`,
 		if upload < 1 || waiting < 0 || seconds < 0 {
 			return usagef("--set max-upload, --set max-waiting and --set for must not be negative, and --set max-upload not 0")
 		}
-		folder, err := tables.NewFolder("", "serve")
+		folder, err := checkpoint.NewFolder("", "serve")
 		if err != nil {
 			return err
 		}
@@ -108,7 +108,7 @@ results that are already in the folder, give their table with --data.`,
 		if err != nil {
 			return fmt.Errorf("cannot listen at %s: %w; choose another --listen", listen, err)
 		}
-		address := url.URL{Scheme: "http", Host: callable(l.Addr().String()), Path: "/"}
+		address := url.URL{Scheme: "http", Host: Callable(l.Addr().String()), Path: "/"}
 		if token != "" {
 			address.RawQuery = url.Values{"token": {token}}.Encode()
 		}
@@ -137,7 +137,7 @@ func visitorToken(token, file string, none bool, screen *console) (_ string, mad
 		if err := makeToken(file, screen); err != nil {
 			return "", false, err
 		}
-		token, err = readToken(file)
+		token, err = ReadToken(file)
 		return token, false, err
 	case token == "auto":
 		return rand.Text(), true, nil

@@ -4,7 +4,6 @@ package command
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,44 +12,35 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/command/internal/serve"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
-	"github.com/polydag/polydag/images/pictures"
-	"github.com/polydag/polydag/internal/page"
 )
 
 // A gallery has the pictures of the pages of polydag serve. A nil gallery has none.
 type gallery struct {
-	flags  *pictureFlags
-	tables []string // files of the tables of results in the folder
-	folder *pictures.Folder
-	sets   cache[*pictures.Set] // nil for a result without pictures
-	making sync.Mutex           // one table is read at a time
+	images Pictures
+	task   *Task
+	tables []string         // files of the tables of results in the folder
+	sets   cache[*Pictured] // nil for a result without pictures
+	making sync.Mutex       // one table is read at a time
 }
 
-func newGallery(f *pflag.FlagSet) *gallery {
-	g := &gallery{flags: &pictureFlags{own: f, set: pictures.DefaultSettings()}}
-	g.flags.common("folder with images: the pages of results show those that their tables name, as polydag report does; visitors can see every image in it")
-	f.StringArrayVar(&g.tables, "data", nil, "--images: table that results of the folder were learned from; repeat for several tables; uploaded tables need no flag")
+func (a *app) newGallery(f *pflag.FlagSet) *gallery {
+	g := &gallery{}
+	g.images, g.task = a.newPictures("serve", f)
 	return g
 }
 
-// open opens the folder. It returns nil without one.
+// open opens the images. It returns nil without any.
 func (g *gallery) open() (*gallery, error) {
-	p := g.flags
-	if p.dir == "" {
-		for _, name := range []string{"image-column", "thumbnails", "data"} {
-			if p.own.Changed(name) {
-				return nil, usagef("%s has no effect without images; add --images DIR", spelled(name))
-			}
-		}
+	if g.images == nil {
 		return nil, nil
 	}
-	if err := p.set.Validate(); err != nil {
-		return nil, usageError{fmt.Errorf("--images: %w", err)}
+	on, tables, err := g.images.Open(g.task)
+	if err != nil || !on {
+		return nil, err
 	}
-	for _, path := range g.tables {
+	for _, path := range tables {
 		list, err := files.Parts([]string{path})
 		for _, file := range list {
 			if _, missing := os.Stat(file); err == nil && missing != nil {
@@ -61,27 +51,21 @@ func (g *gallery) open() (*gallery, error) {
 			return nil, err
 		}
 	}
-	p.set.Link, p.set.Prefix = true, "/images?file="
-	var err error
-	g.folder, err = p.open()
-	return g, err
+	g.tables = tables
+	return g, nil
 }
 
 func (g *gallery) close() {
 	if g != nil {
-		g.folder.Close()
+		g.images.Close()
 	}
 }
 
 func (g *gallery) image(w io.Writer, file string) error {
 	if g == nil {
-		return fmt.Errorf("%w: this server has no folder of images; start it with --images DIR", serve.ErrNoImage)
+		return fmt.Errorf("%w: this server has no folder of images; start it with --images DIR", ErrNoImage)
 	}
-	err := g.folder.Thumbnail(w, file, g.flags.set.Size)
-	if errors.Is(err, pictures.ErrNoImage) {
-		return fmt.Errorf("%w in the folder: %q", serve.ErrNoImage, file)
-	}
-	return err
+	return g.images.Thumbnail(w, file)
 }
 
 // learned keeps the pictures of a result that was learned from an uploaded table. A table without images has none.
@@ -89,13 +73,20 @@ func (g *gallery) learned(ctx context.Context, res *polydag.Result, data *gather
 	if g == nil {
 		return
 	}
-	if set, err := g.flags.make(ctx, g.folder, []page.Labelled{{Result: res}}, data); err == nil {
+	if set, err := g.make(ctx, res, data); err == nil {
 		g.sets.add(res, set)
 	}
 }
 
+// make makes the pictures of a result from its table.
+func (g *gallery) make(ctx context.Context, res *polydag.Result, data *gathered) (*Pictured, error) {
+	own := *g.task
+	own.gathered(data)
+	return g.images.Make(ctx, &own, []*polydag.Result{res})
+}
+
 // of returns the pictures of a result, or nil. embed makes them part of the page.
-func (g *gallery) of(ctx context.Context, a *app, res *polydag.Result, embed bool) (*pictures.Set, error) {
+func (g *gallery) of(ctx context.Context, a *app, res *polydag.Result, embed bool) (*Pictured, error) {
 	if g == nil {
 		return nil, nil
 	}
@@ -116,11 +107,11 @@ func (g *gallery) of(ctx context.Context, a *app, res *polydag.Result, embed boo
 	if set == nil || !embed {
 		return set, nil
 	}
-	return set.Embed(ctx, g.folder, pictures.Settings{Size: g.flags.set.Size, Budget: g.flags.set.Budget, Threads: 1})
+	return g.images.Embed(ctx, set)
 }
 
 // read returns the pictures of a result from a table, or nil if it was not learned from the table.
-func (g *gallery) read(ctx context.Context, a *app, res *polydag.Result, path string) *pictures.Set {
+func (g *gallery) read(ctx context.Context, a *app, res *polydag.Result, path string) *Pictured {
 	in := newTableReading(a, pflag.NewFlagSet("", pflag.ContinueOnError))
 	in.screen = silent()
 	if in.check(1) != nil {
@@ -134,7 +125,7 @@ func (g *gallery) read(ctx context.Context, a *app, res *polydag.Result, path st
 	if confidence.SameTable(res, data.Table) != nil {
 		return nil
 	}
-	set, err := g.flags.make(ctx, g.folder, []page.Labelled{{Result: res}}, data)
+	set, err := g.make(ctx, res, data)
 	if err != nil {
 		return nil
 	}

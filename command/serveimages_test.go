@@ -58,7 +58,7 @@ func pictured(t *testing.T) (table, dir string) {
 func galleryOf(t *testing.T, args ...string) (*gallery, error) {
 	t.Helper()
 	f := pflag.NewFlagSet("", pflag.ContinueOnError)
-	g := newGallery(f)
+	g := newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allWings...).newGallery(f)
 	must.Succeed(t, f.Parse(args))
 	opened, err := g.open()
 	if err == nil {
@@ -70,12 +70,16 @@ func galleryOf(t *testing.T, args ...string) (*gallery, error) {
 // TestServedPictures checks the pictures of an uploaded table, and of a result that was in the folder before.
 func TestServedPictures(t *testing.T) {
 	table, dir := pictured(t)
-	a := newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allCommands...)
+	a := newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allWings...)
 	g := must.Get(galleryOf(t, "--images", dir))
 	job := serve.Job{Path: table, Name: "table.csv", Settings: url.Values{"require": {"red->dark"}}}
 	res := must.Get((&backend{app: a, gallery: g}).Learn(context.Background(), job, func(polydag.Progress) {}))
-	set, err := g.of(context.Background(), a, res, false)
-	if err != nil || set == nil || !set.Linked || len(set.Variables) != 2 || len(set.Matches) != 1 || len(set.Matches[0].Pairs) == 0 {
+	linked, err := g.of(context.Background(), a, res, false)
+	if err != nil || linked == nil || !linked.Linked {
+		t.Fatalf("%+v, %v", linked, err)
+	}
+	set := linked.Data.(*pictures.Set)
+	if !set.Linked || len(set.Variables) != 2 || len(set.Matches) != 1 || len(set.Matches[0].Pairs) == 0 {
 		t.Fatalf("%+v, %v", set, err)
 	}
 	for _, p := range set.Pictures {
@@ -90,9 +94,12 @@ func TestServedPictures(t *testing.T) {
 			t.Fatalf("%v, %v", m, err)
 		}
 	}
-	embedded, err := g.of(context.Background(), a, res, true)
-	if err != nil || embedded.Linked || len(embedded.Pictures) != len(set.Pictures) || embedded.Bytes == 0 || len(embedded.Matches[0].Pairs) != len(set.Matches[0].Pairs) {
-		t.Errorf("embedded: %+v, %v", embedded, err)
+	own, err := g.of(context.Background(), a, res, true)
+	if err != nil || own.Linked {
+		t.Fatalf("%+v, %v", own, err)
+	}
+	if embedded := own.Data.(*pictures.Set); embedded.Linked || len(embedded.Pictures) != len(set.Pictures) || embedded.Bytes == 0 || len(embedded.Matches[0].Pairs) != len(set.Matches[0].Pairs) {
+		t.Errorf("embedded: %+v", embedded)
 	}
 	// Another server finds the pictures by the table.
 	for _, path := range []string{table, filepath.Join(dir, "sub")} {
@@ -101,13 +108,13 @@ func TestServedPictures(t *testing.T) {
 		if err != nil || (again != nil) != (path == table) {
 			t.Fatalf("%s: %+v, %v", path, again, err)
 		}
-		if one, two := marshalled(t, set), marshalled(t, again); again != nil && one != two {
+		if one, two := marshalled(t, linked), marshalled(t, again); again != nil && one != two {
 			t.Error("the pictures differ")
 		}
 	}
 }
 
-func marshalled(t *testing.T, set *pictures.Set) string {
+func marshalled(t *testing.T, set *Pictured) string {
 	t.Helper()
 	b := must.Get(json.Marshal(set))
 	return string(b)

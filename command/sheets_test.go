@@ -42,7 +42,7 @@ func workbook(t *testing.T, names ...string) string {
 
 // TestSheetsOfUploads checks that the sheets of a workbook are listed, that the first is read, and that the setting chooses another.
 func TestSheetsOfUploads(t *testing.T) {
-	b := &backend{app: newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allCommands...)}
+	b := &backend{app: newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allWings...)}
 	path := workbook(t, "first", "second")
 	for sheet, want := range map[string]string{"": "a0", "first": "a0", "second": "a1"} {
 		job := serve.Job{Path: path, Name: "book.xlsx", Settings: url.Values{}}

@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/polydag/polydag/gpu/device"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/polydag/polydag/internal/names"
@@ -25,7 +24,10 @@ const envPrefix = "POLYDAG_"
 
 // notSettingsOfEnv are variables that are not settings: the location of test data, variables of the Python and R
 // packages, and the key of a server, which no configuration file may hold.
-var notSettingsOfEnv = []string{"POLYDAG_DATA", envParent, envBinary, device.Variable, envAskKey}
+var notSettingsOfEnv = []string{"POLYDAG_DATA", envParent, envBinary, envGPU, envAskKey}
+
+// envGPU is the environment variable with the path of the program for a GPU.
+const envGPU = "POLYDAG_CUDA"
 
 // envAskKey is the environment variable with the key of the server of a language model.
 const envAskKey = "POLYDAG_ASK_KEY"
@@ -82,7 +84,7 @@ func (s *sources) apply(cmd *cobra.Command, environ []string, every func(root *c
 func (s *sources) applyFile(f *pflag.FlagSet, given map[string]bool) error {
 	text, err := os.ReadFile(s.file)
 	if err != nil {
-		return fmt.Errorf("cannot read %s: %w; check the path and its permissions", s.file, cause(err))
+		return fmt.Errorf("cannot read %s: %w; check the path and its permissions", s.file, Cause(err))
 	}
 	var doc yaml.Node
 	dec := yaml.NewDecoder(bytes.NewReader(text))

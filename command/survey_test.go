@@ -39,7 +39,7 @@ func TestDroppedTableIsSurveyed(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "weather.csv")
 	must.Succeed(t, os.WriteFile(path, []byte(text.String()), 0o600))
-	b := &backend{app: newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allCommands...)}
+	b := &backend{app: newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allWings...)}
 	job := serve.Job{Path: path, Name: "weather.csv", Settings: url.Values{"missing": {"error"}}}
 	res := must.Get(b.Learn(context.Background(), job, func(polydag.Progress) {}))
 	blob := must.Get(json.Marshal(res))

@@ -75,8 +75,7 @@ func TableArgs(cmd *cobra.Command, args []string) error { return tableArgs(cmd, 
 
 // Claim checks early that the outputs of a command differ from its inputs and from each other, and that they are writable.
 func (a *App) Claim(table, others, outputs []string) error {
-	_, err := a.app.claim(table, others, outputs)
-	return err
+	return a.app.claim(table, others, outputs)
 }
 
 // Truth reads a true graph over names. With hidden it may have other variables besides.
@@ -94,7 +93,7 @@ func (a *App) Effects(ctx context.Context, res *polydag.Result, table *polydag.T
 	set := brief(table, threads)
 	set.MostWork /= float64(results)
 	set.MostPairs /= results
-	return survey(ctx, res, table, set, a.app.screen)
+	return survey(ctx, res, table, set, a.screen)
 }
 
 // Progress says that a run made progress. After saved, an interrupted command has a result to write.

@@ -9,12 +9,14 @@ import (
 	"io/fs"
 	"net"
 	"os"
-	"path/filepath"
 	"strings"
 )
 
 // leastToken is the minimum length of a token.
 const leastToken = 16
+
+// MakeToken writes a random token to a file that only its owner can read, unless the file exists.
+func (a *App) MakeToken(path string) error { return makeToken(path, a.screen) }
 
 // makeToken writes a random token to a file that only its owner can read, unless the file exists.
 func makeToken(path string, screen *console) error {
@@ -23,7 +25,7 @@ func makeToken(path string, screen *console) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("cannot write %s: %w; check the folder and its permissions", path, cause(err))
+		return fmt.Errorf("cannot write %s: %w; check the folder and its permissions", path, Cause(err))
 	}
 	if _, err := f.WriteString(rand.Text() + "\n"); err != nil {
 		f.Close()
@@ -36,10 +38,11 @@ func makeToken(path string, screen *console) error {
 	return nil
 }
 
-func readToken(path string) (string, error) {
+// ReadToken returns the token in a file.
+func ReadToken(path string) (string, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return "", fmt.Errorf("cannot read %s: %w; check the path and its permissions", path, cause(err))
+		return "", fmt.Errorf("cannot read %s: %w; check the path and its permissions", path, Cause(err))
 	}
 	token := strings.TrimSpace(string(text))
 	if len(token) < leastToken {
@@ -48,25 +51,8 @@ func readToken(path string) (string, error) {
 	return token, nil
 }
 
-// writePrivate writes a text to a file that only its owner can read, and replaces an existing file.
-func writePrivate(path, text string) error {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600
-	if err != nil {
-		return cannotWrite(path, err)
-	}
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		os.Remove(f.Name())
-		return cannotWrite(path, err)
-	}
-	return nil
-}
-
-// callable replaces an unspecified host by the name of this machine.
-func callable(address string) string {
+// Callable replaces an unspecified host by the name of this machine.
+func Callable(address string) string {
 	host, port, err := net.SplitHostPort(address)
 	if err != nil || !net.ParseIP(host).IsUnspecified() {
 		return address

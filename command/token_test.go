@@ -13,9 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/spf13/cobra"
-
-	"github.com/polydag/polydag/cluster/hub/server"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/lab"
 )
@@ -51,7 +48,7 @@ func (s *spoken) line(t *testing.T) string {
 func going(t *testing.T, args ...string) *spoken {
 	t.Helper()
 	out := &spoken{}
-	goingOn(t, newApp(lab.All, strings.NewReader(""), out, &bytes.Buffer{}, allCommands...), args...)
+	goingOn(t, newApp(lab.All, strings.NewReader(""), out, &bytes.Buffer{}, allWings...), args...)
 	return out
 }
 
@@ -94,35 +91,6 @@ func TestServeNeedsItsToken(t *testing.T) {
 	}
 }
 
-// TestHubNeedsItsToken checks that a hub requires its token, stores it in a private file, and writes the
-// address for others.
-func TestHubNeedsItsToken(t *testing.T) {
-	t.Parallel()
-	store := filepath.Join(t.TempDir(), "store")
-	out := &spoken{}
-	hub := newApp(nil, strings.NewReader(""), out, &bytes.Buffer{})
-	hub.other = func() *cobra.Command { return hub.hubRoot(server.Serve) }
-	goingOn(t, hub, "--store", store, "--listen", "127.0.0.1:0")
-	at, _, _ := strings.Cut(out.line(t), " ")
-	run := func(args ...string) (int, string) {
-		var said bytes.Buffer
-		return newApp(lab.All, strings.NewReader(""), &said, &said, allCommands...).run(t.Context(), args), said.String()
-	}
-	if code, text := run("jobs", "--nats", at); code != exitFailure || !strings.Contains(text, "refuses the credentials") {
-		t.Errorf("without the token: exit code %d: %s", code, text)
-	}
-	address := filepath.Join(store, "address")
-	if code, text := run("jobs", "--nats-file", address); code != exitOK || !strings.Contains(text, "no jobs") {
-		t.Errorf("with --nats-file: exit code %d: %s", code, text)
-	}
-	token := must.Get(readToken(filepath.Join(store, "token")))
-	checkPrivate(t, filepath.Join(store, "token"), token)
-	checkPrivate(t, address, strings.Replace(at, "nats://", "nats://"+token+"@", 1))
-	if strings.Contains(at, token) {
-		t.Errorf("the token is printed: %s", at)
-	}
-}
-
 // checkPrivate checks that a file has a text and that only its owner can read it.
 func checkPrivate(t *testing.T, path, want string) {
 	t.Helper()
@@ -133,20 +101,4 @@ func checkPrivate(t *testing.T, path, want string) {
 	if info, err := os.Stat(path); runtime.GOOS != "windows" && (err != nil || info.Mode().Perm() != 0o600) {
 		t.Errorf("%s: %v, %v", path, info.Mode(), err)
 	}
-}
-
-// TestProgramsShareTheEnvironment checks that a setting of one program in the environment does not stop the other, and that one of none does.
-func TestProgramsShareTheEnvironment(t *testing.T) {
-	hub := func(environ ...string) int {
-		a := newApp(nil, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{})
-		a.other, a.environ = func() *cobra.Command { return a.hubRoot(server.Serve) }, environ
-		return a.run(t.Context(), []string{"--store", t.TempDir(), "--listen", "127.0.0.1:0", "--set", "for=1ms"})
-	}
-	polydag := func(environ ...string) int {
-		a := newApp(lab.All, strings.NewReader(""), &bytes.Buffer{}, &bytes.Buffer{}, allCommands...)
-		a.environ = environ
-		return a.run(t.Context(), []string{"methods"})
-	}
-	must.Same(t, [4]int{hub("POLYDAG_BOOTSTRAP=5"), hub("POLYDAG_BOOTSTRAPS=5"), polydag("POLYDAG_CLUSTER_LISTEN=a:1"), polydag("POLYDAG_CLUSTER_LISTENS=a:1")},
-		[4]int{exitOK, exitUsage, exitOK, exitUsage}, "exit codes")
 }

@@ -212,7 +212,9 @@ func (b *backend) Page(ctx context.Context, w io.Writer, show serve.Show, result
 		if err != nil {
 			return err
 		}
-		showPictures(&in, set)
+		if set != nil {
+			in.Pictures, in.Linked = set.Data, set.Linked
+		}
 	}
 	return page.Write(ctx, w, in)
 }

@@ -14,7 +14,7 @@ import (
 
 // TestVisitReadsNoFile checks that no setting of a visitor names a file of the server.
 func TestVisitReadsNoFile(t *testing.T) {
-	a := newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allCommands...)
+	a := newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allWings...)
 	for _, name := range []string{"tiers", "output", "report", "export", "weights", "progress-file", "config", "checkpoint", "query", "nats-file", "threads", "max-memory", "nonsense"} {
 		if _, err := newVisit(a, url.Values{name: {"/etc/passwd"}}); err == nil || !strings.Contains(err.Error(), "unknown") {
 			t.Errorf("%s: %v", name, err)
@@ -27,7 +27,7 @@ func TestVisitReadsNoFile(t *testing.T) {
 
 // TestVisitSettings checks that settings are parsed and refused as the flags of polydag learn.
 func TestVisitSettings(t *testing.T) {
-	a := newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allCommands...)
+	a := newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allWings...)
 	v, err := newVisit(a, url.Values{
 		"method": {"order"}, "bootstrap": {"50"}, "drop": {"a", "b"}, "kind": {"c=count"}, "row-weights": {"w"}, "variance": {"unequal"},
 		"roots": {"d"}, "knowledge": {`{"require": ["x->y"], "tiers": [["x"], ["y"]]}`},

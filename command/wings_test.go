@@ -5,4 +5,4 @@ import (
 	"github.com/polydag/polydag/command"
 )
 
-func init() { command.SetAllCommands(wings.Commands) }
+func init() { command.SetWings(wings.All) }

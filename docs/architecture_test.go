@@ -43,7 +43,7 @@ func TestRootIsLight(t *testing.T) {
 		if p == "net/http" || p == "image" || strings.HasPrefix(p, "image/") {
 			t.Errorf("the root package depends on %s", p)
 		}
-		for _, heavy := range []string{"dataset/files", "report", "internal/layout", "command/internal/serve", "command", "lab/study", "images/provider"} {
+		for _, heavy := range []string{"dataset/files", "report", "draw/internal/layout", "command/internal/serve", "command", "lab/study", "images/provider"} {
 			if mine && (own == heavy || strings.HasPrefix(own, heavy+"/")) {
 				t.Errorf("the root package depends on %s", p)
 			}

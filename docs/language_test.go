@@ -20,7 +20,7 @@ import (
 // setting helps (package fault), and command words it.
 func TestLibraryNamesNoFlags(t *testing.T) {
 	flag := regexp.MustCompile(`(^|[^-])--[a-z][a-z]`)
-	speaks := map[string]bool{"command": true, "images/classify/command": true, "lab/study": true, "lab/study/figure": true, "cmd/polydag": true, "lab/commands": true, "images/commands": true, "cluster/commands": true}
+	speaks := map[string]bool{"command": true, "images/classify/command": true, "lab/study": true, "lab/study/figure": true, "cmd/polydag": true, "lab/commands": true, "images/commands": true, "gpu/commands": true, "cluster/commands": true}
 	seen := 0
 	err := filepath.WalkDir(".", func(path string, e fs.DirEntry, err error) error {
 		if err != nil {

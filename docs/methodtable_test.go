@@ -28,7 +28,7 @@ var core = []string{
 // The tables of methods in docs/reference/methods.md and lab/docs/methods.md are what polydag methods prints.
 func TestPagesListTheMethods(t *testing.T) {
 	var out bytes.Buffer
-	if code := command.Run(context.Background(), lab.All, []string{"methods"}, strings.NewReader(""), &out, &out, wings.Commands...); code != 0 {
+	if code := command.Run(context.Background(), lab.All, []string{"methods"}, strings.NewReader(""), &out, &out, wings.All...); code != 0 {
 		t.Fatalf("exit code %d: %s", code, out.String())
 	}
 	gap := regexp.MustCompile(` {2,}`)

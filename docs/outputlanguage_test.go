@@ -20,7 +20,7 @@ import (
 func output(t *testing.T, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
-	if code := command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &out, wings.Commands...); code != 0 {
+	if code := command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &out, wings.All...); code != 0 {
 		t.Fatalf("polydag %s: exit code %d\n%s", strings.Join(args, " "), code, out.String())
 	}
 	return out.String()
@@ -38,7 +38,7 @@ func plain(t *testing.T, args ...string) {
 // commandNames returns the command lines that reach every command of the program.
 func commandNames(t *testing.T) [][]string {
 	var out bytes.Buffer
-	if code := command.Run(context.Background(), lab.All, []string{"describe"}, strings.NewReader(""), &out, io.Discard, wings.Commands...); code != 0 {
+	if code := command.Run(context.Background(), lab.All, []string{"describe"}, strings.NewReader(""), &out, io.Discard, wings.All...); code != 0 {
 		t.Fatalf("polydag describe: exit code %d", code)
 	}
 	var d struct {

@@ -223,7 +223,7 @@ func TestPicturesAreCurrent(t *testing.T) {
 		"demo --real --save diabetes.csv", "learn diabetes.csv --drop cholesterol* --output first.json --quiet", "draw first.json first.svg",
 	} {
 		var out bytes.Buffer
-		if code := command.Run(context.Background(), lab.All, strings.Fields(line), strings.NewReader(""), &out, &out, wings.Commands...); code != 0 {
+		if code := command.Run(context.Background(), lab.All, strings.Fields(line), strings.NewReader(""), &out, &out, wings.All...); code != 0 {
 			t.Fatalf("polydag %s: exit code %d\n%s", line, code, out.String())
 		}
 	}

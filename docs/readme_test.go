@@ -115,7 +115,7 @@ func runCommand(t *testing.T, at, line string) (output string, ok bool) {
 		t.Fatalf("%s: %q is neither a polydag command nor one that the test knows to leave out", at, line)
 	}
 	var out bytes.Buffer
-	if got := command.Run(context.Background(), lab.All, args[1:], strings.NewReader(""), &out, &out, wings.Commands...); got != want {
+	if got := command.Run(context.Background(), lab.All, args[1:], strings.NewReader(""), &out, &out, wings.All...); got != want {
 		t.Fatalf("%s: %s: exit code %d, want %d\n%s", at, line, got, want, out.String())
 	}
 	return out.String(), true

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/polydag/polydag/internal/layout"
+	"github.com/polydag/polydag/draw/internal/layout"
 )
 
 type point = layout.Point

@@ -12,7 +12,7 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/layout"
+	"github.com/polydag/polydag/draw/internal/layout"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/trust"
 )

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/polydag/polydag/internal/layout"
+	"github.com/polydag/polydag/draw/internal/layout"
 	"github.com/polydag/polydag/internal/names"
 )
 

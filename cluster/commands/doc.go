@@ -1,4 +1,5 @@
-// Package commands has the commands of a cluster: the worker and the list of jobs.
+// Package commands has the wing of the program for a cluster: the worker, the list of jobs, the program polydag-hub, and the flag --nats of
+// commands whose work can run on other machines.
 package commands
 
 import (
@@ -10,7 +11,12 @@ import (
 // app has the methods that make the commands.
 type app struct{ *command.App }
 
-// Commands returns the commands of the wing.
-func Commands(a *command.App) []*cobra.Command {
-	return []*cobra.Command{(&app{a}).workerCommand(), (&app{a}).jobsCommand()}
+// Wing lets other machines do the work of commands.
+var Wing = command.Wing{
+	Commands: func(a *command.App) []*cobra.Command {
+		return []*cobra.Command{(&app{a}).workerCommand(), (&app{a}).jobsCommand()}
+	},
+	Part:      part,
+	Program:   func(a *command.App) *cobra.Command { return hubCommand(a, nil) },
+	Documents: documents,
 }

@@ -18,10 +18,8 @@ import (
 // jobsSchema is the schema of polydag jobs --json.
 const jobsSchema = "polydag.jobs/1"
 
-// Documents lists the kinds of JSON whose schemas are made from types.
-func Documents() []command.Document {
-	return []command.Document{{File: "jobs", Version: jobsSchema, Title: "What polydag jobs --json prints: the jobs and workers of a NATS server.", Type: reflect.TypeFor[jetstream.Listing]()}}
-}
+// documents lists the kinds of JSON whose schemas are made from types.
+var documents = []command.Document{{File: "jobs", Version: jobsSchema, Title: "What polydag jobs --json prints: the jobs and workers of a NATS server.", Type: reflect.TypeFor[jetstream.Listing]()}}
 
 func (a *app) jobsCommand() *cobra.Command {
 	var asJSON bool
@@ -37,7 +35,7 @@ weeks or until --set delete; submitting the same job again reuses them.`,
 		Args: command.ExactArgs(0, "no argument"),
 	}
 	f := command.Ordered(cmd)
-	nats := command.NewNATS(f, "server address, such as nats://host:4222")
+	nats := NewNATS(f, "server address, such as nats://host:4222")
 	f.BoolVar(&asJSON, "json", false, "print JSON (schema "+jobsSchema+")")
 	f.StringArrayVar(&remove, "delete", nil, "first delete this job and its outcomes; repeatable")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

@@ -17,6 +17,7 @@ import (
 	"github.com/polydag/polydag/cluster/tables"
 	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/command"
+	"github.com/polydag/polydag/internal/checkpoint"
 	"github.com/polydag/polydag/internal/memory"
 	"github.com/polydag/polydag/lab/study"
 )
@@ -41,7 +42,7 @@ are transferred by their hash and verified.`,
 		Args: command.ExactArgs(0, "no argument"),
 	}
 	f := command.Ordered(cmd)
-	nats := command.NewNATS(f, "server address, such as nats://host:4222; put an address with a token into --nats-file or POLYDAG_NATS")
+	nats := NewNATS(f, "server address, such as nats://host:4222; put an address with a token into --nats-file or POLYDAG_NATS")
 	f.IntVar(&w.Jobs, "jobs", w.Jobs, "number of concurrent units, one thread each")
 	f.StringVar(&w.Name, "name", "", "name of this worker in lists (default: host and process)")
 	command.Bytes(f, &w.MaxBytes, "max-bytes", "largest accepted table or outcome")
@@ -102,13 +103,13 @@ func (a *app) accounted(handlers work.Handlers, share int64) work.Handlers {
 	return handlers
 }
 
-func (a *app) work(ctx context.Context, nats *command.NATS, w jetstream.Worker) error {
+func (a *app) work(ctx context.Context, nats *NATS, w jetstream.Worker) error {
 	c, err := nats.Connect(ctx, a.App)
 	if err != nil {
 		return err
 	}
 	defer c.Close()
-	folder, err := tables.NewFolder("", "worker")
+	folder, err := checkpoint.NewFolder("", tables.WorkerRole)
 	if err != nil {
 		return err
 	}

@@ -5,11 +5,12 @@ import (
 	"context"
 	"os"
 
+	"github.com/polydag/polydag/cluster/commands"
 	"github.com/polydag/polydag/cluster/hub/server"
 	"github.com/polydag/polydag/cmd/wings"
-	"github.com/polydag/polydag/command"
+	"github.com/polydag/polydag/lab"
 )
 
 func main() {
-	os.Exit(command.Hub(context.Background(), server.Serve, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.Commands...))
+	os.Exit(commands.Hub(context.Background(), server.Serve, lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.All...))
 }

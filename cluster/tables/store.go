@@ -23,6 +23,9 @@ type Store struct {
 	most int64 // bytes of all inputs together
 }
 
+// WorkerRole is the role of a worker's checkpoint.Folder.
+const WorkerRole = "worker"
+
 const (
 	storePrefix = "polydag-inputs-"
 	// storeBytes limits the inputs in a Store. The oldest ones are removed first.
@@ -45,7 +48,7 @@ func NewStore(parent string) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !info.IsDir() || !owned(info) {
+	if !info.IsDir() || !checkpoint.Owned(info) {
 		return nil, fmt.Errorf("%s is not a folder of this user; remove it, or set TMPDIR to another folder", dir)
 	}
 	s := &Store{dir, storeBytes}
@@ -90,9 +93,9 @@ func (s *Store) Get(ctx context.Context, hash string, fetch func(context.Context
 	}
 }
 
-// Close removes the folder if no worker of the machine is left, which each have a Folder.
+// Close removes the folder if no worker of the machine is left, which each have a checkpoint.Folder.
 func (s *Store) Close() error {
-	if others, err := filepath.Glob(filepath.Join(filepath.Dir(s.dir), folderPrefix+"*")); err != nil || len(others) > 0 {
+	if others, err := filepath.Glob(filepath.Join(filepath.Dir(s.dir), "polydag-"+WorkerRole+"-*")); err != nil || len(others) > 0 {
 		return err
 	}
 	return os.RemoveAll(s.dir)

@@ -22,6 +22,7 @@ import (
 	"github.com/polydag/polydag/cluster/work"
 	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset/files"
+	"github.com/polydag/polydag/internal/checkpoint"
 	"github.com/polydag/polydag/internal/must"
 )
 
@@ -166,7 +167,7 @@ func TestStore(t *testing.T) {
 	if _, err := os.Stat(two); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an input that was not used for two days: %v", err)
 	}
-	other := must.Get(NewFolder(parent, "worker"))
+	other := must.Get(checkpoint.NewFolder(parent, WorkerRole))
 	for _, left := range []bool{true, false} {
 		must.Succeed(t, s.Close())
 		if _, err := os.Stat(s.dir); (err == nil) != left {

@@ -11,5 +11,5 @@ import (
 )
 
 func main() {
-	os.Exit(command.Main(context.Background(), lab.All, wings.Commands...))
+	os.Exit(command.Main(context.Background(), lab.All, wings.All...))
 }

@@ -1,6 +1,6 @@
 //go:build !js
 
-// Package wings joins the commands of the wings to those of the core.
+// Package wings joins the wings to the core: it is the only list of them.
 //
 // Experimental: the API of this package may change before 1.0.
 package wings
@@ -10,14 +10,19 @@ import (
 
 	cluster "github.com/polydag/polydag/cluster/commands"
 	"github.com/polydag/polydag/command"
+	gpu "github.com/polydag/polydag/gpu/commands"
 	images "github.com/polydag/polydag/images/commands"
 	lab "github.com/polydag/polydag/lab/commands"
 )
 
-// Commands are the commands of all wings.
-var Commands = []command.Commands{lab.Commands, images.Commands, cluster.Commands}
+// All are the wings of the program.
+var All = []command.Wing{lab.Wing, images.Wing, gpu.Wing, cluster.Wing}
 
 // Documents lists the kinds of JSON of the whole program whose schemas are made from types.
 func Documents() []command.Document {
-	return slices.Concat(command.Documents(), lab.Documents(), cluster.Documents())
+	list := command.Documents()
+	for _, w := range All {
+		list = slices.Concat(list, w.Documents)
+	}
+	return list
 }

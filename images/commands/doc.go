@@ -10,7 +10,11 @@ import (
 // app has the methods that make the commands.
 type app struct{ *command.App }
 
-// Commands returns the commands of the wing.
-func Commands(a *command.App) []*cobra.Command {
-	return []*cobra.Command{(&app{a}).datasetCommand(), (&app{a}).auditCommand()}
+// Wing adds the commands of the wing, and pictures to pages of results.
+var Wing = command.Wing{
+	Commands: func(a *command.App) []*cobra.Command {
+		return []*cobra.Command{(&app{a}).datasetCommand(), (&app{a}).auditCommand()}
+	},
+	Part:     part,
+	Pictures: newShown,
 }

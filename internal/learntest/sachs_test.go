@@ -10,8 +10,8 @@ import (
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/bif"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/lab/bif"
 	"github.com/polydag/polydag/method/order"
 	"github.com/polydag/polydag/metric"
 )

@@ -18,6 +18,14 @@ func Count(n int, thing string) string {
 	return strconv.Itoa(n) + " " + thing + "s"
 }
 
+// Are is Count with the verb: 1 row is, 2 rows are.
+func Are(n int, thing string) string {
+	if n == 1 {
+		return Count(n, thing) + " is"
+	}
+	return Count(n, thing) + " are"
+}
+
 // List joins names with commas, as they are shown. Beyond most names it lists the first ones and counts the others.
 func List(names []string, most int) string {
 	list := visible.Name(strings.Join(names[:min(len(names), most)], ", "))

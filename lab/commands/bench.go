@@ -27,13 +27,11 @@ const (
 	benchDeviceSchema = "polydag.bench-device/1"
 )
 
-// Documents lists the kinds of JSON whose schemas are made from types.
-func Documents() []command.Document {
-	return []command.Document{
-		{File: "bench", Version: benchSchema, Title: "What polydag bench --json prints: kernels, constraints and steps on one machine.", Type: reflect.TypeFor[bench.Report]()},
-		{File: "bench-search", Version: benchSearchSchema, Title: "What polydag bench --search --json prints: searches over orders on one machine.", Type: reflect.TypeFor[bench.SearchReport]()},
-		{File: "bench-device", Version: benchDeviceSchema, Title: "What polydag bench --device cuda --json prints: descents on an accelerator.", Type: reflect.TypeFor[bench.DeviceReport]()},
-	}
+// documents lists the kinds of JSON whose schemas are made from types.
+var documents = []command.Document{
+	{File: "bench", Version: benchSchema, Title: "What polydag bench --json prints: kernels, constraints and steps on one machine.", Type: reflect.TypeFor[bench.Report]()},
+	{File: "bench-search", Version: benchSearchSchema, Title: "What polydag bench --search --json prints: searches over orders on one machine.", Type: reflect.TypeFor[bench.SearchReport]()},
+	{File: "bench-device", Version: benchDeviceSchema, Title: "What polydag bench --device cuda --json prints: descents on an accelerator.", Type: reflect.TypeFor[bench.DeviceReport]()},
 }
 
 func (a *app) benchCommand() *cobra.Command {

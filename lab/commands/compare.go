@@ -18,6 +18,7 @@ import (
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/effect"
 	"github.com/polydag/polydag/fault"
+	gpu "github.com/polydag/polydag/gpu/commands"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/page"
@@ -56,6 +57,11 @@ docs/guides/choose-a-method.md explains the columns and which method suits which
 	f := command.Ordered(cmd)
 	f.StringSliceVar(&methods, "methods", methods, "methods to run, comma-separated: NAME, NAME:SETTING=VALUE, all, -NAME to leave one out of all")
 	f.Lookup("methods").DefValue = heldout.All
+	words := []string{heldout.All}
+	for _, m := range a.Methods().All() {
+		words = append(words, m.Info().Name)
+	}
+	_ = cmd.RegisterFlagCompletionFunc("methods", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)) // it fails only for an unknown flag
 	f.DurationVar(&s.Budget, "budget", s.Budget, "time limit per run of a method, such as 10s or 5m; 0 for no limit")
 	f.StringVar(&truth, "truth", "", "file with the true edges, as in polydag evaluate; names that are not columns are hidden variables")
 	f.StringVar(&html, "report", "", "write an HTML report to this file")
@@ -67,7 +73,7 @@ docs/guides/choose-a-method.md explains the columns and which method suits which
 	know := command.NewKnowledge(f)
 	f.Uint64Var(&cfg.Seed, "seed", cfg.Seed, "random seed")
 	f.IntVar(&cfg.Threads, "threads", runtime.NumCPU(), "number of threads per method; does not change the result")
-	on := command.NewDeviceFlag(f)
+	on := gpu.NewFlag(f)
 	in := a.NewReading(f, false)
 
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {

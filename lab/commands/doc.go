@@ -10,7 +10,10 @@ import (
 // app has the methods that make the commands.
 type app struct{ *command.App }
 
-// Commands returns the commands of the lab.
-func Commands(a *command.App) []*cobra.Command {
-	return append([]*cobra.Command{(&app{a}).simulateCommand()}, machineCommands(&app{a})...)
+// Wing adds the commands of the lab.
+var Wing = command.Wing{
+	Commands: func(a *command.App) []*cobra.Command {
+		return append([]*cobra.Command{(&app{a}).simulateCommand()}, machineCommands(&app{a})...)
+	},
+	Documents: documents,
 }

@@ -16,7 +16,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	cluster "github.com/polydag/polydag/cluster/commands"
 	"github.com/polydag/polydag/command"
+	gpu "github.com/polydag/polydag/gpu/commands"
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/lab/study"
 	"github.com/polydag/polydag/lab/study/paper"
@@ -80,8 +82,8 @@ which are measured on this machine.`,
 	f.StringVar(&opt.report, "report", "", "also write the report to this file, with adjusted links")
 	f.BoolVar(&opt.render, "render", false, "only write tables, figures and the report from existing records")
 	f.BoolVar(&printStudy, "print", false, "print the paper's study as YAML and exit")
-	opt.on = command.NewDeviceFlag(f)
-	opt.nats = command.NewNATS(f, "let the workers of this NATS server do the runs, such as nats://host:4222")
+	opt.on = gpu.NewFlag(f)
+	opt.nats = cluster.NewNATS(f, "let the workers of this NATS server do the runs, such as nats://host:4222")
 	return cmd
 }
 
@@ -95,8 +97,8 @@ type reproduceSettings struct {
 	jobs                     int
 	budget                   time.Duration
 	render, baselines        bool
-	nats                     *command.NATS
-	on                       *command.DeviceFlag
+	nats                     *cluster.NATS
+	on                       *gpu.Flag
 }
 
 func (a *app) reproduce(cmd *cobra.Command, opt reproduceSettings) error {

@@ -11,9 +11,9 @@ import (
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/bif"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/splitmix"
-	"github.com/polydag/polydag/lab/bif"
 )
 
 // isNetwork reports whether a file is named like a network in the format BIF.

@@ -138,7 +138,7 @@ func (c cell) run() error {
 	clock := &stopwatch{last: processor(), seconds: map[string]float64{}}
 	do := func(line string) error {
 		var out bytes.Buffer
-		if code := command.Run(context.Background(), lab.All, strings.Fields(line), strings.NewReader(""), &out, clock, wings.Commands...); code != 0 {
+		if code := command.Run(context.Background(), lab.All, strings.Fields(line), strings.NewReader(""), &out, clock, wings.All...); code != 0 {
 			return fmt.Errorf("polydag %s: exit code %d: %s%s", line, code, out.String(), clock.text)
 		}
 		return nil

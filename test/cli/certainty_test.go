@@ -77,7 +77,7 @@ func judged(t testing.TB, x *matrix.Dense[float64], flags ...string) (string, ju
 	must.Succeed(t, os.WriteFile(in, table.Bytes(), 0o600))
 	var printed, said bytes.Buffer
 	args := append([]string{"learn", in, "--model", "linear", "--verbose", "--output", out}, flags...)
-	if code := command.Run(context.Background(), lab.All, args, strings.NewReader(""), &printed, &said, wings.Commands...); code != 0 {
+	if code := command.Run(context.Background(), lab.All, args, strings.NewReader(""), &printed, &said, wings.All...); code != 0 {
 		t.Fatalf("exit code %d: %s", code, said.String())
 	}
 	data := must.Get(os.ReadFile(out))

@@ -60,7 +60,7 @@ func TestEveryExampleRuns(t *testing.T) {
 		must.Missing(t, "no sh on this machine: the examples are shell commands")
 	}
 	files := exampleFiles(t)
-	root, hub := command.Tree(lab.All, wings.Commands...), command.HubTree()
+	root, hub := command.Tree(lab.All, wings.All...), command.Programs(wings.All...)[0]
 	var visit func(cmd *cobra.Command)
 	visit = func(cmd *cobra.Command) {
 		for _, sub := range cmd.Commands() {
@@ -121,7 +121,7 @@ func exampleFiles(t *testing.T) string {
 	run := func(args ...string) {
 		t.Helper()
 		var out bytes.Buffer
-		if code := command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &out, wings.Commands...); code != 0 {
+		if code := command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &out, wings.All...); code != 0 {
 			t.Fatalf("polydag %s: exit %d\n%s", strings.Join(args, " "), code, out.String())
 		}
 	}
@@ -245,7 +245,7 @@ func commands() []string {
 			visit(sub, name+" ")
 		}
 	}
-	visit(command.Tree(lab.All, wings.Commands...), "")
+	visit(command.Tree(lab.All, wings.All...), "")
 	slices.Sort(list)
 	return list
 }

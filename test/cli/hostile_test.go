@@ -36,7 +36,7 @@ func learnBytes(t *testing.T, name string, content []byte, args ...string) (code
 func inFolder(t *testing.T, dir, in, out string, stdin io.Reader, args ...string) (code int, stderr string) {
 	t.Helper()
 	var stdout, errs bytes.Buffer
-	code = command.Run(context.Background(), lab.All, append(args, in, "--output", out), stdin, &stdout, &errs, wings.Commands...)
+	code = command.Run(context.Background(), lab.All, append(args, in, "--output", out), stdin, &stdout, &errs, wings.All...)
 	stderr = strings.ReplaceAll(errs.String(), dir+string(filepath.Separator), "")
 	written, err := os.ReadFile(out)
 	switch {
@@ -183,7 +183,7 @@ func TestNamesCannotSteerATerminal(t *testing.T) {
 	must.Succeed(t, os.WriteFile(in, []byte("a\x1b[31m,b\x07\n1,2\n2,1.5\n3,3.5\n4,4\n5,5.1\n6,5.9\n"), 0o644))
 	for _, args := range [][]string{{"learn", in}, {"learn", in, "--verbose"}, {"check", in}, {"learn", in, "--columns", "q"}} {
 		var out, errs bytes.Buffer
-		command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &errs, wings.Commands...)
+		command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &errs, wings.All...)
 		if s := out.String() + errs.String(); strings.ContainsAny(s, "\x1b\x07") {
 			t.Errorf("%v: %q", args, s)
 		}

@@ -88,7 +88,7 @@ func terminal(t *testing.T, files map[string]string, args ...string) (out string
 		args[i] = strings.ReplaceAll(a, "@", dir+string(filepath.Separator))
 	}
 	var b bytes.Buffer
-	code = command.Run(context.Background(), lab.All, args, strings.NewReader(""), &b, &b, wings.Commands...)
+	code = command.Run(context.Background(), lab.All, args, strings.NewReader(""), &b, &b, wings.All...)
 	return b.String(), code
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	cluster "github.com/polydag/polydag/cluster/commands"
 	"github.com/polydag/polydag/cluster/hub/server"
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/lab"
@@ -28,7 +29,7 @@ const holdEnv = "TEST_HOLD_POLYDAG"
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"polydag-hub": func() {
-			os.Exit(command.Hub(context.Background(), server.Serve, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.Commands...))
+			os.Exit(cluster.Hub(context.Background(), server.Serve, lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.All...))
 		},
 		"polydag": func() {
 			if place, held := os.LookupEnv(holdEnv); held {
@@ -37,9 +38,9 @@ func TestMain(m *testing.M) {
 				if name, times, ok := strings.Cut(place, " "); ok {
 					place, n = name, len(times)
 				}
-				os.Exit(command.MainHeld(context.Background(), lab.All, place, n, stuck, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.Commands...))
+				os.Exit(command.MainHeld(context.Background(), lab.All, place, n, stuck, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.All...))
 			}
-			os.Exit(command.Run(context.Background(), lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.Commands...))
+			os.Exit(command.Run(context.Background(), lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.All...))
 		},
 	})
 }

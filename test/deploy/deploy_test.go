@@ -18,6 +18,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/polydag/polydag/cluster/commands"
 	"github.com/polydag/polydag/cluster/hub/server"
 	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/internal/must"
@@ -27,19 +28,19 @@ import (
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"polydag-hub": func() {
-			os.Exit(command.Hub(context.Background(), server.Serve, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.Commands...))
+			os.Exit(commands.Hub(context.Background(), server.Serve, lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.All...))
 		},
 		"polydag": func() {
-			os.Exit(command.Run(context.Background(), lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.Commands...))
+			os.Exit(command.Run(context.Background(), lab.All, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, wings.All...))
 		},
 	})
 }
 
 // flagsKnown refuses a command line with a command or a flag that polydag does not have, or a value that a flag does not take.
 func flagsKnown(args []string) error {
-	root := command.Tree(lab.All, wings.Commands...)
+	root := command.Tree(lab.All, wings.All...)
 	if len(args) > 0 && strings.HasPrefix(args[0], "-") { // only the hub has no commands
-		root = command.HubTree()
+		root = command.Programs(wings.All...)[0]
 	}
 	cmd, rest, err := root.Find(args)
 	if err != nil {

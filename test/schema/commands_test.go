@@ -50,7 +50,7 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 	run := func(args ...string) []byte {
 		t.Helper()
 		var out, errs bytes.Buffer
-		if code := command.Run(context.Background(), lab.All, args, bytes.NewReader(nil), &out, &errs, wings.Commands...); code != 0 {
+		if code := command.Run(context.Background(), lab.All, args, bytes.NewReader(nil), &out, &errs, wings.All...); code != 0 {
 			t.Fatalf("polydag %v: exit code %d: %s", args, code, &errs)
 		}
 		return out.Bytes()

@@ -17,7 +17,7 @@ import (
 func described(t *testing.T, args ...string) json.RawMessage {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := command.Run(context.Background(), lab.All, append([]string{"describe"}, args...), strings.NewReader(""), &out, &errs, wings.Commands...); code != 0 {
+	if code := command.Run(context.Background(), lab.All, append([]string{"describe"}, args...), strings.NewReader(""), &out, &errs, wings.All...); code != 0 {
 		t.Fatalf("exit code %d: %s", code, errs.String())
 	}
 	return out.Bytes()

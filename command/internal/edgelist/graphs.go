@@ -15,7 +15,7 @@ import (
 	"github.com/polydag/polydag/dataset/csv"
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/lab/bif"
+	"github.com/polydag/polydag/internal/bif"
 )
 
 // What can be wrong with a graph, besides what can be wrong with an edge list.

@@ -21,7 +21,7 @@ import (
 func program(t *testing.T, args ...string) string {
 	t.Helper()
 	var out, said bytes.Buffer
-	if code := command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &said, wings.Commands...); code != 0 {
+	if code := command.Run(context.Background(), lab.All, args, strings.NewReader(""), &out, &said, wings.All...); code != 0 {
 		t.Fatalf("polydag %v: exit code %d\n%s", args, code, said.String())
 	}
 	return out.String() + said.String()

@@ -12,6 +12,6 @@ import (
 	"github.com/polydag/polydag/test/nearest"
 )
 
-func main() { os.Exit(command.Main(context.Background(), methods, wings.Commands...)) }
+func main() { os.Exit(command.Main(context.Background(), methods, wings.All...)) }
 
 func methods() []method.Method { return append(polydag.Methods(), nearest.New()) }

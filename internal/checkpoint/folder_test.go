@@ -1,4 +1,4 @@
-package tables
+package checkpoint
 
 import (
 	"os"
@@ -23,7 +23,7 @@ func TestLeftTablesAreRemoved(t *testing.T) {
 	}
 	running, killed := make(), make()
 	killed.lock.Close() // as the end of its process does
-	link, other := filepath.Join(parent, folderPrefix+"link"), filepath.Join(parent, "other")
+	link, other := filepath.Join(parent, "polydag-worker-link"), filepath.Join(parent, "other")
 	must.Succeed(t, os.Symlink(elsewhere, link))
 	must.Succeed(t, os.WriteFile(other, nil, 0o600))
 	next := make()

@@ -1,19 +1,18 @@
-package command
+package commands
 
 import (
 	"context"
 	"fmt"
-	"io"
 	"slices"
-
-	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/confidence"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/images/pictures"
 	"github.com/polydag/polydag/images/validation"
+	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/internal/resample"
 )
 
@@ -24,63 +23,80 @@ type validating struct {
 	labels       *polydag.Table     // before the correction
 }
 
-func newValidating(f *pflag.FlagSet) *validating {
+// part adds --validation to learn: the moments are corrected for the errors of labels.
+func part(t *command.Task) *command.Part {
+	if t.Command != "learn" {
+		return nil
+	}
 	v := &validating{}
-	f.StringVar(&v.file, "validation", "", "table with human labels of some rows: estimate the errors of 0/1 labels and correct the moments for them (linear model)")
-	f.StringVar(&v.column, "validation-key", dataset.ClassifiedColumn, "--validation: column that both tables have and that identifies a row")
-	return v
+	t.Flags.StringVar(&v.file, "validation", "", "table with human labels of some rows: estimate the errors of 0/1 labels and correct the moments for them (linear model)")
+	t.Flags.StringVar(&v.column, "validation-key", dataset.ClassifiedColumn, "--validation: column that both tables have and that identifies a row")
+	return &command.Part{
+		Check:  func(_ context.Context, t *command.Task) error { return v.check(t) },
+		Change: v.apply,
+		Learn: func(ctx context.Context, t *command.Task, learn command.Learner) (*polydag.Result, error) {
+			if err := v.replicates(ctx, t); err != nil {
+				return nil, err
+			}
+			res, err := learn(ctx)
+			if res != nil {
+				v.warn(res)
+			}
+			return res, err
+		},
+	}
 }
 
 // check reports flags that do not fit together.
-func (v *validating) check(sampling *resampling, nats *natsFlags) error {
+func (v *validating) check(t *command.Task) error {
 	switch {
 	case v.file == "":
 		return nil
-	case nats.on():
-		return usagef("--validation corrects the moments in this process, so --nats excludes it")
-	case sampling.calibrate > 0:
-		return usagef("--validation learns from corrected moments, and --calibrate simulates rows; leave --calibrate out")
+	case t.On("nats") || t.On("nats-file"):
+		return command.Usagef("--validation corrects the moments in this process, so --nats excludes it")
+	case t.On("calibrate"):
+		return command.Usagef("--validation learns from corrected moments, and --calibrate simulates rows; leave --calibrate out")
 	}
 	return nil
 }
 
 // apply replaces a table by its corrected moments.
-func (v *validating) apply(ctx context.Context, a *app, data *gathered) error {
-	take := data.how.Preparation
+func (v *validating) apply(ctx context.Context, t *command.Task) error {
+	take := t.Preparation
 	switch {
 	case v.file == "":
 		return nil
 	case take.Environments != "" || take.Targets != "" || take.Time.Column != "":
-		return usagef("--validation corrects one table of independent rows, so --environments, --targets and --time exclude it")
+		return command.Usagef("--validation corrects one table of independent rows, so --environments, --targets and --time exclude it")
 	}
-	human, err := v.read(ctx, a, nil)
+	human, err := v.read(ctx)
 	if err != nil {
 		return err
 	}
-	src, err := data.input.Source(ctx)
+	src, err := t.Source(ctx)
 	if err != nil {
 		return err
 	}
 	defer src.Close()
-	table, err := pictures.Read(ctx, src, pictures.Columns{Image: v.column, Names: data.Moments.Names, Scores: data.Source.Scores})
+	table, err := pictures.Read(ctx, src, pictures.Columns{Image: v.column, Names: t.Table.Moments.Names, Scores: t.Table.Source.Scores})
 	if err != nil {
-		return usagef("%s: --set validation-key: %w", data.name, err)
+		return command.Usagef("%s: --set validation-key: %w", t.Name, err)
 	}
-	names, labels, truth := matched(data.Moments.Names, table, human)
-	if len(names) == 0 {
-		return usagef("--validation %s: no column and row of %s; the tables need the column %s and columns with the same names", v.file, data.name, v.column)
+	columns, labels, truth := matched(t.Table.Moments.Names, table, human)
+	if len(columns) == 0 {
+		return command.Usagef("--validation %s: no column and row of %s; the tables need the column %s and columns with the same names", v.file, t.Name, v.column)
 	}
-	if v.errors, err = validation.Estimate(names, labels, truth); err != nil {
+	if v.errors, err = validation.Estimate(columns, labels, truth); err != nil {
 		return fmt.Errorf("--validation %s: %w", v.file, err)
 	}
-	corrected, err := correct(v.errors, data.Table)
+	corrected, err := correct(v.errors, t.Table)
 	if err != nil {
 		return fmt.Errorf("--validation %s: %w", v.file, err)
 	}
-	v.labels = data.Table
-	data.Table = v.labels.WithMoments(corrected)
-	data.Table.Source.Notes = append(slices.Clone(v.labels.Source.Notes), v.note(corrected.N))
-	v.tell(data.screen, corrected.N)
+	v.labels = t.Table
+	t.Table = v.labels.WithMoments(corrected)
+	t.Table.Source.Notes = append(slices.Clone(v.labels.Source.Notes), v.note(corrected.N))
+	v.tell(t, corrected.N)
 	return nil
 }
 
@@ -94,12 +110,11 @@ func correct(e *validation.Errors, t *polydag.Table) (*dataset.Moments, error) {
 }
 
 // replicates makes the samples of a table with corrected labels: each is corrected by errors from a bootstrap sample of the validated rows.
-func (v *validating) replicates(ctx context.Context, data *gathered) error {
-	c := &data.how.Confidence
-	if v.errors == nil || c.Samples.Replicates == 0 {
+func (v *validating) replicates(ctx context.Context, t *command.Task) error {
+	if v.errors == nil || t.Samples.Replicates == 0 {
 		return nil
 	}
-	from, err := v.labels.Resampler(ctx, c.Samples.MostBytes)
+	from, err := v.labels.Resampler(ctx, t.Samples.MostBytes)
 	if err != nil {
 		return err
 	}
@@ -114,7 +129,7 @@ func (v *validating) replicates(ctx context.Context, data *gathered) error {
 		}
 		return sample.WithMoments(m), nil
 	}
-	c.Runner = confidence.Pool{From: from, Workers: data.how.Config.Threads, Change: change}
+	t.Runner = confidence.Pool{From: from, Workers: t.Config.Threads, Change: change}
 	return nil
 }
 
@@ -126,8 +141,9 @@ func excludedAs(name string) func(dataset.Excluded) bool {
 	return func(x dataset.Excluded) bool { return x.Name == name }
 }
 
-func (v *validating) read(ctx context.Context, a *app, stdin io.Reader) (*pictures.Rows, error) {
-	in, err := files.Open(v.file, stdin, files.DefaultSettings())
+// read reads the human labels.
+func (v *validating) read(ctx context.Context) (*pictures.Rows, error) {
+	in, err := files.Open(v.file, nil, files.DefaultSettings())
 	if err != nil {
 		return nil, fmt.Errorf("--validation: %w", err)
 	}
@@ -145,7 +161,7 @@ func (v *validating) read(ctx context.Context, a *app, stdin io.Reader) (*pictur
 	}
 	rows, err := pictures.Read(ctx, src, pictures.Columns{Image: v.column, Names: all})
 	if err != nil {
-		return nil, usagef("--validation %s: --set validation-key: %w", v.file, err)
+		return nil, command.Usagef("--validation %s: --set validation-key: %w", v.file, err)
 	}
 	return rows, nil
 }
@@ -186,15 +202,16 @@ func (v *validating) note(effective int) string {
 	return text + "."
 }
 
-func (v *validating) tell(screen *console, effective int) {
+// tell prints the errors of the labels.
+func (v *validating) tell(t *command.Task, effective int) {
 	width := len("column")
 	for _, c := range v.errors.Columns {
 		width = max(width, len([]rune(c.Column)))
 	}
-	screen.line(fmt.Sprintf("Validation: %s; %d rows count as %d.", plural(v.errors.Columns[0].Rows(), "row"), v.labels.Moments.N, effective))
-	screen.line(fmt.Sprintf("  %-*s  sensitivity  specificity", width, "column"))
+	t.Line(fmt.Sprintf("Validation: %s; %d rows count as %d.", names.Count(v.errors.Columns[0].Rows(), "row"), v.labels.Moments.N, effective))
+	t.Line(fmt.Sprintf("  %-*s  sensitivity  specificity", width, "column"))
 	for _, c := range v.errors.Columns {
-		screen.line(fmt.Sprintf("  %-*s  %11.2f  %11.2f", width, c.Column, c.Sensitivity, c.Specificity))
+		t.Line(fmt.Sprintf("  %-*s  %11.2f  %11.2f", width, c.Column, c.Sensitivity, c.Specificity))
 	}
 }
 

@@ -1,4 +1,4 @@
-package command
+package commands
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/command"
 	"github.com/polydag/polydag/draw"
 	"github.com/polydag/polydag/images/pictures"
 	"github.com/polydag/polydag/trust"
@@ -20,7 +21,7 @@ const panelImages = 4
 
 // writeFigures writes the graph with a typical image in each node and an exception at each edge, and a sheet with the images of all variables
 // and the exceptions to all edges, as SVG, PDF and PNG.
-func (a *app) writeFigures(ctx context.Context, dir string, res *polydag.Result, set *pictures.Set) error {
+func writeFigures(ctx context.Context, a *command.App, dir string, res *polydag.Result, set *pictures.Set) error {
 	jpeg := func(list []int, most int) (out [][]byte, err error) {
 		for _, k := range list[:min(len(list), most)] {
 			text, err := base64.StdEncoding.DecodeString(set.Pictures[k].Source)
@@ -83,12 +84,12 @@ func (a *app) writeFigures(ctx context.Context, dir string, res *polydag.Result,
 		}
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return fmt.Errorf("--set figures=%s: %w; give a folder that can be written", dir, cause(err))
+		return fmt.Errorf("--set figures=%s: %w; give a folder that can be written", dir, command.Cause(err))
 	}
 	for name, p := range figures {
 		for _, format := range draw.Formats() {
 			path := filepath.Join(dir, strings.Join([]string{name, string(format)}, "."))
-			if err := a.data(ctx, path, func(w io.Writer) error { return p.Write(w, format) }); err != nil {
+			if err := a.Data(ctx, path, func(w io.Writer) error { return p.Write(w, format) }); err != nil {
 				return err
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/polydag/polydag/graph"
-	"github.com/polydag/polydag/internal/layout"
+	"github.com/polydag/polydag/draw/internal/layout"
 )
 
 func Example() {

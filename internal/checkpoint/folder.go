@@ -1,4 +1,4 @@
-package tables
+package checkpoint
 
 import (
 	"errors"
@@ -6,19 +6,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-
-	"github.com/polydag/polydag/internal/checkpoint"
 )
 
-// A Folder holds the files of tables while the units of one process read them. It is locked, so that another
-// process can recognize the folder of a killed process.
+// A Folder holds temporary files of one process, such as tables. It is locked, so that another process can recognize the folder of a
+// killed process.
 type Folder struct {
 	path string
-	lock *checkpoint.Dir
+	lock *Dir
 }
-
-// folderPrefix is the prefix of the folders of workers.
-const folderPrefix = "polydag-worker-"
 
 // NewFolder creates a folder in parent, or in the system's temporary folder if parent is empty. It removes the
 // folders of killed processes of the same user with the same role, such as worker.
@@ -33,7 +28,7 @@ func NewFolder(parent, role string) (*Folder, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot make a folder for tables: %w; set TMPDIR to a folder with room", err)
 	}
-	lock, err := checkpoint.Open(path)
+	lock, err := Open(path)
 	if err == nil {
 		name := filepath.Join(parent, strings.TrimPrefix(filepath.Base(path), "."))
 		if err = os.Rename(path, name); err == nil {
@@ -48,7 +43,7 @@ func NewFolder(parent, role string) (*Folder, error) {
 
 // sweep removes the folders without a lock. It removes nothing if the file system does not support locks.
 func (f *Folder) sweep(parent, prefix string) {
-	if second, err := checkpoint.Open(f.path); !errors.Is(err, checkpoint.ErrLocked) {
+	if second, err := Open(f.path); !errors.Is(err, ErrLocked) {
 		if err == nil {
 			second.Close()
 		}
@@ -57,11 +52,11 @@ func (f *Folder) sweep(parent, prefix string) {
 	entries, _ := os.ReadDir(parent) // unreadable entries stay
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !strings.HasPrefix(e.Name(), prefix) || !info.IsDir() || !owned(info) {
+		if err != nil || !strings.HasPrefix(e.Name(), prefix) || !info.IsDir() || !Owned(info) {
 			continue
 		}
 		path := filepath.Join(parent, e.Name())
-		lock, err := checkpoint.Open(path)
+		lock, err := Open(path)
 		if err != nil {
 			continue
 		}

@@ -1,6 +1,4 @@
-//go:build !js
-
-package command
+package commands
 
 import (
 	"context"
@@ -14,48 +12,26 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/cluster/hub"
-	"github.com/polydag/polydag/lab"
+	"github.com/polydag/polydag/command"
 )
 
 // A HubServer runs a server until ctx ends. ready is called with its address at the first start.
 type HubServer func(ctx context.Context, opt hub.Settings, ready func(url string)) error
 
-// Hub runs the command line of the program polydag-hub, and returns the exit code. more are the commands of polydag besides those of the
-// core: the environment may have their settings too.
-func Hub(ctx context.Context, serve HubServer, args []string, in io.Reader, out, errw io.Writer, more ...Commands) int {
-	a := newApp(nil, in, out, errw, more...)
-	a.other = func() *cobra.Command { return a.hubRoot(serve) }
-	return a.main(ctx, args)
+// Hub runs the command line of the program polydag-hub, and returns the exit code. The environment may have the settings of polydag with
+// these methods and wings too.
+func Hub(ctx context.Context, serve HubServer, methods polydag.MethodList, args []string, in io.Reader, out, errw io.Writer, wings ...command.Wing) int {
+	return command.Program(ctx, func(a *command.App) *cobra.Command { return hubCommand(a, serve) }, methods, args, in, out, errw, wings...)
 }
 
-// HubTree returns the command of polydag-hub, for its manual page and the list of commands.
-func HubTree() *cobra.Command {
-	a := newApp(nil, nil, io.Discard, io.Discard)
-	return a.hubRoot(nil)
-}
-
-// everySetting returns the settings of a program and of the others: the environment may have those of all.
-func (a *app) everySetting(root *cobra.Command) []string {
-	if a.other != nil {
-		return append(everySetting(root), everySetting(Tree(lab.All, a.more...))...)
-	}
-	return append(everySetting(root), everySetting(HubTree())...)
-}
-
-// hubRoot is the only command of polydag-hub.
-func (a *app) hubRoot(serve HubServer) *cobra.Command {
-	root := a.hubCommand(serve)
-	a.equip(root)
-	addHelpAll(root)
-	return root
-}
-
-func (a *app) hubCommand(serve HubServer) *cobra.Command {
+// hubCommand is the only command of polydag-hub.
+func hubCommand(a *command.App, serve HubServer) *cobra.Command {
 	var opt hub.Settings
 	var seconds time.Duration
 	var noToken bool
-	room := bytesFlag(0)
+	var room int64
 	cmd := &cobra.Command{
 		Use:   "polydag-hub --store DIR",
 		Short: "Start a NATS server to distribute work over several machines",
@@ -70,12 +46,12 @@ can submit work and read outcomes.
 Three hubs with the same --set cluster and --token-file replicate the state and continue if one fails.`,
 		Example: `  polydag-hub --store hub-store --listen 127.0.0.1:0 --set for=1s
   polydag-hub --store hub-store --listen 127.0.0.1:0 --token-file hub-token --set for=1s`,
-		Args: exactArgs(0, "no argument"),
+		Args: command.ExactArgs(0, "no argument"),
 	}
-	f := ordered(cmd)
+	f := command.Ordered(cmd)
 	f.StringVar(&opt.Store, "store", "", "directory for the state of the server; created if it does not exist")
 	f.StringVar(&opt.Listen, "listen", "127.0.0.1:4222", "address to listen on; port 0 selects a free port")
-	f.Var(&room, "max-store", "storage limit, such as 20G (default: three quarters of the free disk space)")
+	command.Bytes(f, &room, "max-store", "storage limit, such as 20G (default: three quarters of the free disk space)")
 	f.StringVar(&opt.TokenFile, "token-file", "", "file with the client token; created if it does not exist (default: token in --store)")
 	f.BoolVar(&noToken, "no-token", false, "allow all users of this machine, without a token")
 	f.StringVar(&opt.NKeys, "nkeys", "", "file with the public NKeys of allowed clients, one per line")
@@ -89,19 +65,18 @@ Three hubs with the same --set cluster and --token-file replicate the state and 
 	f.StringArrayVar(&opt.Routes, "route", nil, "host:port on which another server of the cluster listens for servers; repeatable")
 	f.StringVar(&opt.Config, "server-config", "", "configuration file of nats-server, for accounts and options without a flag here")
 	f.DurationVar(&seconds, "for", 0, "stop after this time (default: at Ctrl-C)")
-	screen := a.screen
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		if opt.Store == "" {
-			return usagef("no store directory; add --store DIR")
+			return command.Usagef("no store directory; add --store DIR")
 		}
 		if seconds < 0 {
-			return usagef("--set for=%s: want a time that is not negative", seconds)
+			return command.Usagef("--set for=%s: want a time that is not negative", seconds)
 		}
-		if err := protect(&opt, noToken, screen); err != nil {
+		if err := protect(&opt, noToken, a); err != nil {
 			return err
 		}
-		opt.MaxStore = int64(room)
-		opt.Log = func(m string) { screen.warn(m) }
+		opt.MaxStore = room
+		opt.Log = func(m string) { a.Warn(m) }
 		ctx := cmd.Context()
 		if seconds > 0 {
 			var cancel context.CancelFunc
@@ -111,15 +86,15 @@ Three hubs with the same --set cluster and --token-file replicate the state and 
 		err := serve(ctx, opt, func(at string) {
 			address, err := keepAddress(opt, at)
 			if err != nil {
-				screen.warn(err.Error())
+				a.Warn(err.Error())
 				address = "FILE"
 			}
-			if !screen.quiet {
-				fmt.Fprintf(a.out, "%s is running; the store is %s. Press Ctrl-C to stop.\nConnect with: --nats-file %s\n", at, opt.Store, address)
+			if !a.Quiet() {
+				fmt.Fprintf(a.Output(), "%s is running; the store is %s. Press Ctrl-C to stop.\nConnect with: --nats-file %s\n", at, opt.Store, address)
 			}
 		})
 		if errors.Is(err, hub.ErrOpen) {
-			return usagef("%w: leave --no-token out, or give --token-file, --set nkeys or --set tls-ca; listen at 127.0.0.1; or say --set open if the network is your own", err)
+			return command.Usagef("%w: leave --no-token out, or give --token-file, --set nkeys or --set tls-ca; listen at 127.0.0.1; or say --set open if the network is your own", err)
 		}
 		return err
 	}
@@ -127,22 +102,22 @@ Three hubs with the same --set cluster and --token-file replicate the state and 
 }
 
 // protect chooses the authentication of clients if no flag does: a token in the folder of the store.
-func protect(opt *hub.Settings, noToken bool, screen *console) error {
+func protect(opt *hub.Settings, noToken bool, a *command.App) error {
 	switch {
 	case noToken && opt.TokenFile != "":
-		return usagef("--no-token and --token-file exclude each other")
+		return command.Usagef("--no-token and --token-file exclude each other")
 	case noToken, opt.Open && opt.TokenFile == "", opt.NKeys != "" && opt.TokenFile == "", opt.TLSCA != "" && opt.TokenFile == "", opt.Config != "" && opt.TokenFile == "":
 		return nil
 	case opt.TokenFile != "":
-		return makeToken(opt.TokenFile, screen)
+		return a.MakeToken(opt.TokenFile)
 	case opt.Cluster != "":
-		return usagef("the servers of a cluster need the same token: make one file, copy it to each machine and name it with --token-file; or use certificates (--set tls-ca)")
+		return command.Usagef("the servers of a cluster need the same token: make one file, copy it to each machine and name it with --token-file; or use certificates (--set tls-ca)")
 	}
 	if err := os.MkdirAll(opt.Store, 0o700); err != nil {
-		return fmt.Errorf("cannot make %s: %w; check the folder and its permissions", opt.Store, cause(err))
+		return fmt.Errorf("cannot make %s: %w; check the folder and its permissions", opt.Store, command.Cause(err))
 	}
 	opt.TokenFile = filepath.Join(opt.Store, "token")
-	return makeToken(opt.TokenFile, screen)
+	return a.MakeToken(opt.TokenFile)
 }
 
 // keepAddress writes the address of the hub, with its token, to a file for --nats-file and returns its name.
@@ -151,9 +126,9 @@ func keepAddress(opt hub.Settings, at string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	u.Host = callable(u.Host)
+	u.Host = command.Callable(u.Host)
 	if opt.TokenFile != "" {
-		token, err := readToken(opt.TokenFile)
+		token, err := command.ReadToken(opt.TokenFile)
 		if err != nil {
 			return "", err
 		}
@@ -161,4 +136,21 @@ func keepAddress(opt hub.Settings, at string) (string, error) {
 	}
 	path := filepath.Join(opt.Store, "address")
 	return path, writePrivate(path, u.String()+"\n")
+}
+
+// writePrivate writes a text to a file that only its owner can read, and replaces an existing file.
+func writePrivate(path, text string) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+"-*") // mode 0600
+	if err != nil {
+		return command.CannotWrite(path, err)
+	}
+	_, err = f.WriteString(text)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+		return command.CannotWrite(path, err)
+	}
+	return nil
 }
