@@ -140,11 +140,14 @@ func (f *expression) fit(s *dataset.Sample) bool {
 	return f.b-f.b == 0 && f.a-f.a == 0 && f.b != 0
 }
 
-// shapes are the functions of one column, the likely computations first.
-var shapes = []struct {
+// A shape is a function of one column.
+type shape struct {
 	text string
 	g    func(float64) float64
-}{
+}
+
+// shapes has the likely computations first.
+var shapes = []shape{
 	{"a logarithm of %s", math.Log}, {"a logarithm of 1 + %s", math.Log1p}, {"a square of %s", func(x float64) float64 { return x * x }}, {"an inverse of %s", func(x float64) float64 { return 1 / x }},
 	{"a square root of %s", math.Sqrt}, {"an exponential of %s", math.Exp},
 }
@@ -155,27 +158,50 @@ type point struct {
 	x, g float64
 }
 
-// transforms returns the candidates with one source. Some rows of the sample decide which are fitted: the quantiles of the source.
+// fewQuantiles of fewPoints rows of the sample exclude most pairs of columns before all rows are sorted.
+const fewQuantiles, fewPoints = 13, 64
+
+// transforms returns the candidates with one source. Some rows of the sample decide which are fitted: the quantiles of the source. The
+// quantiles of a few rows exclude almost all columns before.
 func transforms(names []string, s *dataset.Sample, numbers []int, unit []float64) (list []candidate) {
-	all, points := make([]point, s.Rows()), make([]point, 0, s.Rows())
-	for _, x := range numbers {
-		for i := range all {
-			all[i] = point{row: s.Row(i), x: s.Row(i)[x]}
+	few, all, points := make([]point, min(fewPoints, s.Rows())), make([]point, s.Rows()), make([]point, 0, s.Rows())
+	fill := func(to []point, x int) {
+		for i := range to {
+			row := s.Row(i * s.Rows() / len(to))
+			to[i] = point{row: row, x: row[x]}
 		}
-		slices.SortFunc(all, func(a, b point) int { return cmp.Compare(a.x, b.x) })
+		slices.SortFunc(to, func(a, b point) int { return cmp.Compare(a.x, b.x) })
+	}
+	for _, x := range numbers {
+		fill(few, x)
+		sorted := false
 		for place, shape := range shapes {
-			points = points[:0]
-			for _, p := range all {
-				if p.g = shape.g(p.x); p.g-p.g == 0 {
-					points = append(points, p)
+			left := numbers
+			if points = shape.at(points, few); len(points) >= fewQuantiles {
+				left = left[:0:0]
+				at, rounding := quantiles(points, fewQuantiles), 0.0
+				for _, p := range at {
+					rounding = max(rounding, math.Abs(shape.g(p.x+unit[x])-p.g)) // NaN, if that has no value, excludes nothing
+				}
+				for _, y := range numbers {
+					if y != x && !differs(at, y, unit[y], rounding) {
+						left = append(left, y)
+					}
 				}
 			}
-			if len(points) < computedRows {
+			if len(left) == 0 {
 				continue
 			}
-			quartiles := between4(points)
-			for _, y := range numbers {
-				if y == x || differs(quartiles, y) || !follows(points, y) {
+			if !sorted {
+				fill(all, x)
+				sorted = true
+			}
+			if points = shape.at(points, all); len(points) < computedRows {
+				continue
+			}
+			at := quantiles(points, 5)
+			for _, y := range left {
+				if y == x || differs(at, y, 0, 0) || !follows(points, y) {
 					continue
 				}
 				if f := (&expression{y: y, of: []int{x}, g: shape.g, unit: unit, text: shape.text, place: place}); f.fit(s) {
@@ -187,10 +213,22 @@ func transforms(names []string, s *dataset.Sample, numbers []int, unit []float64
 	return list
 }
 
-// between4 returns the quartiles of sorted points, with the extremes.
-func between4(points []point) (at [5]point) {
+// at returns the points whose value of the function is finite, with that value, in the memory of dst.
+func (f shape) at(dst, points []point) []point {
+	dst = dst[:0]
+	for _, p := range points {
+		if p.g = f.g(p.x); p.g-p.g == 0 {
+			dst = append(dst, p)
+		}
+	}
+	return dst
+}
+
+// quantiles returns n of the sorted points, from the first to the last.
+func quantiles(points []point, n int) []point {
+	at := make([]point, n)
 	for k := range at {
-		at[k] = points[k*(len(points)-1)/4]
+		at[k] = points[k*(len(points)-1)/(n-1)]
 	}
 	return at
 }
@@ -198,11 +236,14 @@ func between4(points []point) (at [5]point) {
 // farFrom is the largest distance of y from a line in g(x) through its extremes, as a share of the range, for a relation to be fitted.
 const farFrom = 0.1
 
-// differs reports whether a column has no missing value at the quartiles and is not linear in g(x) there. It excludes almost all columns.
-func differs(at [5]point, y int) bool {
-	low, span, over := at[0].row[y], at[4].row[y]-at[0].row[y], at[4].g-at[0].g
-	for _, p := range at[1:4] {
-		if math.Abs((p.row[y]-low)*over-(p.g-at[0].g)*span) > farFrom*math.Abs(span*over) {
+// differs reports whether a column has no missing value at the quantiles and is not linear in g(x) there, beyond the rounding of the
+// column and of g(x). It excludes almost all columns.
+func differs(at []point, y int, unit, rounding float64) bool {
+	last := at[len(at)-1]
+	low, span, over := at[0].row[y], last.row[y]-at[0].row[y], last.g-at[0].g
+	most := farFrom*math.Abs(span*over) + 2*(unit*math.Abs(over)+rounding*math.Abs(span))
+	for _, p := range at[1 : len(at)-1] {
+		if math.Abs((p.row[y]-low)*over-(p.g-at[0].g)*span) > most {
 			return true
 		}
 	}
@@ -262,6 +303,7 @@ func products(names []string, s *dataset.Sample, numbers []int, unit []float64) 
 		}
 	}
 	slices.SortFunc(sorted, func(a, b quotient) int { return cmp.Compare(a.log, b.log) })
+	starts := make([]int, len(powers))
 	for _, a := range sorted {
 		for _, b := range sorted {
 			for k, power := range powers {
@@ -270,18 +312,25 @@ func products(names []string, s *dataset.Sample, numbers []int, unit []float64) 
 				}
 				want := power.p[0]*a.log + power.p[1]*b.log
 				const near = 0.05
-				from, _ := slices.BinarySearchFunc(sorted, want-near, func(q quotient, x float64) int { return cmp.Compare(q.log, x) })
+				from, to := starts[k], len(sorted) // the sum is monotone in b
+				for ; from < to && sorted[from].log < want-near; from++ {
+				}
+				for ; from > 0 && sorted[from-1].log >= want-near; from-- {
+				}
+				starts[k] = from
 				for _, y := range sorted[from:] {
 					if y.log > want+near {
 						break
 					}
-					agree := 0
+					apart := 0
 					for i := range y.rest {
-						if math.Abs(y.rest[i]-power.p[0]*a.rest[i]-power.p[1]*b.rest[i]) <= 2*near {
-							agree++
+						if !(math.Abs(y.rest[i]-power.p[0]*a.rest[i]-power.p[1]*b.rest[i]) <= 2*near) {
+							if apart++; 2*apart > len(y.rest) {
+								break
+							}
 						}
 					}
-					if y.v == a.v || y.v == b.v || 2*agree < len(y.rest) {
+					if y.v == a.v || y.v == b.v || 2*apart > len(y.rest) {
 						continue
 					}
 					f := &expression{y: y.v, of: []int{a.v, b.v}, p: power.p, unit: unit, text: power.text, place: k}
