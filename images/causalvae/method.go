@@ -17,23 +17,23 @@ import (
 	"errors"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/lab/constraint"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/method/weighted"
 )
 
 const name = "causal-vae"
 
 // Constraint is an acyclicity constraint.
-type Constraint = weighted.Constraint
+type Constraint = constraint.Name
 
 const (
-	Geometric   = weighted.Geometric
-	PowerSum    = weighted.PowerSum
-	Exponential = weighted.Exponential
+	Geometric   = constraint.Geometric
+	PowerSum    = constraint.PowerSum
+	Exponential = constraint.Exponential
 )
 
 // Settings are the settings of a training. It differs from the paper in these points: a factor is one number and not four; one

@@ -7,6 +7,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/polydag/polydag/lab/internal/steps"
+
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/lab/posterior"
 	"github.com/polydag/polydag/method"
@@ -98,7 +100,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		problem = &own
 	}
 	p := newPolicy(m, c, newScorer(t, problem, c.words(), in.Threads), in.Seed, in.Threads)
-	if err := stage.Steps(ctx, run, name, m.steps(), p); err != nil {
+	if err := steps.Make(ctx, run, name, m.steps(), p); err != nil {
 		return nil, err
 	}
 	g, score := p.result()

@@ -7,6 +7,8 @@ package bcdnets
 import (
 	"context"
 
+	"github.com/polydag/polydag/lab/internal/steps"
+
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/lab/posterior"
 	"github.com/polydag/polydag/method"
@@ -75,7 +77,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return nil, err
 	}
 	f := newFit(m, in)
-	if err := stage.Steps(ctx, run, name, m.Steps, f); err != nil {
+	if err := steps.Make(ctx, run, name, m.Steps, f); err != nil {
 		return nil, err
 	}
 	total := posterior.Total(bge)

@@ -8,15 +8,17 @@ import (
 	"errors"
 	"math/rand/v2"
 
+	"github.com/polydag/polydag/lab/internal/curves"
+
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/lab/constraint"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -26,7 +28,7 @@ const name = "dag-gnn"
 // which makes 300 passes over the rows per solve. Here Passes is 30 by default, and columns are standardized.
 type Method struct {
 	Scale      network.Scale
-	Constraint weighted.Constraint
+	Constraint constraint.Name
 	Hidden     int
 	Batch      int
 	Passes     int
@@ -39,7 +41,7 @@ type Method struct {
 
 // New returns the method with its defaults.
 func New() *Method {
-	return &Method{Scale: network.Unit, Constraint: weighted.Binomial, Hidden: 64, Batch: 100, Passes: 30, Steps: 100000, Rate: 3e-3, HTol: 1e-8, Threshold: 0.3}
+	return &Method{Scale: network.Unit, Constraint: constraint.Binomial, Hidden: 64, Batch: 100, Passes: 30, Steps: 100000, Rate: 3e-3, HTol: 1e-8, Threshold: 0.3}
 }
 
 func (m *Method) Info() method.Info {
@@ -54,7 +56,7 @@ func (m *Method) Info() method.Info {
 
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", network.Unit, network.Raw)
-	weighted.ConstraintParam(s, &m.Constraint, weighted.Binomial)
+	constraint.Param(s, &m.Constraint, constraint.Binomial)
 	s.Int(&m.Hidden, "hidden", "hidden units of the encoder and the decoder", param.AtLeast(1), param.AtMost(1000))
 	s.Int(&m.Batch, "batch", "rows per step", param.AtLeast(1), param.AtMost(1<<20))
 	s.Int(&m.Passes, "passes", "epochs between multiplier updates; 300 as published", param.AtLeast(1))
@@ -79,7 +81,7 @@ func (m *Method) Cost(rows, columns, _ int) method.Cost {
 
 // Learn trains the autoencoder and thresholds its graph.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	h := weighted.NewConstraint[float64](m.Constraint, in.Threads)
+	h := constraint.New[float64](m.Constraint, in.Threads)
 	rows, err := network.NewRows(ctx, in, m.Scale)
 	if err != nil {
 		return network.Unread(ctx, in, name, h, err)
@@ -89,7 +91,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return nil, err
 	}
 	a := found.Answer(in, name, m.Threshold, h)
-	scores.DescribeCurves(ctx, in, a)
+	curves.Describe(ctx, in, a)
 	return a, err
 }
 

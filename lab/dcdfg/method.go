@@ -8,24 +8,24 @@ import (
 	"context"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/lab/constraint"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/score"
 )
 
 const name = "dcd-fg"
 
 // Constraint is the measure of cycles among the factors.
-type Constraint = weighted.Constraint
+type Constraint = constraint.Name
 
 const (
-	Exponential = weighted.Exponential // tr exp(M) - m, as published
-	PowerSum    = weighted.PowerSum    // h_poly of M, term by term
-	Geometric   = weighted.Geometric   // h_geo of M, the same value with fewer products
+	Exponential = constraint.Exponential // tr exp(M) - m, as published
+	PowerSum    = constraint.PowerSum    // h_poly of M, term by term
+	Geometric   = constraint.Geometric   // h_geo of M, the same value with fewer products
 )
 
 // Mechanism is the function of its inputs that a factor is.
@@ -76,7 +76,7 @@ func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", network.Unit, network.Raw)
 	s.Int(&m.Factors, "factors", "number of factors that edges pass through", param.AtLeast(1), param.AtMost(1000))
 	param.Word(s, &m.Mechanism, "mechanism", "function of its inputs that a factor is: linear, or network (one hidden layer)", Linear, Network)
-	weighted.ConstraintParam(s, &m.Constraint, Exponential)
+	constraint.Param(s, &m.Constraint, Exponential)
 	s.Int(&m.Hidden, "hidden", "hidden units of each factor, if it is a network", param.AtLeast(1), param.AtMost(1000))
 	s.Int(&m.Batch, "batch", "rows per step", param.AtLeast(1), param.AtMost(1<<16))
 	s.Int(&m.Masks, "masks", "random masks of the edges per step; the rows of a step are divided among them", param.AtLeast(1), param.AtMost(1<<16))

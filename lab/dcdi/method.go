@@ -7,26 +7,28 @@ package dcdi
 import (
 	"context"
 
+	"github.com/polydag/polydag/lab/internal/curves"
+
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/lab/constraint"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/solve"
 )
 
 const name = "dcdi"
 
 // Constraint is the measure of cycles.
-type Constraint = weighted.Constraint
+type Constraint = constraint.Name
 
 const (
-	Exponential = weighted.Exponential // tr exp(P) - d, as published
-	PowerSum    = weighted.PowerSum    // h_poly of P/d, term by term
-	Geometric   = weighted.Geometric   // h_geo of P/d, the same value with fewer products
+	Exponential = constraint.Exponential // tr exp(P) - d, as published
+	PowerSum    = constraint.PowerSum    // h_poly of P/d, term by term
+	Geometric   = constraint.Geometric   // h_geo of P/d, the same value with fewer products
 )
 
 // Interventions is the kind of the interventions.
@@ -76,7 +78,7 @@ func (m *Method) Info() method.Info {
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", network.Unit, network.Raw)
 	param.Word(s, &m.Interventions, "interventions", "kind of the interventions: perfect (they remove the parents of a target) or imperfect", Perfect, Imperfect)
-	weighted.ConstraintParam(s, &m.Constraint, Exponential)
+	constraint.Param(s, &m.Constraint, Exponential)
 	s.Int(&m.Hidden, "hidden", "units in each of the two hidden layers per column", param.AtLeast(1), param.AtMost(1000))
 	s.Int(&m.Batch, "batch", "rows per step", param.AtLeast(1), param.AtMost(1<<16))
 	s.Int(&m.Steps, "max-steps", "maximum number of steps", param.AtLeast(1))
@@ -155,7 +157,7 @@ func (m *Method) answer(ctx context.Context, in *method.Input, f *found) (*metho
 		return a, nil
 	}
 	in = told(in, f.Changes)
-	return scores.Explain(ctx, in, scores.Smooth, a, func(e graph.Edge) bool { return network.Identified(in.Environments, e.From, e.To) })
+	return curves.Explain(ctx, in, scores.Smooth, a, func(e graph.Edge) bool { return network.Identified(in.Environments, e.From, e.To) })
 }
 
 // told returns the input with the changes as its targets if they are unknown.

@@ -7,25 +7,27 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/polydag/polydag/lab/internal/steps"
+
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/lab/constraint"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/lab/posterior"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/score"
 )
 
 const name = "dibs"
 
 // Constraint is the measure of cycles in the prior of the particles.
-type Constraint = weighted.Constraint
+type Constraint = constraint.Name
 
 const (
-	Binomial  = weighted.Binomial  // tr((I + G/d)^d) - d, as published
-	PowerSum  = weighted.PowerSum  // h_poly of G/d, term by term
-	Geometric = weighted.Geometric // h_geo of G/d, the same value with fewer products
+	Binomial  = constraint.Binomial  // tr((I + G/d)^d) - d, as published
+	PowerSum  = constraint.PowerSum  // h_poly of G/d, term by term
+	Geometric = constraint.Geometric // h_geo of G/d, the same value with fewer products
 )
 
 // Weighting is the weight of a particle in the posterior.
@@ -96,7 +98,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		return nil, err
 	}
 	p := newParticles(m, bge, in)
-	if err := stage.Steps(ctx, run, name, m.Steps, p); err != nil {
+	if err := steps.Make(ctx, run, name, m.Steps, p); err != nil {
 		return nil, err
 	}
 	return posterior.Ended(ctx, m.answer(p, in), p, m.Steps), nil

@@ -7,6 +7,8 @@ package diffan
 import (
 	"context"
 
+	"github.com/polydag/polydag/lab/internal/steps"
+
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/lab/internal/leaves"
 	"github.com/polydag/polydag/lab/network"
@@ -86,7 +88,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 			return nil, err
 		}
 		t := newTraining(m, x, in)
-		if err := stage.Steps(ctx, run, name+"-score", m.Steps, t); err != nil || ctx.Err() != nil {
+		if err := steps.Make(ctx, run, name+"-score", m.Steps, t); err != nil || ctx.Err() != nil {
 			return nil, err
 		}
 		if x, err = rows.Sample(ctx, m.Sample); err != nil {

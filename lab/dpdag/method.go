@@ -7,6 +7,8 @@ package dpdag
 import (
 	"context"
 
+	"github.com/polydag/polydag/lab/internal/steps"
+
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/lab/posterior"
@@ -119,7 +121,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		}
 	}
 	f := newFit(m, in, newModel)
-	if err := stage.Steps(ctx, run, name, m.Steps, f); err != nil {
+	if err := steps.Make(ctx, run, name, m.Steps, f); err != nil {
 		return nil, err
 	}
 	a := posterior.Start(in, f.total)

@@ -10,6 +10,8 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/lab/internal/curves"
+
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/method"
@@ -153,7 +155,7 @@ func (m *Method) answer(ctx context.Context, in *method.Input, f *found) (*metho
 	if a.Status == method.Canceled {
 		return a, nil
 	}
-	return scores.Explain(ctx, in, model(in), a, func(e graph.Edge) bool { return f.Order != nil && sigmoid(f.Order[e.From*d+e.To]) >= settled })
+	return curves.Explain(ctx, in, model(in), a, func(e graph.Edge) bool { return f.Order != nil && sigmoid(f.Order[e.From*d+e.To]) >= settled })
 }
 
 // settled is the probability of a direction from which on interventions identify it.

@@ -3,13 +3,13 @@ package golem
 import (
 	"context"
 
+	"github.com/polydag/polydag/lab/constraint"
 	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/solve"
 )
@@ -24,7 +24,7 @@ import (
 // Here edges of least total weight within cycles are removed.
 type Soft struct {
 	linear.Settings
-	Constraint weighted.Constraint
+	Constraint constraint.Name
 	Weight     float64 // weight of h
 	Steps      int     // most steps for each likelihood
 	Rate       float64 // Adam's learning rate
@@ -36,13 +36,13 @@ type Soft struct {
 func DefaultSoft(l1 float64) Soft {
 	return Soft{
 		Settings:   linear.Settings{L1: l1, Threshold: 0.3, Precision: 32},
-		Constraint: weighted.Exponential, Weight: 5, Steps: 100000, Rate: 1e-3, Every: 1000, Tol: 1e-6,
+		Constraint: constraint.Exponential, Weight: 5, Steps: 100000, Rate: 1e-3, Every: 1000, Tol: 1e-6,
 	}
 }
 
 func (s *Soft) Params(set *param.Set) {
 	s.Settings.Params(set)
-	weighted.ConstraintParam(set, &s.Constraint, weighted.Exponential)
+	constraint.Param(set, &s.Constraint, constraint.Exponential)
 	set.Float(&s.Weight, "h-weight", "weight of the constraint", param.AtLeast(0))
 	set.Int(&s.Steps, "steps", "maximum number of gradient steps", param.AtLeast(1))
 	set.Float(&s.Rate, "rate", "learning rate of Adam", param.Above(0))
@@ -73,7 +73,7 @@ type Likelihood struct {
 }
 
 func soft[T matrix.Float](ctx context.Context, s *Soft, in *method.Input, run *stage.Run, name string, likelihoods []Likelihood) (*method.Answer, error) {
-	h := weighted.NewConstraint[T](s.Constraint, in.Threads)
+	h := constraint.New[T](s.Constraint, in.Threads)
 	course := &linear.Course{Name: name, Stage: run, Steps: len(likelihoods) * s.Steps, Threads: in.Threads}
 	problem := solve.Problem[T]{D: len(in.Names()), Constraint: h, Forbidden: in.ForbiddenMask()}
 	var out *solve.Result[T]

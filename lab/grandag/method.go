@@ -8,8 +8,11 @@ import (
 	"context"
 	"errors"
 
+	"github.com/polydag/polydag/lab/internal/curves"
+
 	"github.com/polydag/polydag/gpu/device"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/lab/constraint"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
@@ -18,7 +21,6 @@ import (
 	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/method/tests"
-	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -42,7 +44,7 @@ const (
 type Method struct {
 	Scale      network.Scale
 	Deviation  Deviation
-	Constraint weighted.Constraint
+	Constraint constraint.Name
 	Hidden     int
 	Batch      int
 	Steps      int
@@ -55,7 +57,7 @@ type Method struct {
 // New returns the method with its defaults.
 func New() *Method {
 	return &Method{
-		Scale: network.Unit, Deviation: Network, Constraint: weighted.Exponential, Hidden: 10, Batch: 64, Steps: 100000, Rate: 1e-3, HTol: 1e-8, Preselect: 50, Prune: true,
+		Scale: network.Unit, Deviation: Network, Constraint: constraint.Exponential, Hidden: 10, Batch: 64, Steps: 100000, Rate: 1e-3, HTol: 1e-8, Preselect: 50, Prune: true,
 	}
 }
 
@@ -73,7 +75,7 @@ func (m *Method) Info() method.Info {
 func (m *Method) Params(s *param.Set) {
 	param.Word(s, &m.Scale, "scale", "scale of the columns: unit (standardized), or raw as published", network.Unit, network.Raw)
 	param.Word(s, &m.Deviation, "deviation", "noise standard deviation: network (a function of the parents) or constant", Network, Constant)
-	weighted.ConstraintParam(s, &m.Constraint, weighted.Exponential)
+	constraint.Param(s, &m.Constraint, constraint.Exponential)
 	s.Int(&m.Hidden, "hidden", "units in each of the two hidden layers per column", param.AtLeast(1), param.AtMost(1000))
 	s.Int(&m.Batch, "batch", "rows per step", param.AtLeast(1), param.AtMost(1<<20))
 	s.Int(&m.Steps, "steps", "maximum number of steps", param.AtLeast(1))
@@ -98,11 +100,11 @@ func (m *Method) Cost(rows, columns, _ int) method.Cost {
 
 // Learn trains the networks, thresholds the matrix of their paths and prunes the remaining edges.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	h := weighted.NewConstraint[float64](m.Constraint, in.Threads)
+	h := constraint.New[float64](m.Constraint, in.Threads)
 	rows, err := network.NewRows(ctx, in, m.Scale)
 	var table *scores.ScoredTable
 	if err == nil {
-		table, err = scores.Curves(ctx, in)
+		table, err = curves.Table(ctx, in)
 	}
 	if err != nil {
 		return network.Unread(ctx, in, name, h, err)
@@ -126,7 +128,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		a.Cancel(ctx)
 		return a, err
 	}
-	table.DescribeCurves(ctx, a)
+	curves.DescribeBy(ctx, table, a)
 	return a, err
 }
 
@@ -195,7 +197,7 @@ func (m *Method) excluded(ctx context.Context, in *method.Input, table *scores.S
 	if d < m.Preselect {
 		return mask
 	}
-	for v, candidates := range table.Candidates(ctx) {
+	for v, candidates := range curves.Candidates(ctx, table) {
 		may := make([]bool, d)
 		for _, u := range candidates {
 			may[u] = true

@@ -13,6 +13,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/knowledge"
+	"github.com/polydag/polydag/lab/constraint"
 	"github.com/polydag/polydag/lab/dagma"
 	"github.com/polydag/polydag/lab/golem"
 	"github.com/polydag/polydag/lab/nocurl"
@@ -24,7 +25,6 @@ import (
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/method/param"
-	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/solve"
 )
@@ -238,7 +238,7 @@ func TestCutting(t *testing.T) {
 // NoCurl-2 and the code of polyDAG. TestPublishedSettings of dagma has those of DAGMA.
 func TestPublishedSettings(t *testing.T) {
 	soft := func(l1 float64) golem.Soft {
-		return golem.Soft{Settings: linear.Settings{L1: l1, Threshold: 0.3, Precision: 32}, Constraint: weighted.Exponential, Weight: 5, Steps: 1e5, Rate: 1e-3, Every: 1000, Tol: 1e-6}
+		return golem.Soft{Settings: linear.Settings{L1: l1, Threshold: 0.3, Precision: 32}, Constraint: constraint.Exponential, Weight: 5, Steps: 1e5, Rate: 1e-3, Every: 1000, Tol: 1e-6}
 	}
 	must.Same(t, *golem.NewEqual(), golem.Equal{Soft: soft(0.02)}, "golem-ev")
 	must.Same(t, *nocurl.New(), nocurl.Method{Settings: linear.Settings{Threshold: 0.3, Precision: 64}, Light: 10, Heavy: 1000, Steps: 15000, Tol: 1e-8}, "nocurl")

@@ -3,12 +3,12 @@ package mlp
 import (
 	"context"
 
+	"github.com/polydag/polydag/lab/constraint"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/solve"
 )
 
@@ -18,7 +18,7 @@ import (
 // rate of 2e-4. Here the rate is 15 times higher and the stages are 15 times shorter.
 type DAGMA struct {
 	network.Settings
-	Constraint            weighted.Constraint
+	Constraint            constraint.Name
 	Mu                    float64
 	Stages                int
 	StageSteps, LastSteps int
@@ -29,7 +29,7 @@ type DAGMA struct {
 func NewDAGMA() *DAGMA {
 	return &DAGMA{
 		Settings:   network.Settings{Scale: network.Unit, Hidden: 10, Lambda1: 0.02, Lambda2: 0.005, Threshold: 0.3},
-		Constraint: weighted.LogDet, Mu: 0.1, Stages: 4, StageSteps: 3300, LastSteps: 5300, Rate: 0.003,
+		Constraint: constraint.LogDet, Mu: 0.1, Stages: 4, StageSteps: 3300, LastSteps: 5300, Rate: 0.003,
 	}
 }
 
@@ -43,7 +43,7 @@ func (m *DAGMA) Info() method.Info {
 
 func (m *DAGMA) Params(s *param.Set) {
 	m.Settings.Params(s)
-	weighted.ConstraintParam(s, &m.Constraint, weighted.LogDet)
+	constraint.Param(s, &m.Constraint, constraint.LogDet)
 	s.Float(&m.Mu, "mu", "weight of the score in the first stage", param.Above(0))
 	s.Int(&m.Stages, "stages", "number of stages", param.AtLeast(1), param.AtMost(20))
 	s.Int(&m.StageSteps, "stage-steps", "maximum number of steps per stage before the last; 50000 as published", param.AtLeast(1))
@@ -72,7 +72,7 @@ func (m *DAGMA) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*m
 	fit := &network.Fit{
 		Name: "dagma-mlp", Perceptron: m.Perceptron(len(in.Names())),
 		Logarithm: true, Lambda1: m.Lambda1, Lambda2: m.Lambda2, DecayAll: true, ZeroStart: true,
-		Constraint: weighted.NewConstraint[float64](m.Constraint, in.Threads), Schedule: path, Descent: adam, Steps: path.Steps() + 1,
+		Constraint: constraint.New[float64](m.Constraint, in.Threads), Schedule: path, Descent: adam, Steps: path.Steps() + 1,
 	}
 	return fit.Learn(ctx, in, run, m.Scale, m.Threshold)
 }

@@ -6,12 +6,12 @@ package mlp
 import (
 	"context"
 
+	"github.com/polydag/polydag/lab/constraint"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/method/weighted"
 )
 
 // NOTEARS has the settings. The defaults are those of the authors' program, with two exceptions. Columns are
@@ -19,7 +19,7 @@ import (
 // first layer. Both minimize the same objective.
 type NOTEARS struct {
 	network.Settings
-	Constraint weighted.Constraint
+	Constraint constraint.Name
 	Steps      int
 	HTol       float64
 }
@@ -28,7 +28,7 @@ type NOTEARS struct {
 func NewNOTEARS() *NOTEARS {
 	return &NOTEARS{
 		Settings:   network.Settings{Scale: network.Unit, Hidden: 10, Lambda1: 0.01, Lambda2: 0.01, Threshold: 0.3},
-		Constraint: weighted.Exponential, Steps: 20000, HTol: 1e-8,
+		Constraint: constraint.Exponential, Steps: 20000, HTol: 1e-8,
 	}
 }
 
@@ -42,7 +42,7 @@ func (m *NOTEARS) Info() method.Info {
 
 func (m *NOTEARS) Params(s *param.Set) {
 	m.Settings.Params(s)
-	weighted.ConstraintParam(s, &m.Constraint, weighted.Exponential)
+	constraint.Param(s, &m.Constraint, constraint.Exponential)
 	s.Int(&m.Steps, "steps", "maximum number of steps", param.AtLeast(1))
 	s.Float(&m.HTol, "htol", "stop if h is below this", param.Above(0))
 }
@@ -56,7 +56,7 @@ func (m *NOTEARS) Cost(rows, columns, _ int) method.Cost {
 func (m *NOTEARS) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
 	fit := &network.Fit{
 		Name: "notears-mlp", Perceptron: m.Perceptron(len(in.Names())),
-		Lambda1: m.Lambda1, Lambda2: m.Lambda2, Constraint: weighted.NewConstraint[float64](m.Constraint, in.Threads),
+		Lambda1: m.Lambda1, Lambda2: m.Lambda2, Constraint: constraint.New[float64](m.Constraint, in.Threads),
 		// The program ends a solve at a relative decrease of 2.2e-9, and all of them at ρ = 1e16.
 		Schedule: network.NewAscent(m.HTol, 1e16, 1e-6, 10, m.Steps),
 		Descent:  optimize.NewOWLQN[float64](1e-6), Steps: m.Steps,

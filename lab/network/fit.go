@@ -4,11 +4,12 @@ import (
 	"context"
 	"math"
 
+	"github.com/polydag/polydag/lab/internal/curves"
+
 	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/lab/tape"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
-	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/solve"
@@ -42,7 +43,7 @@ func (f *Fit) Learn(ctx context.Context, in *method.Input, run *stage.Run, scale
 		return nil, err
 	}
 	a := found.Answer(in, f.Name, threshold, f.Constraint)
-	scores.DescribeCurves(ctx, in, a)
+	curves.Describe(ctx, in, a)
 	return a, err
 }
 

@@ -6,10 +6,11 @@ import (
 	"math"
 	"slices"
 
+	"github.com/polydag/polydag/lab/internal/steps"
+
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/method"
 	local "github.com/polydag/polydag/method/scores"
-	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/score"
 )
 
@@ -65,7 +66,7 @@ func effective(weights []float64) float64 {
 }
 
 // Ended sets the status of an answer whose steps may have been interrupted.
-func Ended(ctx context.Context, a *method.Answer, s stage.State, steps int) *method.Answer {
+func Ended(ctx context.Context, a *method.Answer, s steps.State, steps int) *method.Answer {
 	if s.Done() < steps {
 		a.Cancel(ctx)
 	}

@@ -7,26 +7,28 @@ package sam
 import (
 	"context"
 
+	"github.com/polydag/polydag/lab/internal/curves"
+	"github.com/polydag/polydag/lab/internal/steps"
+
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/lab/constraint"
 	"github.com/polydag/polydag/lab/network"
 	"github.com/polydag/polydag/lab/posterior"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/param"
-	"github.com/polydag/polydag/method/scores"
 	"github.com/polydag/polydag/method/stage"
-	"github.com/polydag/polydag/method/weighted"
 	"github.com/polydag/polydag/solve"
 )
 
 const name = "sam"
 
 // Constraint is the acyclicity constraint.
-type Constraint = weighted.Constraint
+type Constraint = constraint.Name
 
 const (
-	Exponential = weighted.Exponential // tr exp P - d, as published
-	PowerSum    = weighted.PowerSum    // h_poly of P/d, term by term
-	Geometric   = weighted.Geometric   // h_geo of P/d, the same value with fewer products
+	Exponential = constraint.Exponential // tr exp P - d, as published
+	PowerSum    = constraint.PowerSum    // h_poly of P/d, term by term
+	Geometric   = constraint.Geometric   // h_geo of P/d, the same value with fewer products
 )
 
 // Loss is the divergence between real and generated rows.
@@ -87,7 +89,7 @@ func (m *Method) Params(s *param.Set) {
 	s.Float(&m.Sparsity, "edge-penalty", "penalty per edge, in nats per row", param.AtLeast(0))
 	s.Float(&m.Units, "unit-penalty", "penalty per hidden unit", param.AtLeast(0))
 	s.Float(&m.Acyclicity, "acyclicity", "last weight of the acyclicity constraint", param.AtLeast(0))
-	weighted.ConstraintParam(s, &m.Constraint, Exponential)
+	constraint.Param(s, &m.Constraint, Exponential)
 }
 
 // mostRows is the largest number of rows for the training, spread over the table.
@@ -121,7 +123,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		x, failed := rows.Sample(ctx, mostRows)
 		if err = failed; err == nil {
 			g = newGame(m, x, in)
-			err = stage.Steps(ctx, run, name, m.Runs*m.Steps, g)
+			err = steps.Make(ctx, run, name, m.Runs*m.Steps, g)
 		}
 	}
 	switch {
@@ -139,7 +141,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 		a.Graph, a.Score, a.Stages = found.Mixed(), g.value, []method.Stage{{Name: name, Graph: found, H: &g.h}}
 	}
 	if posterior.Ended(ctx, a, g, m.Runs*m.Steps); a.Status != method.Canceled {
-		scores.DescribeCurves(ctx, in, a)
+		curves.Describe(ctx, in, a)
 	}
 	return a, nil
 }

@@ -171,27 +171,6 @@ func TestScaleMergesRareLevels(t *testing.T) {
 	}
 }
 
-// TestCandidatesExcludeTheColumn checks forward selection: the best other column is added while the score improves.
-func TestCandidatesExcludeTheColumn(t *testing.T) {
-	s := &listed{}
-	for v := range s {
-		for set := range s[v] {
-			s[v][set] = 10
-			if set>>v&1 == 1 {
-				s[v][set] = -100 // a column explains itself
-			}
-		}
-	}
-	s[0][1<<1], s[0][1<<2], s[0][1<<1|1<<2] = 6, 5, 4 // 2 first, then 1
-	s[1][1<<0], s[1][1<<0|1<<2] = 7, 7                // 2 adds nothing
-	got := (&ScoredTable{Order: []int{0, 1, 2}, Score: s}).Candidates(t.Context())
-	for v, want := range [][]int{{1, 2}, {0}, nil} {
-		if !slices.Equal(got[v], want) {
-			t.Errorf("candidates of column %d are %v, want %v", v, got[v], want)
-		}
-	}
-}
-
 // TestNominalColumns checks which columns may be codes: ordered ones of numbers, unless the user asked for the order.
 func TestNominalColumns(t *testing.T) {
 	rng := rand.New(rand.NewPCG(2, 6))

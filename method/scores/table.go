@@ -119,29 +119,6 @@ func (t *ScoredTable) Describe(ctx context.Context, a *method.Answer, g *graph.G
 	a.Relabel(t.Order)
 }
 
-// Explain adds to an answer what Describe says about its edges. The directions that settled reports are settled and the others open. If the
-// context ends, the answer is canceled.
-func Explain(ctx context.Context, in *method.Input, model Model, a *method.Answer, settled func(graph.Edge) bool) (*method.Answer, error) {
-	g := a.Graph.Directed()
-	facts, err := Describe(ctx, in, model, g)
-	if err != nil {
-		if ctx.Err() != nil {
-			a.Cancel(ctx)
-			err = nil
-		}
-		return a, err
-	}
-	if a.Effects, a.Edges, a.Nodes = facts.Effects, facts.Edges, facts.Nodes; a.Edges == nil {
-		a.Edges = method.EdgeRecords(g)
-	}
-	for k, e := range a.Edges {
-		if a.Edges[k].Direction = method.DirectionOpen; settled(e.Edge) {
-			a.Edges[k].Direction = method.DirectionSettled
-		}
-	}
-	return a, nil
-}
-
 // Describe returns an answer with the weights, gains and effects of the directed edges of g under a model. It states nothing about
 // their directions. Under the linear model it is empty: least squares describes the edges. Environments with unknown targets are described
 // together.

@@ -48,3 +48,12 @@ func Restricted[T matrix.Float](f solve.Constraint[T], w *matrix.Dense[T], g *gr
 	}
 	return &v
 }
+
+// GeometricMatrices is the number of matrices that h_geo of order k works in: 8 with the scheme for K = 16, at most 13
+// with any other.
+func GeometricMatrices(k int) int {
+	if k == 16 {
+		return 8
+	}
+	return 13
+}

@@ -6,6 +6,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/polydag/polydag/lab/internal/curves"
+
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/wire"
 	"github.com/polydag/polydag/method"
@@ -16,7 +18,7 @@ import (
 // Learn selects the parents along the order that find returns, causes first, by the smooth score of the order search. find may return
 // anything if the context ended.
 func Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, find func() ([]int, error)) (*method.Answer, error) {
-	table, err := scores.Curves(ctx, in)
+	table, err := curves.Table(ctx, in)
 	var order []int
 	if err == nil {
 		order, err = find()
@@ -34,7 +36,7 @@ func Learn(ctx context.Context, in *method.Input, run *stage.Run, name string, f
 		return nil, err
 	}
 	a.Stages, a.Score = []method.Stage{{Name: name + "-parents", Graph: g}}, scores.Total(table.Score.Evaluator(), g)
-	table.DescribeCurves(ctx, a)
+	curves.DescribeBy(ctx, table, a)
 	return a, nil
 }
 

@@ -1,6 +1,11 @@
-package stage
+// Package steps makes a sequence of steps as one stage of a run that can be resumed.
+package steps
 
-import "context"
+import (
+	"context"
+
+	"github.com/polydag/polydag/method/stage"
+)
 
 // A State is a sequence of steps that can be saved between two of them.
 type State interface {
@@ -14,9 +19,9 @@ type State interface {
 	Decode([]byte) error
 }
 
-// Steps makes the given number of steps, or fewer if the context ends, as one stage that can be resumed.
-func Steps(ctx context.Context, run *Run, name string, steps int, s State) error {
-	state, err := Do(ctx, run, name, func(at Point) ([]byte, bool, error) {
+// Make makes the given number of steps, or fewer if the context ends, as one stage that can be resumed.
+func Make(ctx context.Context, run *stage.Run, name string, steps int, s State) error {
+	state, err := stage.Do(ctx, run, name, func(at stage.Point) ([]byte, bool, error) {
 		if at.Resume != nil {
 			if err := s.Decode(at.Resume); err != nil {
 				return nil, false, err
@@ -27,7 +32,7 @@ func Steps(ctx context.Context, run *Run, name string, steps int, s State) error
 				at.Pause(s.Encode)
 			}
 			score, h := s.Values()
-			run.Tell(Progress{Stage: name, Kind: Solve, Step: s.Done(), Steps: steps, Score: score, H: h})
+			run.Tell(stage.Progress{Stage: name, Kind: stage.Solve, Step: s.Done(), Steps: steps, Score: score, H: h})
 			if err := s.Advance(ctx); err != nil {
 				return nil, false, err
 			}
