@@ -172,6 +172,6 @@ func (a *app) writeLearned(ctx context.Context, s Draws) error {
 	if err := a.writeEdges(ctx, s.Truth, l.edges()); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.err, "%s × %s from the %s model of %s\n", plural(s.Rows, "row"), plural(len(l.res.Names), "column"), l.res.Model, s.Result)
+	a.screen.line(fmt.Sprintf("%s × %s from the %s model of %s", plural(s.Rows, "row"), plural(len(l.res.Names), "column"), l.res.Model, s.Result))
 	return context.Cause(ctx)
 }

@@ -145,7 +145,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceSettings) error {
 	}
 	defer j.Close()
 	if j.Torn() && !a.Quiet() {
-		fmt.Fprintln(a.Errors(), "the last record was cut off when the command was stopped; its run is run again")
+		a.Note("the last record was cut off when the command was stopped; its run is run again")
 	}
 	a.Kept("the runs that ended are on record; run the same command to go on")
 	start := time.Now()

@@ -119,7 +119,7 @@ linear model is in the result, and other models need --data, the table that it w
 			if err := a.WriteEdges(cmd.Context(), s.truth, trueEdges(model)); err != nil {
 				return err
 			}
-			fmt.Fprintf(a.Errors(), "%s × %s from a graph with %s%s\n", names.Count(s.rows, "row"), names.Count(s.cfg.Nodes, "column"), names.Count(len(model.Edges()), "edge"), settingsOf(model))
+			a.Line(fmt.Sprintf("%s × %s from a graph with %s%s", names.Count(s.rows, "row"), names.Count(s.cfg.Nodes, "column"), names.Count(len(model.Edges()), "edge"), settingsOf(model)))
 			return nil
 		},
 	}
@@ -326,7 +326,7 @@ func (a *app) writeSample(ctx context.Context, s *simulation, m *sim.Model) erro
 		}
 	}
 	if coded > 0 {
-		fmt.Fprintf(a.Errors(), "note: %s files contain numbers only; categories are written as 0, 1, … in %s\n", s.format.Format, names.Count(coded, "column"))
+		a.Note(fmt.Sprintf("%s files contain numbers only; categories are written as 0, 1, … in %s", s.format.Format, names.Count(coded, "column")))
 	}
 	draw, err := s.scenes(&table, s.shapes)
 	if err != nil {

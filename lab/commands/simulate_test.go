@@ -3,6 +3,7 @@ package commands
 import (
 	"bytes"
 	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"image/png"
 	"os"
@@ -37,6 +38,26 @@ func TestSimulateSaysAllFaults(t *testing.T) {
 	}
 	if left, err := os.ReadDir("."); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// TestSimulateQuiet checks that --quiet prints nothing, and that with --log-format json every line is one object.
+func TestSimulateQuiet(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, kind := range [][]string{{"--model", "mixed", "--output", "x.npy"}, {"--lags", "1", "--output", "y.csv"}} {
+		args := append([]string{"--nodes", "6", "--rows", "30"}, kind...)
+		if said := simulate(t, 0, append(args, "--quiet")...); said != "" {
+			t.Errorf("--quiet prints %q", said)
+		}
+		said := simulate(t, 0, append(args, "--log-format", "json")...)
+		for line := range strings.Lines(said) {
+			if !json.Valid([]byte(line)) {
+				t.Errorf("with --log-format json: %q", line)
+			}
+		}
+		if said == "" {
+			t.Error("with --log-format json nothing is printed")
+		}
 	}
 }
 

@@ -68,7 +68,7 @@ func (a *app) writeNetwork(ctx context.Context, s *simulation) error {
 	if err := a.WriteEdges(ctx, s.truth, edges); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Errors(), "%s × %s from the network %s\n", names.Count(s.rows, "row"), names.Count(len(net.Variables), "column"), s.from)
+	a.Line(fmt.Sprintf("%s × %s from the network %s", names.Count(s.rows, "row"), names.Count(len(net.Variables), "column"), s.from))
 	return context.Cause(ctx)
 }
 

@@ -132,7 +132,7 @@ func (a *app) simulatePendulum(ctx context.Context, s *simulation) error {
 		err = a.WriteEdges(ctx, s.truth, edges)
 	}
 	if err == nil {
-		fmt.Fprintf(a.Errors(), "%s of a pendulum with the factors %s\n", names.Count(s.rows, "image"), strings.Join(factors, ", "))
+		a.Line(fmt.Sprintf("%s of a pendulum with the factors %s", names.Count(s.rows, "image"), strings.Join(factors, ", ")))
 	}
 	return err
 }

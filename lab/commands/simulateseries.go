@@ -91,6 +91,6 @@ func (a *app) simulateSeries(ctx context.Context, s *simulation, p *sim.Process)
 	if err := a.WriteEdges(ctx, s.truth, list); err != nil {
 		return err
 	}
-	fmt.Fprintf(a.Errors(), "%s × %s from a process with %s and %s\n", names.Count(table.Count, "row"), names.Count(c.Nodes, "column"), names.Count(len(edges), "edge"), names.Count(c.Lags, "lag"))
+	a.Line(fmt.Sprintf("%s × %s from a process with %s and %s", names.Count(table.Count, "row"), names.Count(c.Nodes, "column"), names.Count(len(edges), "edge"), names.Count(c.Lags, "lag")))
 	return nil
 }
