@@ -22,9 +22,6 @@ type App struct {
 // Methods returns the methods of the program.
 func (a *App) Methods() polydag.MethodList { return a.app.methods }
 
-// Errors is standard error.
-func (a *App) Errors() io.Writer { return a.app.err }
-
 // Quiet reports whether --quiet was given.
 func (a *App) Quiet() bool { return a.screen.quiet }
 

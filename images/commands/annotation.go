@@ -74,14 +74,14 @@ excludes it from the graph. The other columns are the categories, sorted by name
 		if err != nil {
 			return err
 		}
-		if err := a.WriteTable(cmd.Context(), output, format, withImages(t.Categories, t.Images, t.Rows())); err != nil || a.Quiet() {
+		if err := a.WriteTable(cmd.Context(), output, format, withImages(t.Categories, t.Images, t.Rows())); err != nil {
 			return err
 		}
 		for _, note := range t.Notes {
-			fmt.Fprintf(a.Errors(), "note: %s (--set min-share)\n", note)
+			a.Note(note + " (--set min-share)")
 		}
 		if output != "-" {
-			fmt.Fprintf(a.Errors(), "%s × %s written to %s\n", names.Count(len(t.Images), "image"), names.Count(len(t.Categories), "column"), output)
+			a.Line(fmt.Sprintf("%s × %s written to %s", names.Count(len(t.Images), "image"), names.Count(len(t.Categories), "column"), output))
 		}
 		return nil
 	}

@@ -148,14 +148,14 @@ names a file. Dropped rows and columns are reported on standard error.`, s.Title
 		if images {
 			content = withImages(t.Names, t.Images, dataset.RowsOf(t.Rows))
 		}
-		if err := a.WriteTable(cmd.Context(), output, format, content); err != nil || a.Quiet() {
+		if err := a.WriteTable(cmd.Context(), output, format, content); err != nil {
 			return err
 		}
 		for _, note := range notes {
-			fmt.Fprintln(a.Errors(), command.Worded(note))
+			a.Line(command.Worded(note))
 		}
 		if output != "-" {
-			fmt.Fprintf(a.Errors(), "%s × %s written to %s\n", names.Count(t.Rows.Rows, "row"), names.Count(t.Rows.Cols, "column"), output)
+			a.Line(fmt.Sprintf("%s × %s written to %s", names.Count(t.Rows.Rows, "row"), names.Count(t.Rows.Cols, "column"), output))
 		}
 		return nil
 	}

@@ -144,7 +144,7 @@ func (a *app) reproduce(cmd *cobra.Command, opt reproduceSettings) error {
 		return err
 	}
 	defer j.Close()
-	if j.Torn() && !a.Quiet() {
+	if j.Torn() {
 		a.Note("the last record was cut off when the command was stopped; its run is run again")
 	}
 	a.Kept("the runs that ended are on record; run the same command to go on")
