@@ -92,7 +92,7 @@ func (l MethodList) Validate() error {
 }
 
 // Config holds a method with its settings and the settings that all methods share. Start from DefaultConfig. An empty Method, Names or
-// CheckScale, and 0 Threads, stand for their defaults.
+// CheckScale, 0 Threads and a method without any setting, such as &order.Method{}, stand for their defaults.
 type Config struct {
 	// Method is the method with its own settings. Each package under method/ has one, and Methods lists them.
 	Method method.Method
@@ -135,6 +135,10 @@ func DefaultConfig() Config { return MethodList(nil).Config() }
 func (c Config) Filled() Config {
 	if all := c.Methods.All; c.Method == nil && len(all()) > 0 {
 		c.Method = all()[0]
+	} else if v := reflect.ValueOf(c.Method); v.Kind() == reflect.Pointer && !v.IsNil() && v.Elem().IsZero() {
+		if m, err := c.Methods.Find(c.Method.Info().Name); err == nil {
+			c.Method = m
+		}
 	}
 	c.Names, c.CheckScale, c.Threads = cmp.Or(c.Names, NamesOn), cmp.Or(c.CheckScale, CheckScaleAuto), cmp.Or(c.Threads, 1)
 	return c
@@ -177,7 +181,7 @@ func (c Config) Validate() error {
 		errs = append(errs, configError{err})
 	}
 	if info := c.Method.Info(); !info.Knowledge && !c.Knowledge.Empty() {
-		errs = append(errs, configf("method %s takes no prior knowledge; choose one that does, as polydag methods shows", info.Name))
+		errs = append(errs, configf("method %s takes no prior knowledge; choose another one", info.Name))
 	} else if !info.Priors && c.Knowledge.HasPriors() {
 		errs = append(errs, configError{fault.New(errPriors, fmt.Sprintf("method %s cannot use prior probabilities", info.Name),
 			"use %s, or %s and %s instead of %s", fault.Set("method", c.Methods.All()[0].Info().Name), fault.Use("require"), fault.Use("forbid"), fault.Use("prior"))})

@@ -1,12 +1,18 @@
 package polydag_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/dataset"
+	"github.com/polydag/polydag/internal/must"
+	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/order"
 )
 
 func TestConfigIsChecked(t *testing.T) {
@@ -19,6 +25,29 @@ func TestConfigIsChecked(t *testing.T) {
 	}
 	if err := (polydag.Config{Threads: -1}).Validate(); !errors.Is(err, polydag.ErrConfig) {
 		t.Errorf("-1 threads: %v", err)
+	}
+}
+
+// Empty fields stand for defaults beside others: a method without settings, and a preparation that names only a column.
+func TestEmptyFieldsAreDefaults(t *testing.T) {
+	rows := make([][]float64, 80)
+	for i := range rows {
+		x := float64(i*i%17) + 0.5
+		rows[i] = []float64{x, 2*x + float64(i%5), float64(i * 7 % 11)}
+	}
+	columns := must.Get(polydag.RowColumns([]string{"a", "b", "c"}, rows))
+	ctx, whole := context.Background(), polydag.DefaultPreparation()
+	whole.Drop = []string{"c"}
+	var got []string
+	for _, p := range []polydag.Preparation{whole, {Drop: []string{"c"}}} {
+		table := must.Get(polydag.Prepare(ctx, columns, p))
+		for _, m := range []method.Method{order.New(), &order.Method{}} {
+			res := must.Get(table.Learn(ctx, polydag.Config{Method: m, Seed: 1}, polydag.Run{}))
+			got = append(got, fmt.Sprint(res.Names, res.Settings, res.Edges, len(res.DataChecks)))
+		}
+	}
+	if slices.Sort(got); got[0] != got[3] {
+		t.Errorf("%v", got)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"sync"
 	"time"
@@ -17,6 +16,7 @@ import (
 	"github.com/polydag/polydag/internal/methods"
 	"github.com/polydag/polydag/internal/missing"
 	"github.com/polydag/polydag/internal/relations"
+	"github.com/polydag/polydag/method/param"
 )
 
 // An Input is a table to read. files.Open makes one from a file of any supported format; Columns is one in memory.
@@ -65,7 +65,8 @@ func RowColumns(names []string, rows [][]float64) (Columns, error) {
 	return dataset.MemoryRows(names, rows)
 }
 
-// Preparation holds the settings for preparing a table. Start from DefaultPreparation. [dataset.Preparation] describes each:
+// Preparation holds the settings for preparing a table. Start from DefaultPreparation, or set a few fields and leave Encode
+// empty. [dataset.Preparation] describes each:
 //
 //	Columns, Drop, Keep, Log                   []string // names or patterns of columns
 //	Kinds                                      []string // rules NAME=KIND
@@ -96,8 +97,8 @@ func DefaultPreparation() Preparation {
 //
 // With Exclude, Prepare reads the table a second time if numeric columns are exact linear functions of others, such as a
 // total beside its parts, or if other formulas compute columns, such as classes, logarithms and ratios. It excludes those
-// columns, because no graph can identify which column of such a relation is the cause. The zero Preparation stands for
-// DefaultPreparation.
+// columns, because no graph can identify which column of such a relation is the cause. If p does not say
+// what to do with text, in Encode, its other empty fields stand for those of DefaultPreparation too.
 func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	if err := nilContext(ctx); err != nil {
 		return nil, err
@@ -105,8 +106,8 @@ func Prepare(ctx context.Context, in Input, p Preparation) (*Table, error) {
 	if in == nil {
 		return nil, nilArgument("the input", "pass what files.Open returned, or Columns")
 	}
-	if reflect.ValueOf(p).IsZero() {
-		p = DefaultPreparation()
+	if p.Encode == "" {
+		p = param.Fill(p, DefaultPreparation())
 	}
 	if p.Time.Given() {
 		return prepareSeries(ctx, in, p)

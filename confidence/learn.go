@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 	"time"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/method"
+	"github.com/polydag/polydag/method/param"
 	"github.com/polydag/polydag/method/stage"
 	"github.com/polydag/polydag/trust"
 )
@@ -30,8 +30,8 @@ func Learn(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Sett
 
 // LearnWith is Learn with units run by runner, including those of simulated tables (Settings.Calibrate); nil runs them here.
 func LearnWith(ctx context.Context, table *polydag.Table, cfg polydag.Config, s Settings, how polydag.Run, runner Runner) (*polydag.Result, error) {
-	if reflect.ValueOf(s).IsZero() {
-		s = DefaultSettings()
+	if s.Resampling == "" {
+		s = param.Fill(s, DefaultSettings())
 	}
 	res, err := learnWith(ctx, table, cfg.Filled(), s, how, runner)
 	if err == nil {

@@ -24,3 +24,12 @@ func TestNilArguments(t *testing.T) {
 		}
 	}
 }
+
+// Settings without a resampling are the defaults with the fields that are set.
+func TestEmptySettingsAreDefaults(t *testing.T) {
+	good := must.Get(polydag.FromRows([]string{"a", "b"}, [][]float64{{1, 2}, {2, 5}, {3, 5}, {4, 9}, {6, 8}, {7, 15}}))
+	res := must.Get(Learn(t.Context(), good, polydag.Config{}, Settings{Replicates: 7}, polydag.Run{}))
+	if c := res.Confidence; c.Replicates+len(c.Failed) != 7 || c.Resampling != polydag.Bootstrap {
+		t.Errorf("%+v", c)
+	}
+}

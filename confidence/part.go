@@ -68,7 +68,7 @@ func Merging(parts []*trust.Part) (Settings, error) {
 	has := map[int]bool{}
 	for i, p := range parts {
 		if p == nil || p.Resampling != first.Resampling || p.Asked != first.Asked || p.Seed != first.Seed || p.Graph != first.Graph || p.Level != first.Level || p.Threshold != first.Threshold {
-			return s, fault.New(ErrParts, fmt.Sprintf("part %d is of another run than part 1: its settings differ", i+1), "learn it with the same flags, except %s", fault.Set("replicates", "…"))
+			return s, fault.New(ErrParts, fmt.Sprintf("part %d is of another run than part 1: its settings differ", i+1), "learn it with the same settings, except %s", fault.Set("replicates", "…"))
 		}
 		for _, o := range p.Samples {
 			if o.Replicate < 0 || o.Replicate >= p.Asked {

@@ -97,7 +97,7 @@ func consensus(r *polydag.Result) bool {
 }
 
 // ErrOtherTable is matched if a result and a table do not belong together.
-var ErrOtherTable = fault.Kind("other-table", "the table is not the one that the result was learned from; give that table, read with the same flags")
+var ErrOtherTable = fault.Kind("other-table", "the table is not the one that the result was learned from; give that table, read with the same settings")
 
 // SameTable returns an error if a result was not learned from the table: it compares columns, rows, means and second moments. The
 // last digits of sums depend on the order of the rows, so reordered rows are recognized by the result's description of its columns,
@@ -108,15 +108,15 @@ func SameTable(res *polydag.Result, t *polydag.Table) error {
 		return nil
 	case !slices.Equal(res.Names, t.Moments.Names):
 		return fault.New(ErrOtherTable, fmt.Sprintf("the columns differ: the result has %d, the table %d", len(res.Names), len(t.Moments.Names)),
-			"use the same reading flags as for polydag learn, such as %s", fault.Use("columns"))
+			"read it with the settings that the result was learned with, such as %s", fault.Use("columns"))
 	case res.Rows != t.Rows():
 		return fault.New(ErrOtherTable, fmt.Sprintf("the rows differ: the result has %d, the table %d", res.Rows, t.Rows()),
-			"use the same reading flags as for polydag learn, such as %s", fault.Use("rows"))
+			"read it with the settings that the result was learned with, such as %s", fault.Use("rows"))
 	case !describes(res, t):
 		return fault.New(ErrOtherTable, "the values of the table, or the order of its rows, differ from those of the result",
-			"give the file that the result was learned from, with the same flags: the table or its counts, whichever was used")
+			"give the file that the result was learned from, with the same settings: the table or its counts, whichever was used")
 	case !sameValues(res, t):
-		return fault.New(ErrOtherTable, "the values of the table differ from those of the result", "give the table that the result was learned from, with the same flags")
+		return fault.New(ErrOtherTable, "the values of the table differ from those of the result", "give the table that the result was learned from, with the same settings")
 	}
 	return nil
 }

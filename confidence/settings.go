@@ -8,7 +8,8 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
-// Settings are the settings for confidences. Start from DefaultSettings.
+// Settings are the settings for confidences. Start from DefaultSettings, or set a few fields: without Resampling, the other
+// empty fields stand for their defaults too.
 type Settings struct {
 	// Resampling is how rows are drawn, and Replicates the number of samples.
 	Resampling polydag.Resampling

@@ -54,6 +54,7 @@ type asked struct {
 // result is answered from its weights, with intervals that assume a known graph; other results give an error. Errors that are not
 // caused by the data match one of the errors of Question. When ctx ends Ask returns its error.
 func Ask(ctx context.Context, res *polydag.Result, table *polydag.Table, q Question) (*Answer, error) {
+	q = q.filled()
 	if err := q.Validate(); err != nil {
 		return nil, err
 	}

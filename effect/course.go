@@ -66,7 +66,7 @@ func newCourse(ctx context.Context, res *polydag.Result, table *polydag.Table, s
 			return nil, err
 		}
 		if wide := c.flat.Moments.Dim(); wide != len(links.order)*(res.Time.Lags+1) {
-			return nil, fault.New(ErrOtherTable, fmt.Sprintf("the table has %d columns and lagged columns, and the result has %d", wide, len(links.order)*(res.Time.Lags+1)), "give the table with the flags that the result was learned with")
+			return nil, fault.New(ErrOtherTable, fmt.Sprintf("the table has %d columns and lagged columns, and the result has %d", wide, len(links.order)*(res.Time.Lags+1)), "give the table with the settings that the result was learned with")
 		}
 	}
 	if !res.Sloped() {

@@ -126,6 +126,7 @@ func value(x *float64) float64 {
 // RankDrivers ranks the columns of a result by their total effect on q.On. The settings are those of Ask; q.Of, the values and the row
 // must be empty. All columns share the bootstrap samples, so it is much faster than one Ask for each.
 func RankDrivers(ctx context.Context, res *polydag.Result, table *polydag.Table, q Question) (*Drivers, error) {
+	q = q.filled()
 	q.Of = q.On // so that a missing outcome is the only error about columns
 	if err := q.Validate(); err != nil {
 		return nil, err

@@ -115,7 +115,7 @@ func (p *process) unrolled(lags int) (*graph.Graph, error) {
 	for v, into := range p.into {
 		for _, e := range into {
 			if e.lag > lags {
-				return nil, fault.New(ErrOtherTable, fmt.Sprintf("the table has %d lags, and the result has an edge with lag %d", lags, e.lag), "give the table with the flags that the result was learned with")
+				return nil, fault.New(ErrOtherTable, fmt.Sprintf("the table has %d lags, and the result has an edge with lag %d", lags, e.lag), "give the table with the settings that the result was learned with")
 			}
 			g.AddEdge(e.lag*d+e.from, v)
 		}

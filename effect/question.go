@@ -8,9 +8,11 @@ import (
 
 	"github.com/polydag/polydag/fault"
 	"github.com/polydag/polydag/internal/mechanism"
+	"github.com/polydag/polydag/method/param"
 )
 
-// A Question asks for the effect of an intervention on one column on another column. Start from NewQuestion.
+// A Question asks for the effect of an intervention on one column on another column. Start from NewQuestion, or leave Level and Threads
+// empty: other empty fields then stand for their defaults too.
 type Question struct {
 	Of string // the column intervened on
 	On string // the outcome column; under a result with lags it may be Of
@@ -56,12 +58,20 @@ func NewQuestion(of, on string) Question {
 	return Question{Of: of, On: on, Level: 0.9, Horizon: 10, Replicates: 200, Seed: 1, Threads: runtime.NumCPU()}
 }
 
+// filled returns the question with the defaults of NewQuestion in its empty fields, if it has neither threads nor a level.
+func (q Question) filled() Question {
+	if q.Threads == 0 && q.Level == 0 {
+		return param.Fill(q, NewQuestion(q.Of, q.On))
+	}
+	return q
+}
+
 // Errors of questions. Each error of Ask that is not caused by the data matches one.
 var (
-	ErrQuestion      = fault.Kind("effect-question", "the question is not valid; correct the flags")
+	ErrQuestion      = fault.Kind("effect-question", "the question is not valid; correct its settings")
 	ErrNotIdentified = fault.Kind("effect-not-identified", "the graph does not identify the effect; learn a DAG")
 	ErrNeedsTable    = fault.Kind("effect-needs-table", "the result alone does not contain what is needed; give the table that it was learned from")
-	ErrOtherTable    = fault.Kind("effect-other-table", "the table is not the one that the result was learned from; give that table, with the same flags")
+	ErrOtherTable    = fault.Kind("effect-other-table", "the table is not the one that the result was learned from; give that table, with the same settings")
 	ErrTooWide       = mechanism.ErrTooWide
 )
 

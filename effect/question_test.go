@@ -16,6 +16,14 @@ import (
 	"github.com/polydag/polydag/trust"
 )
 
+// A question of two columns alone has the defaults of NewQuestion.
+func TestEmptyFieldsOfAQuestion(t *testing.T) {
+	got, want := Question{Of: "a", On: "b"}.filled(), NewQuestion("a", "b")
+	if got.Level != want.Level || got.Replicates != want.Replicates || got.Threads != want.Threads || (Question{Threads: 2}).filled().Level != 0 {
+		t.Errorf("%+v", got)
+	}
+}
+
 // Every part of a question has a range.
 func TestRangesOfAQuestion(t *testing.T) {
 	given := []Value{{"c", "1"}}
