@@ -121,6 +121,12 @@ type Model struct {
 // input reports whether the model does not describe column v.
 func (m Model) input(v int) bool { return m.Inputs != nil && m.Inputs[v] }
 
+// label reports whether column v may be a label.
+func (m Model) label(v int) bool { return m.Kinds == nil || isLabel(m.Kinds[v]) }
+
+// isLabel reports whether a column has categories, grades or numbers of objects and not measured values.
+func isLabel(v dataset.Variable) bool { return v.Kind != dataset.Continuous }
+
 // Judge checks the assumptions of a model with the table that it was learned from. A check fails only if the effect is large enough
 // to matter and also significant, so that a large table does not fail for a small effect. Judge changes nothing.
 //

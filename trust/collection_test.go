@@ -10,6 +10,7 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
 
@@ -106,6 +107,34 @@ func TestPictures(t *testing.T) {
 		}
 		if e.repeats() != c.quarter {
 			t.Errorf("%+v: a quarter %v", c, e.repeats())
+		}
+	}
+}
+
+// TestMeasuredPictures: without a group column, pictures count as a quarter for edges of labels, and fully between measured columns.
+func TestMeasuredPictures(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	x := matrix.New[float64](300, 3)
+	for i := range x.Rows {
+		copy(x.Row(i), []float64{rng.NormFloat64(), rng.NormFloat64(), float64(rng.IntN(2))})
+	}
+	e, loss := evidenceOf(t, []string{"angle", "shadow", "night"}, x), 40.0
+	e.Pictures = true
+	m := Model{Graph: graph.New(3), Kinds: []dataset.Variable{{Kind: dataset.Continuous}, {Kind: dataset.Continuous}, {Kind: dataset.Binary}}}
+	edge := func(from, to int) Claim {
+		own := loss
+		return Claim{EdgeRecord: method.EdgeRecord{Edge: graph.Edge{From: from, To: to}, EdgeFacts: method.EdgeFacts{Compelled: true, Reversal: &own}}, Directed: true, DeltaBIC: 10, Penalty: 7}
+	}
+	j := Weigh(e, m, nil, []Claim{edge(0, 1), edge(2, 1)})
+	if j[0].PAdjacent < 0.9 || j[1].PAdjacent > 0.6 || strings.Contains(j[0].Evidence[0].Text, "a quarter") || !strings.Contains(j[1].Evidence[0].Text, "a quarter") {
+		t.Errorf("two measured columns %+v, with a label %+v", j[0], j[1])
+	}
+	for kind, want := range map[dataset.VariableKind]bool{dataset.Continuous: false, dataset.Count: true} {
+		m.Kinds[2].Kind = kind
+		for _, a := range Judge(e, m) {
+			if a.Name == IndependentRows && strings.Contains(a.Sentence, "a quarter") != want {
+				t.Errorf("a column of the kind %s: %s", kind, a.Sentence)
+			}
 		}
 	}
 }

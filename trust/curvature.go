@@ -15,6 +15,9 @@ import (
 const (
 	// curveShare is the smallest share of the residual variance of linear effects that a curve must explain.
 	curveShare = 0.05
+	// productShare is the smallest share for products of parents: more than the noise. With less, the directions of additive effects are right
+	// although effects are not additive, in simulated tables.
+	productShare = 0.5
 	// curveWork limits the products of curvature, rows × columns². Above curveColumns columns only parents are tested.
 	curveWork    = 1e9
 	curveColumns = 2000
@@ -54,6 +57,9 @@ func (j *judging) effects() Assumption {
 		return verdict(name, statement, nil, j.why, "")
 	}
 	found, most := j.bends(j.res)
+	if j.model.Effects == score.SmoothEffects {
+		found = append(found, j.multiplied()...)
+	}
 	against := j.curves(found, by)
 	otherwise := func(most float64, by string) string {
 		return fmt.Sprintf("squares and cubes of columns explain at most %s of the residual variance under %s; %s", percent(most), by, j.looked())
@@ -138,6 +144,29 @@ func (j *judging) bends(res *residuals) (found []curve, most float64) {
 	return found, most
 }
 
+// multiplied returns the columns whose residuals under smooth effects products of functions of their parents explain. The square of the
+// prediction misses a product of parents that are correlated, or of which one has a much larger effect.
+func (j *judging) multiplied() (found []curve) {
+	fitted := j.res.refitted(j.model)
+	model := j.model
+	model.products = true
+	for v := range j.two {
+		parents := j.model.Graph.Parents(v)
+		if len(parents) < 2 || j.model.input(v) {
+			continue
+		}
+		left := vec.Dot(j.res.r.Row(v), fitted.r.Row(v)) // of unit vectors, the ratio of the residual norms, since one model has the functions of the other
+		m, few, more := float64(j.res.counted(v)), len(j.model.family(j.res.z, parents)), len(model.family(j.res.z, parents))
+		if share := 1 - left*left*(m-float64(few))/(m-float64(more)); left > 0 && share > productShare {
+			found = append(found, curve{-1, v, product, share})
+		}
+	}
+	return found
+}
+
+// product is the power of a curve that is a product of functions of the parents.
+const product = "product"
+
 // bend writes the nonlinear part of the square or cube of z, with clipped tails, scaled to a sum of squares of 1. It writes 0 if
 // there is no nonlinear part, as for a column with two values.
 func bend(to, z []float64, power string) {
@@ -181,6 +210,10 @@ func (j *judging) curves(found []curve, by string) []Finding {
 		}
 		if c.from >= 0 {
 			of = names[c.from]
+		}
+		if c.power == product {
+			said = append(said, fmt.Sprintf("products of its causes explain %s of the residual variance of %s under %s", percent(c.share), names[c.to], by))
+			continue
 		}
 		said = append(said, fmt.Sprintf("the %s of %s explains %s of the residual variance of %[5]s under %[4]s", c.power, of, percent(c.share), by, names[c.to]))
 	}

@@ -2,12 +2,16 @@ package trust
 
 import (
 	"math"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/matrix"
+	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/score"
 )
 
@@ -110,5 +114,39 @@ func TestCubicCurve(t *testing.T) {
 	got := newJudging(evidenceOf(t, []string{"x", "y"}, columnsOf(x, y)), Model{Graph: parentsOf(2), FreeNoise: true}).effects()
 	if got.Outcome != Failed || !strings.Contains(got.Sentence, "the cube of x explains") || strings.Contains(got.Sentence, "square of x") {
 		t.Errorf("%s: %s, want the cube of x", got.Outcome, got.Sentence)
+	}
+}
+
+// TestProductsOfParents checks that a product of two causes fails the check of smooth effects if it explains more than the noise leaves, and that
+// the edge between the two causes, which can stand for the product, has the weight of a failed check then.
+func TestProductsOfParents(t *testing.T) {
+	for noise, want := range map[float64]bool{0.02: true, 1: false} {
+		rng := rand.New(rand.NewPCG(4, 4))
+		x := matrix.New[float64](1000, 4)
+		for i := range x.Rows {
+			a, b := rng.NormFloat64(), rng.NormFloat64()
+			copy(x.Row(i), []float64{a, b, 2*b + 0.5*a*b + noise*rng.NormFloat64(), b + rng.NormFloat64()})
+		}
+		g := graph.New(4)
+		for _, e := range [][2]int{{0, 1}, {0, 2}, {1, 2}, {1, 3}} {
+			g.AddEdge(e[0], e[1])
+		}
+		e, m := evidenceOf(t, []string{"a", "b", "c", "d"}, x), Model{Graph: g, Effects: score.SmoothEffects}
+		checks := Judge(e, m)
+		at := slices.IndexFunc(checks, func(a Assumption) bool { return a.Name == SmoothEffects })
+		if got := checks[at]; (got.Outcome == Failed) != want || want && !(strings.Contains(got.Sentence, "products of its causes explain") && slices.Equal(got.Evidence[0].Columns, []string{"c"})) {
+			t.Errorf("noise %v: %s: %s", noise, got.Outcome, got.Sentence)
+		}
+		var edges []Claim
+		for _, e := range g.Edges() {
+			loss := 100.0
+			edges = append(edges, Claim{EdgeRecord: method.EdgeRecord{Edge: e, EdgeFacts: method.EdgeFacts{Compelled: true, Reversal: &loss}}, Directed: true, DeltaBIC: 100, Penalty: 7})
+		}
+		for k, j := range Weigh(e, m, checks, edges) {
+			beside := edges[k].To != 3
+			if doubted := j.Evidence[0].Weight == failedWeight; doubted != (want && beside) {
+				t.Errorf("noise %v, edge %v: weight %v", noise, edges[k].Edge, j.Evidence[0].Weight)
+			}
+		}
 	}
 }

@@ -38,7 +38,7 @@ func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Claim) []J
 			}
 		}
 	}
-	failed.rows = failed.rows || e.repeats()
+	pictured := e.repeats()
 	chosen := newCollection(e, model)
 	pairs, swaps := newAsymmetry(e, model), newExchanges(e, model)
 	columns := e.Moments.Names
@@ -47,10 +47,16 @@ func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Claim) []J
 	out := make([]Judgement, len(edges))
 	for k, c := range edges {
 		c.model, c.pairs, c.columns, c.environments = model, pairs, len(columns), e.Environments != nil
-		c.failed, c.passed, c.adjacentMost = failed.of(columns, c.Edge), !spoilt[connected.of(c.From)], min(adjacencyMost, swaps.most(c.Edge))
+		c.failed, c.passed, c.adjacentMost = failed.of(columns, c.Edge), !pictured && !spoilt[connected.of(c.From)], min(adjacencyMost, swaps.most(c.Edge))
+		if model.Effects == score.SmoothEffects && len(c.failed) == 0 {
+			c.failed = failed.beside(columns, edges, c.Edge)
+		}
 		doubts := failed.doubts(columns[c.From], columns[c.To])
+		if pictured && (model.label(c.From) || model.label(c.To)) {
+			doubts.Effect, doubts.Direction = true, true
+		}
 		doubts.Together = doubts.Together || chosen.explains(c.From, c.To)
-		if kinds := model.Kinds; kinds != nil && kinds[c.From].Kind.Discrete() && kinds[c.To].Kind.Discrete() {
+		if model.Kinds != nil && model.label(c.From) && model.label(c.To) {
 			c.annotations = e.Pictures || e.Faces || chosen != nil && chosen.selected
 		}
 		out[k] = judge(&c, doubts)
@@ -290,4 +296,26 @@ func (c connected) of(j int) int {
 // of lists the failed checks that concern an edge.
 func (f failures) of(columns []string, e graph.Edge) []string {
 	return slices.Concat(f.table, f.at[columns[e.From]], f.at[columns[e.To]])
+}
+
+// beside lists the failed checks at columns that have edges with both ends of an edge. Such an edge can stand for what a smooth model lacks at
+// the third column: without the product of two causes, the graph joins the causes to each other.
+func (f failures) beside(columns []string, edges []Claim, e graph.Edge) (out []string) {
+	touched := make([]int, len(columns))
+	for _, c := range edges {
+		for _, v := range []int{e.From, e.To} {
+			switch v {
+			case c.From:
+				touched[c.To]++
+			case c.To:
+				touched[c.From]++
+			}
+		}
+	}
+	for v, name := range columns {
+		if v != e.From && v != e.To && touched[v] == 2 {
+			out = append(out, f.at[name]...)
+		}
+	}
+	return out
 }

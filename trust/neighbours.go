@@ -51,8 +51,8 @@ func (j *judging) rows() Assumption {
 	}
 	if (j.Pictures || j.Faces) && j.Groups == nil && len(against) == 0 {
 		said := "rows are pictures, and no column says which of them show the same person or scene; name such a column as the group column"
-		if j.repeats() {
-			said += ". Until then every row counts as a quarter"
+		if j.repeats() && (j.model.Kinds == nil || slices.ContainsFunc(j.model.Kinds, isLabel)) {
+			said += ". Until then every row counts as a quarter for the edges of labels"
 		}
 		return Assumption{Name: IndependentRows, Statement: statement, Outcome: Untestable, Sentence: said}
 	}
@@ -60,7 +60,8 @@ func (j *judging) rows() Assumption {
 }
 
 // repeats reports whether an unknown number of rows may show the same person or scene. In the known collections of faces it is small: in
-// halves of CelebA-HQ, edges that a quarter of the rows would not show are there in the other half too.
+// halves of CelebA-HQ, edges that a quarter of the rows would not show are there in the other half too. It matters for labels, which a
+// person keeps from picture to picture, and not for places, angles and sizes.
 func (e Evidence) repeats() bool {
 	return e.Pictures && !e.Faces && (e.Groups == nil || e.Groups.Column == dataset.ClassifiedGroups)
 }
