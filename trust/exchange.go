@@ -19,6 +19,10 @@ const (
 	// The log odds of an adjacency are at most exchangeLeast + exchangeRoot·√(loss per row), and without exchangeLeast between columns
 	// of categories: in samples of the network hailfinder 8 of 21 such adjacencies are right.
 	exchangeLeast, exchangeRoot = 1.75, 14.0
+	// savedRoot multiplies √(loss per row) + √(what the edge saves per row) in a second limit: edges that save little are exchanged for two
+	// others. Of the adjacencies at 0.95 and more, 0.964 to 1 are then in the other half of the rows, in nine divisions of CelebA-HQ, samples
+	// of CelebA and VOC; without it 0.930 to 0.984.
+	savedRoot = 5.0
 	// nearlyFunction is the share of the entropy of a column that another one gives if the first is nearly a function of it.
 	nearlyFunction = 0.8
 	// exchangeColumns is the largest number of columns for which exchanges are tried.
@@ -56,8 +60,8 @@ func newExchanges(e Evidence, model Model) *exchanges {
 	return x
 }
 
-// most returns the largest log odds of an adjacency.
-func (x *exchanges) most(e graph.Edge) float64 {
+// most returns the largest log odds of an adjacency that saves this much per row, in units of twice the log-likelihood.
+func (x *exchanges) most(e graph.Edge, saved float64) float64 {
 	switch {
 	case x == nil || !x.joined[e.From][e.To]:
 		return math.Inf(1)
@@ -67,7 +71,8 @@ func (x *exchanges) most(e graph.Edge) float64 {
 		}
 		return exchangeRoot * math.Sqrt(max(0, min(x.lossOfCodes(e.From, e.To), x.lossOfCodes(e.To, e.From))))
 	}
-	return exchangeLeast + exchangeRoot*math.Sqrt(max(0, x.loss(e.From, e.To), x.loss(e.To, e.From)))
+	loss := math.Sqrt(max(0, x.loss(e.From, e.To), x.loss(e.To, e.From)))
+	return exchangeLeast + min(exchangeRoot*loss, savedRoot*(loss+math.Sqrt(max(0, saved))))
 }
 
 // lossOfCodes is the loss in a table of categories if a neighbour of u, of which u is nearly a function, takes its place at v. Other causes

@@ -34,11 +34,17 @@ func TestExchangeOfAnAdjacency(t *testing.T) {
 	if got := swaps.loss(0, 3); !(math.Abs(got-want) <= 1e-9) {
 		t.Errorf("the exchange of a for its twin loses %v, want %v", got, want)
 	}
-	twin, other := swaps.most(graph.Edge{From: 0, To: 3}), swaps.most(graph.Edge{From: 2, To: 3})
+	twin, other := swaps.most(graph.Edge{From: 0, To: 3}, 1), swaps.most(graph.Edge{From: 2, To: 3}, 1)
 	if !(twin > 1.75 && twin < 3.5) || other < 4 {
 		t.Errorf("the log odds are limited to %v where a twin fits nearly as well, and to %v", twin, other)
 	}
-	if newExchanges(namesOnly("a", "b"), Model{Graph: graph.New(2)}).most(graph.Edge{From: 0, To: 1}) < 1e300 {
+	loss := math.Sqrt(max(swaps.loss(2, 3), swaps.loss(3, 2)))
+	for saved, want := range map[float64]float64{0.01: 1.75 + 5*(loss+0.1), -1: 1.75 + 5*loss, 100: 1.75 + 14*loss} { // the limits that the comment states
+		if got := swaps.most(graph.Edge{From: 2, To: 3}, saved); !(math.Abs(got-want) <= 1e-9) {
+			t.Errorf("an edge that saves %v per row: log odds of %v, want %v", saved, got, want)
+		}
+	}
+	if newExchanges(namesOnly("a", "b"), Model{Graph: graph.New(2)}).most(graph.Edge{From: 0, To: 1}, 1) < 1e300 {
 		t.Error("exchanges without moments")
 	}
 }
@@ -65,7 +71,7 @@ func TestExchangeOfCategories(t *testing.T) {
 		kinds[v] = dataset.Variable{Name: e.Moments.Names[v], Kind: dataset.Categorical, Levels: 3}
 	}
 	swaps := newExchanges(e, Model{Graph: graph.FromParents([][]int{nil, {0}, nil, {0, 2}}), Kinds: kinds})
-	of := func(u, v int) float64 { return swaps.most(graph.Edge{From: u, To: v}) }
+	of := func(u, v int) float64 { return swaps.most(graph.Edge{From: u, To: v}, 1) }
 	if !(of(0, 3) < 2) || of(2, 3) < 4 || of(0, 1) < 4 {
 		t.Errorf("the log odds are limited to %v at a, which has a twin, to %v at a column without a twin, and to %v between twins", of(0, 3), of(2, 3), of(0, 1))
 	}

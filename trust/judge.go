@@ -47,7 +47,7 @@ func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Claim) []J
 	out := make([]Judgement, len(edges))
 	for k, c := range edges {
 		c.model, c.pairs, c.columns, c.environments = model, pairs, len(columns), e.Environments != nil
-		c.failed, c.passed, c.adjacentMost = failed.of(columns, c.Edge), !pictured && !spoilt[connected.of(c.From)], min(adjacencyMost, swaps.most(c.Edge))
+		c.failed, c.passed, c.adjacentMost = failed.of(columns, c.Edge), !pictured && !spoilt[connected.of(c.From)], min(adjacencyMost, swaps.most(c.Edge, (c.DeltaBIC+c.Penalty)/e.worth(e.Moments.N)))
 		if model.Effects == score.SmoothEffects && len(c.failed) == 0 {
 			c.failed = failed.beside(columns, edges, c.Edge)
 		}
