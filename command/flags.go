@@ -21,7 +21,7 @@ var flagNames = words(`
 	bootstrap posterior stability merge calibrate validation sensitive data-checks
 	nats nats-file checkpoint resume deadline progress-file seed threads device config print-config
 	data truth of on by from to do row given level budget graph target fdr repair paths copies edges nodes images
-	listen token-file token no-token store
+	listen token-file token no-token no-open store
 	dag min-confidence basis
 	ask real save only jobs out quick search dir no-descriptions`)
 

@@ -29,7 +29,7 @@ const (
 
 func (a *app) serveCommand() *cobra.Command {
 	var listen, token, tokenFile string
-	var noToken bool
+	var noToken, noOpen bool
 	var waiting int
 	var seconds time.Duration
 	upload := bytesFlag(256 << 20)
@@ -38,7 +38,8 @@ func (a *app) serveCommand() *cobra.Command {
 		Short: "Browse a folder of results and learn from uploaded tables",
 		Long: `Serve shows the results in a folder (default: the current one) in the browser, as the pages of polydag
 report. The list updates itself, and users can upload a table to learn from it. Runs with
---progress-file DIR/NAME.progress.json appear while they run.
+--progress-file DIR/NAME.progress.json appear while they run. The browser opens by itself, unless
+--no-open is given.
 
 Only this machine can connect, unless --listen gives another address. Access needs the token in the
 printed address: anyone who has it can read all results in the folder and start runs. --token-file
@@ -57,6 +58,7 @@ results that are already in the folder, give their table with --data.`,
 	f.StringVar(&tokenFile, "token-file", "", "file with the access token; created if it does not exist (default: a new token at each start)")
 	f.StringVar(&token, "token", "auto", "access token; auto creates one; other users can see it in the process list, so --token-file is safer")
 	f.BoolVar(&noToken, "no-token", false, "allow all users of this machine, without a token")
+	f.BoolVar(&noOpen, "no-open", false, "do not open the browser; by default it opens if a person starts polydag at a terminal with a display")
 	f.Var(&upload, "max-upload", "largest accepted table")
 	f.IntVar(&waiting, "max-waiting", 8, "maximum number of waiting runs; one runs at a time")
 	f.DurationVar(&seconds, "for", 0, "stop after this time (default: at Ctrl-C)")
@@ -114,6 +116,9 @@ results that are already in the folder, give their table with --data.`,
 		}
 		if !screen.quiet || made { // a new token is shown only here
 			fmt.Fprintf(a.out, "%s shows the folder %s; Ctrl-C ends it\n", address.String(), dir)
+		}
+		if !noOpen && a.out.Terminal() && screen.w.Terminal() {
+			openBrowser(address.String())
 		}
 		ctx := cmd.Context()
 		if seconds > 0 {

@@ -29,6 +29,10 @@ func workbook(t *testing.T, names ...string) string {
 		fmt.Fprintf(&targets, `<Relationship Id="r%d" Target="worksheets/sheet%d.xml"/>`, k+1, k+1)
 		rows := fmt.Sprintf(`<row><c t="inlineStr"><is><t>a%d</t></is></c><c t="inlineStr"><is><t>b</t></is></c></row>`, k)
 		for i := range 40 {
+			if name == "notes" {
+				rows += fmt.Sprintf(`<row><c t="inlineStr"><is><t>column %d of the study</t></is></c></row>`, i)
+				continue
+			}
 			rows += fmt.Sprintf(`<row><c><v>%d</v></c><c><v>%d</v></c></row>`, i*i%17, i*i*i%13)
 		}
 		write(fmt.Sprintf("xl/worksheets/sheet%d.xml", k+1), `<worksheet><sheetData>%s</sheetData></worksheet>`, rows)
@@ -40,7 +44,7 @@ func workbook(t *testing.T, names ...string) string {
 	return path
 }
 
-// TestSheetsOfUploads checks that the sheets of a workbook are listed, that the first is read, and that the setting chooses another.
+// TestSheetsOfUploads checks that the sheets of a workbook are listed, that the first with columns to learn from is read, and that the setting chooses another.
 func TestSheetsOfUploads(t *testing.T) {
 	b := &backend{app: newApp(lab.All, strings.NewReader(""), io.Discard, io.Discard, allWings...)}
 	path := workbook(t, "first", "second")
@@ -55,6 +59,10 @@ func TestSheetsOfUploads(t *testing.T) {
 		if text, err := b.Check(context.Background(), job); err != nil || !strings.Contains(string(text), `"`+want+`"`) {
 			t.Errorf("sheet %q: %v, no column %s in\n%s", sheet, err, want, text)
 		}
+	}
+	job := serve.Job{Path: workbook(t, "notes", "numbers"), Name: "book.xlsx", Settings: url.Values{}}
+	if _, err := b.Check(context.Background(), job); err != nil || job.Settings.Get("sheet") != "numbers" {
+		t.Errorf("%v, read the sheet %q; the first one has no columns to learn from", err, job.Settings.Get("sheet"))
 	}
 	if got := b.Sheets(serve.Job{Path: workbook(t, "only")}); got != nil {
 		t.Errorf("sheets of a workbook with one: %q", got)

@@ -14,6 +14,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/pflag"
 
@@ -30,6 +31,7 @@ import (
 	"github.com/polydag/polydag/internal/questions"
 	"github.com/polydag/polydag/knowledge"
 	"github.com/polydag/polydag/report"
+	"github.com/polydag/polydag/trust"
 )
 
 // visitorFlags are the flags of polydag learn that a visitor of polydag serve may set, besides the settings of the methods. None of
@@ -143,20 +145,41 @@ func (b *backend) Sheets(job serve.Job) []string {
 	return sheets
 }
 
-// Check returns the data checks of a table as polydag check prints them.
+// Check returns the data checks of a table as polydag check prints them. Of a workbook whose sheet is not given it reads the first with
+// columns to learn from, and puts its name into the settings of the job.
 func (b *backend) Check(ctx context.Context, job serve.Job) (_ json.RawMessage, err error) {
 	defer func() { err = named(err, job) }()
+	if sheets := b.Sheets(job); sheets != nil && job.Settings.Get("sheet") == "" {
+		for _, sheet := range sheets {
+			job.Settings.Set("sheet", sheet)
+			if p, err := b.look(ctx, job); err == nil && p.Worst() != trust.Error {
+				return checked(p, job)
+			}
+		}
+		job.Settings.Set("sheet", sheets[0])
+	}
+	p, err := b.look(ctx, job)
+	if err != nil {
+		return nil, err
+	}
+	return checked(p, job)
+}
+
+// look reads a table for its data checks and a preview.
+func (b *backend) look(ctx context.Context, job serve.Job) (*trust.DataChecks, error) {
 	v, err := b.visit(ctx, job)
 	if err != nil {
 		return nil, err
 	}
 	p, err := v.in.look(ctx, []string{job.Path})
-	if err != nil {
-		return nil, err
+	if err == nil {
+		p.Preview, err = v.in.preview(ctx, []string{job.Path})
 	}
-	if p.Preview, err = v.in.preview(ctx, []string{job.Path}); err != nil {
-		return nil, err
-	}
+	return p, err
+}
+
+// checked is a profile as polydag check prints it, under the name that the visitor gave.
+func checked(p *trust.DataChecks, job serve.Job) (json.RawMessage, error) {
 	p.File = job.Name
 	var text bytes.Buffer
 	if err := report.CheckJSON(p)(&text); err != nil {
@@ -165,7 +188,7 @@ func (b *backend) Check(ctx context.Context, job serve.Job) (_ json.RawMessage, 
 	return json.RawMessage(strings.ReplaceAll(text.String(), job.Path, job.Name)), nil
 }
 
-// Learn learns from a table of a visitor, and computes the effects and the pictures for the page of the result.
+// Learn learns from a table of a visitor, and finds the pictures for the page of the result.
 func (b *backend) Learn(ctx context.Context, job serve.Job, observe polydag.Observer) (_ *polydag.Result, err error) {
 	defer func() { err = named(err, job) }()
 	v, err := b.visit(ctx, job)
@@ -189,9 +212,6 @@ func (b *backend) Learn(ctx context.Context, job serve.Job, observe polydag.Obse
 	res, err := data.how.Learn(ctx, data.Table, polydag.Run{Observe: observe})
 	if err != nil {
 		return res, err
-	}
-	if effects, fault := survey(ctx, res, data.Table, brief(data.Table, v.cfg.Threads), v.in.screen); fault == nil && effects != nil { // otherwise the page states that they are missing
-		b.effects.add(res, effects)
 	}
 	b.gallery.learned(ctx, res, data)
 	return res, nil
@@ -249,31 +269,76 @@ func (b *backend) Questions(_ context.Context, res *polydag.Result) (json.RawMes
 	return text.Bytes(), err
 }
 
-// Drivers ranks the columns by their effect on one.
-func (b *backend) Drivers(ctx context.Context, job serve.Job, res *polydag.Result) (_ json.RawMessage, err error) {
+// Effects computes the effects of interventions for the page of a result. They take longer than the graph, which is shown before.
+func (b *backend) Effects(ctx context.Context, job serve.Job, res *polydag.Result) (_ json.RawMessage, err error) {
 	defer func() { err = named(err, job) }()
-	v, err := b.visit(ctx, job)
+	if _, known := b.effects.of(res); known {
+		return json.RawMessage("{}"), nil
+	}
+	v, data, err := b.again(ctx, job, res)
 	if err != nil {
 		return nil, err
 	}
+	defer data.input.Close()
+	effects, err := survey(ctx, res, data.Table, brief(data.Table, v.cfg.Threads), v.in.screen)
+	if err == nil && effects != nil {
+		b.effects.add(res, effects)
+	}
+	return json.RawMessage("{}"), err
+}
+
+// again reads the table of a result for a question about it. The caller closes the input.
+func (b *backend) again(ctx context.Context, job serve.Job, res *polydag.Result) (*visit, *gathered, error) {
+	v, err := b.visit(ctx, job)
+	if err != nil {
+		return nil, nil, err
+	}
 	data, err := v.in.gatherAgain(ctx, res, []string{job.Path})
+	return v, data, err
+}
+
+// Drivers ranks the columns by their effect on one. The intervals are omitted if they take longer than a visitor waits.
+func (b *backend) Drivers(ctx context.Context, job serve.Job, res *polydag.Result) (_ json.RawMessage, err error) {
+	defer func() { err = named(err, job) }()
+	_, data, err := b.again(ctx, job, res)
 	if err != nil {
 		return nil, err
 	}
 	defer data.input.Close()
 	q := effect.NewQuestion("", job.Asked.Get("of"))
-	q.By, q.Replicates = job.Asked["by"], visitorReplicates
+	q.By, q.Replicates = job.Asked["by"], 0
+	begun := time.Now()
 	found, err := effect.RankDrivers(ctx, res, data.Table, q)
 	if err != nil {
 		return nil, err
+	}
+	if job.Asked.Get("intervals") != "false" {
+		q.Replicates = visitorReplicates
+		soon, cancel := context.WithTimeout(ctx, visitorWait)
+		defer cancel()
+		var sure *effect.Drivers
+		if time.Since(begun) < visitorWait/visitorReplicates {
+			sure, err = effect.RankDrivers(soon, res, data.Table, q)
+		}
+		switch {
+		case sure != nil && err == nil:
+			found = sure
+		case ctx.Err() == nil && (err == nil || soon.Err() != nil):
+			found.Notes = append(found.Notes, "the intervals take too long for this page; polydag effect computes them")
+		default:
+			return nil, err
+		}
 	}
 	var text bytes.Buffer
 	err = writeStamped(&text, effect.DriversSchema, found)
 	return text.Bytes(), err
 }
 
-// visitorReplicates is the number of bootstrap samples of an answer for which a visitor waits.
-const visitorReplicates = 50
+// A visitor waits at most visitorWait for intervals, which come from visitorReplicates bootstrap samples.
+const (
+	visitorReplicates = 50
+	visitorWait       = time.Minute
+)
 
 // Test tests a graph against a table.
 func (b *backend) Test(ctx context.Context, job serve.Job) (_ json.RawMessage, err error) {

@@ -6,6 +6,7 @@ import { hostileNames } from './names'
 import { faultsOf, overlapping, pick, ready } from './open'
 import { files } from './paths'
 import { serve, type Served, take } from './server'
+import { practice } from './workbook'
 
 // polydag serve as a visitor sees it: the real command, on a free port of this machine.
 test.use({ offline: false })
@@ -144,6 +145,29 @@ test('columns have kinds and roles as chips, settings are in place, and the code
   await expect(page.locator('#methods')).toContainText('500 rows')
   const [report] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Report' }).click()])
   expect(readFileSync((await report.path())!, 'utf8')).toContain('polydag.page/4')
+})
+
+test('a workbook: the sheet with the table is read, a code for missing values is a click, another sheet a click', async ({ page }) => {
+  await take(page, { name: 'praxis.xlsx', mimeType: 'application/octet-stream', buffer: practice() })
+  await ready(page)
+  const sheet = (name: string) => page.getByRole('group', { name: 'Sheet' }).getByRole('button', { name, exact: true })
+  await expect(sheet('Daten')).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.locator('#left .columns').first()).toContainText('Glukose')
+  await expect(page.locator('#left .aside')).toContainText('Bemerkung')
+  await page.getByRole('button', { name: 'Yes: −999 in Glukose means missing' }).click()
+  await expect(page.locator('#left .col', { hasText: 'Glukose' })).toContainText('10 values missing', { timeout: 60_000 })
+  await ready(page)
+  expect(results().at(-1).edges.map((e: { from: string; to: string }) => [e.from, e.to].sort().join())).toEqual(expect.arrayContaining(['Betrag,Glukose', 'CRP,Glukose']))
+  expect(await overlapping(page)).toEqual([])
+  await page.locator('#share').click()
+  await expect(page.locator('#command')).toContainText('--set sheet=Daten')
+  await sheet('Wetter').click()
+  await expect(page.locator('[data-node]')).toHaveCount(3, { timeout: 60_000 })
+  await ready(page)
+  await page.getByRole('button', { name: 'Undo', exact: true }).click()
+  await expect(page.locator('[data-node]')).toHaveCount(5, { timeout: 60_000 })
+  await ready(page)
+  await expect(page.locator('#left .col', { hasText: 'Glukose' })).toContainText('10 values missing')
 })
 
 test('results of the folder are opened and compared', async ({ page }) => {

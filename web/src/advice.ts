@@ -10,5 +10,5 @@ const words: [string, string][] = [
 // worded is a finding or its remedy with the settings in words. live says that a program is behind the page.
 export function worded(text: string, live = false): string {
   const list: [string, string][] = [...words, ['the setting tiers', live ? 'the bands of time on the canvas' : 'tiers (--tiers: no edge leads from a later tier to an earlier one)']]
-  return list.reduce((t, [from, to]) => t.replaceAll(from, () => to), text)
+  return list.reduce((t, [from, to]) => t.replaceAll(from, () => to), live ? text.replace(/; keep=.+? uses it/g, '; “Use” in the list of columns brings it back') : text)
 }

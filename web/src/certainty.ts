@@ -1,6 +1,6 @@
 import { all, type Assumption, type Basis, type Edge, type Mark, type Reason, type Result, type Verdict } from './data'
 import { worded } from './advice'
-import { fact, h, num, plural, signed, visible } from './dom'
+import { capital, fact, h, num, plural, signed, visible } from './dom'
 import { basisWord, definition, restsOn, statedLevel, terms } from './terms'
 
 export const verdicts: Verdict[] = ['directed', 'undirected', 'weak']
@@ -168,7 +168,7 @@ const checks: Record<Assumption['outcome'], string> = {
 }
 
 // denied says that a statement is not true: rows are independent, rows are not independent.
-export const denied = (statement: string): string => (/ (is|are) /.test(statement) ? statement.replace(/ (is|are) /, ' $1 not ') : `not true: ${statement}`)
+export const denied = (statement: string): string => (/ (is|are) /.test(statement) ? statement.replace(/ (is|are) /, ' $1 not ') : `in doubt: ${statement}`)
 
 // badges have a few words for each failed or unchecked assumption, or for all of them in short, for warnings and for a run that ended
 // early. Each opens the tab with the details.
@@ -190,8 +190,9 @@ export function badges(r: Result, open: (tab: string) => void, brief = false): H
 }
 
 // assumptions lists the assumption checks with their figures.
-export function assumptions(r: Result): Node[] {
-  const list = r.assumptions ?? []
+export function assumptions(r: Result, live = false): Node[] {
+  const failed = (a: { outcome: string }) => Number(a.outcome === 'failed')
+  const list = [...(r.assumptions ?? [])].sort((a, b) => failed(b) - failed(a))
   const head = h('h3', { title: terms.assumption }, 'Assumption checks')
   if (list.length === 0) return [head, h('p', { class: 'dim' }, 'No assumption was checked for this result.')]
   return [
@@ -200,8 +201,8 @@ export function assumptions(r: Result): Node[] {
       h(
         'div',
         { class: `finding ${a.outcome === 'failed' ? 'warning' : 'note'}` },
-        h('p', {}, h('strong', {}, `${a.statement}: ${checks[a.outcome]}. `), worded(a.sentence), '.'),
-        (a.evidence ?? []).map((f) => f.way_out !== '' && h('p', {}, 'What to do: ', worded(f.way_out))),
+        h('p', {}, h('strong', {}, `${capital(a.statement)}: ${checks[a.outcome]}. `), capital(worded(a.sentence)), '.'),
+        (a.evidence ?? []).map((f) => f.way_out !== '' && h('p', {}, 'What to do: ', worded(f.way_out, live), '.')),
       ),
     ),
   ]

@@ -14,7 +14,7 @@ import { show as panelFor } from './panelfor'
 import { columnMenu } from './panel/roles'
 import { failedChecks } from './panel/column'
 import { query, type Query } from './paths'
-import type { Backend } from './program/backend'
+import type { Backend, Setting } from './program/backend'
 import { changes, summary } from './program/changes'
 import type { Snapshot, Server } from './program/http'
 import { pageOf, Session } from './program/session'
@@ -155,7 +155,8 @@ export function boot(root: HTMLElement, how: Boot): void {
   }
 
   const insets = () => {
-    const top = ui.question.hidden ? 0 : ui.question.offsetTop + ui.question.offsetHeight
+    // The room of a question is there before the question, so that the graph does not move when it comes.
+    const top = ui.question.hidden ? (session?.learned && !own.on ? (innerWidth < 700 ? 105 : 68) : 0) : ui.question.offsetTop + ui.question.offsetHeight
     return innerWidth < 700 ? { top: top + 14, right: 12, bottom: 122, left: 12 } : { top: top + 26, right: 36, bottom: 74, left: 36 }
   }
 
@@ -170,7 +171,7 @@ export function boot(root: HTMLElement, how: Boot): void {
     ui.grid.hidden = !begun || s.how !== 'matrix'
     ui.time.hidden = !begun || s.how !== 'time'
     ui.list.hidden = !begun || s.how !== 'list'
-    if (!ui.welcome.hidden) start(session, how.local ?? false, { open: (f, t) => void open(f, t), choose: () => pickFile('table'), own: () => pickFile('table', true), results: () => showResults() }, ui.welcome, snapshot?.results?.length ?? 0)
+    if (!ui.welcome.hidden) start(session, how.local ?? false, { open: (f, t, given) => void open(f, t, given), choose: () => pickFile('table'), own: () => pickFile('table', true), results: () => showResults() }, ui.welcome, snapshot?.results?.length ?? 0)
     if (app) {
       const r = resultOf(app)
       replace(ui.crumb, bdi(session?.table?.name ?? app.model.title()[0]!, 34), h('span', {}, ` · ${num(r.rows, 9)} rows, ${plural(r.names.length, 'column')}${app.model.page.results.length > 1 && s.view.kind !== 'compare' ? ` · ${short(app.model.label(s.view.result), 30)}` : ''}`))
@@ -295,7 +296,7 @@ export function boot(root: HTMLElement, how: Boot): void {
     store.set({ view: { kind: 'compare', result: 0, other: 1 }, tab: 'compare' })
   }
 
-  async function open(file: File | undefined, truth?: { from: string; to: string }[]): Promise<void> {
+  async function open(file: File | undefined, truth?: { from: string; to: string }[], given: Setting[] = []): Promise<void> {
     if (!file || !session) return
     app = undefined
     delete document.documentElement.dataset.graph
@@ -307,7 +308,7 @@ export function boot(root: HTMLElement, how: Boot): void {
     history.replaceState(null, '', location.pathname + location.search)
     document.body.classList.add('has-table')
     canvas.show({ nodes: [], lines: [], bands: [] })
-    await session.take(file, truth)
+    await session.take(file, truth, given)
     if (drawAfter && session.page) enterOwn()
     drawAfter = false
   }
@@ -644,7 +645,7 @@ export function boot(root: HTMLElement, how: Boot): void {
       panelResults()
     }, (yes) => (document.documentElement.dataset.connected = String(yes))) : how.program!()
     opening = backend.methods().then((methods) => {
-      session = new Session(backend, methods, { changed, page: showPage })
+      session = new Session(backend, methods, { changed, page: showPage, more: () => app && panel() })
       session.link = beginLink
       frame()
       document.documentElement.dataset.ready = ''

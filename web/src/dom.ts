@@ -57,7 +57,8 @@ export function short(name: string, most = 40): string {
 // bdi shows a name isolated from the direction of the text around it. The whole name is its title where it was cut.
 export function bdi(name: string, most = 40): HTMLElement {
   const cut = short(name, most)
-  return h('bdi', { title: cut === visible(name) ? undefined : visible(name) }, cut)
+  const parts = cut.split(/(?<=[_.\/])/).flatMap((part, i) => (i === 0 ? [part] : [h('wbr'), part])) // long names break at their marks
+  return h('bdi', { title: cut === visible(name) ? undefined : visible(name) }, ...parts)
 }
 
 // rounding is the size below which a number is 0 but for rounding errors.
@@ -72,11 +73,19 @@ export function num(v: number | undefined, digits = 4): string {
   return s.replaceAll('-', '−')
 }
 
+// day is a time in seconds since 1970 as a date, with the hour if the whole span is a few days.
+export function day(v: number, span: number): string {
+  const text = new Date(1000 * v).toISOString()
+  return span > 3 * 86400 ? text.slice(0, 10) : text.slice(0, 16).replace('T', ' ')
+}
+
 // signed is num with a plus where it applies, so that the sign is never told by colour alone.
 export function signed(v: number | undefined, digits = 3): string {
   if (v === undefined) return '–'
   return v >= rounding ? '+' + num(v, digits) : num(v, digits)
 }
+
+export const capital = (t: string): string => t.slice(0, 1).toUpperCase() + t.slice(1)
 
 export function seconds(v: number): string {
   return v >= 100 ? `${v.toFixed(0)} s` : v >= 1 ? `${v.toFixed(1)} s` : `${(1000 * v).toFixed(v < 0.01 ? 1 : 0)} ms`

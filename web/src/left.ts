@@ -1,10 +1,11 @@
 import { resultOf, type App } from './app'
-import { bdi, h, num, plural, replace, short, visible } from './dom'
-import { histogram } from './histogram'
+import { bdi, h, plural, replace, visible } from './dom'
+import { ends, histogram, sized } from './histogram'
 import { icon } from './icons'
 import { columnMenu } from './panel/roles'
 import { kindWords } from './panel/column'
-import { suggestions } from './program/suggest'
+import type { Session } from './program/session'
+import { listed, remarks, suggestions } from './program/suggest'
 import { roles } from './program/settings'
 import type { Column, ColumnPreview } from './program/backend'
 
@@ -15,19 +16,15 @@ const many = 14
 export function left(app: App | undefined, session: App['session'], host: HTMLElement): void {
   const focused = document.activeElement?.id
   const out: Node[] = []
-  if (app && session) {
-    const list = suggestions(resultOf(app), session.knowledge).filter((s) => !session.refused.has(s.key))
-    if (list.length > 0) {
-      out.push(h('section', { class: 'sec' }, h('h2', { class: 'label' }, 'Suggested from the names'), h('div', { class: 'chips' }, list.map((s) => {
-        const text = `${listed(s.names)} ${s.names.length === 1 ? 'comes' : 'come'} ${s.band < 0 ? 'first' : 'last'}`
-        return h('span', { class: 'chip ask' }, text,
-          h('button', { type: 'button', class: 'mini', 'aria-label': `Yes: ${text}`, title: 'Yes', click: () => session.change(text, () => s.names.forEach((n) => session.knowledge.move(n, s.band))) }, icon('check')),
-          h('button', { type: 'button', class: 'mini', 'aria-label': `No: ${text}`, title: 'No', click: () => {
-            session.refused.add(s.key)
-            left(app, session, host)
-          } }, icon('close')))
-      }))))
-    }
+  const { sheets, sheet } = session?.check ?? {}
+  if (sheets && session) out.push(h('section', { class: 'sec' }, h('h2', { class: 'label' }, 'Sheet'), h('div', { class: 'chips', id: 'book', role: 'group', 'aria-label': 'Sheet' }, sheets.map((name) => h('button', { type: 'button', class: 'chip', 'aria-pressed': String(name === sheet), click: () => name !== sheet && session.sheet(name) }, bdi(name, 24))))))
+  if (session) {
+    const again = () => left(app, session, host)
+    const chips = [
+      ...remarks(session.check, session.settings).map((r) => proposal(session, r.text, r.text, () => r.settings.forEach(([f, v]) => session.settings.apply(f === 'time' ? { setting: f, columns: [v] } : { setting: f, value: v })), again)),
+      ...(app ? suggestions(resultOf(app), session.knowledge) : []).map((s) => proposal(session, s.key, `${listed(s.names)} ${s.names.length === 1 ? 'comes' : 'come'} ${s.band < 0 ? 'first' : 'last'}`, () => s.names.forEach((n) => session.knowledge.move(n, s.band)), again)),
+    ].filter((c) => c !== undefined)
+    if (chips.length > 0) out.push(h('section', { class: 'sec' }, h('h2', { class: 'label' }, 'Is this so?'), h('div', { class: 'chips' }, chips)))
   }
   const columns = session?.check?.columns
   const names = session?.previews.length ? session.previews.map((p) => p.name) : columns ? columns.map((c) => c.name) : app ? app.model.page.names : []
@@ -56,7 +53,16 @@ export function left(app: App | undefined, session: App['session'], host: HTMLEl
   if (focused === 'filter') document.getElementById('filter')?.focus()
 }
 
-const listed = (names: string[]) => (names.length > 3 ? `${names.slice(0, 2).map((n) => short(n, 18)).join(', ')} and ${names.length - 2} more` : names.map((n) => short(n, 20)).join(', '))
+// proposal is a chip with a yes and a no, unless the reader said no before.
+function proposal(session: Session, key: string, text: string, yes: () => void, again: () => void): HTMLElement | undefined {
+  if (session.refused.has(key)) return undefined
+  return h('span', { class: 'chip ask' }, text,
+    h('button', { type: 'button', class: 'mini', 'aria-label': `Yes: ${text}`, title: 'Yes', click: () => session.change(text, yes) }, icon('check')),
+    h('button', { type: 'button', class: 'mini', 'aria-label': `No: ${text}`, title: 'No', click: () => {
+      session.refused.add(key)
+      again()
+    } }, icon('close')))
+}
 
 function row(app: App | undefined, session: App['session'], name: string, c: Column | undefined, p: ColumnPreview | undefined, fact: { kind?: string; nominal?: boolean } | undefined): HTMLElement {
   const v = app?.model.index.get(name)
@@ -76,6 +82,6 @@ function row(app: App | undefined, session: App['session'], name: string, c: Col
 function words(c: Column, p: ColumnPreview | undefined): string {
   const kind = c.taken_as ?? c.kind
   if (kind === 'categorical' || kind === 'binary' || kind === 'ordinal') return kind === 'ordinal' ? `ordered, ${c.distinct} values` : plural(c.distinct, 'category', 'categories')
-  if (p?.low !== undefined && p.high !== undefined && p.counts?.length) return `${num(p.low, 3)} to ${num(p.high, 3)}`
+  if (p?.low !== undefined && p.high !== undefined && p.counts?.length) return ends(p).map((t) => sized(p, t)).join(' to ')
   return kindWords(kind)
 }

@@ -8,7 +8,7 @@ import { certificate } from './panel/certificate'
 import { column } from './panel/column'
 import { compare } from './panel/compare'
 import { data } from './panel/data'
-import { drivers, units } from './panel/drivers'
+import { drivers, leave, units } from './panel/drivers'
 import { bundleEdges } from './panel/groups'
 import { methods } from './panel/methods'
 import { pair } from './panel/pair'
@@ -51,6 +51,7 @@ export function show(p: Parts): void {
   const s = store.now
   const v = s.picked[0]
   const tab = (s.tab === 'drivers' || s.tab === 'whatif') && v === undefined ? 'explore' : s.tab
+  if (tab !== 'drivers') leave()
   replace(p.title, tab === 'explore' && s.picked.length === 0 && s.bundle === undefined
     ? [h('h2', { class: 'label' }, 'The answer'), units(app)]
     : [h('button', { type: 'button', class: 'back', id: 'back', click: () => (tab === 'own' ? p.act.leave() : tab === 'explore' || s.picked.length === 0 ? store.clear() : store.set({ tab: 'explore' })) }, icon('back'), tab === 'explore' ? 'The answer' : s.picked.length === 1 && (tab === 'drivers' || tab === 'whatif') ? 'The column' : 'Back'),

@@ -1,10 +1,11 @@
 import { h, replace } from './dom'
 import { icon, logo } from './icons'
 import { demoTruth, series } from './program/example'
+import type { Setting } from './program/backend'
 import type { Session } from './program/session'
 
 export interface Starting {
-  open: (file: File, truth?: { from: string; to: string }[]) => void
+  open: (file: File, truth?: { from: string; to: string }[], given?: Setting[]) => void
   choose: () => void
   own: () => void
   results: () => void
@@ -31,6 +32,6 @@ export function start(session: Session | undefined, local: boolean, on: Starting
       h('div', { class: 'cards' },
         card('Diabetes', '442 patients: what drives the progression of the disease?', async () => on.open(await text('diabetes'))),
         card('Simulated', 'Days in a park, from a known graph: what is found again?', async () => on.open(await text('demo'), demoTruth)),
-        card('Time series', '400 days of weather and power: what acts on the next day?', () => on.open(series()))),
+        card('Time series', '400 days of weather and power: what acts on the next day?', () => on.open(series(), undefined, [['time', 'day']]))),
       h('p', { class: 'also' }, h('button', { type: 'button', class: 'link', disabled: !session, click: on.own }, 'Draw your own graph and test it'), results > 0 && h('button', { type: 'button', class: 'link', click: on.results }, `Results in this folder (${results})`))))
 }

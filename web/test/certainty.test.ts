@@ -63,7 +63,7 @@ test('the tip has the verdict with its confidence, and the legend its line', () 
 test('a failed check says what is wrong', () => {
   expect(denied('rows are independent')).toBe('rows are not independent')
   expect(denied('the noise is Gaussian')).toBe('the noise is not Gaussian')
-  expect(denied('no feedback')).toBe('not true: no feedback')
+  expect(denied('no feedback')).toBe('in doubt: no feedback')
 })
 
 test('the direction has its probability and its source, or is given', () => {

@@ -15,7 +15,18 @@ func (s *Server) drivers(w http.ResponseWriter, r *http.Request) {
 	}
 	s.ask(w, r, func(ctx context.Context, job Job) (json.RawMessage, error) {
 		return s.opt.Backend.Drivers(ctx, job, res)
-	}, "of", "by")
+	}, "of", "by", "intervals")
+}
+
+// effects computes what the page of a result shows of the effects of interventions.
+func (s *Server) effects(w http.ResponseWriter, r *http.Request) {
+	res, ok := s.read(w, r)
+	if !ok {
+		return
+	}
+	s.ask(w, r, func(ctx context.Context, job Job) (json.RawMessage, error) {
+		return s.opt.Backend.Effects(ctx, job, res)
+	})
 }
 
 // test tests a visitor's graph against a table.

@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -90,6 +91,13 @@ func (f fake) Drivers(ctx context.Context, job Job, res *polydag.Result) (json.R
 		return json.RawMessage(`{}`), nil
 	}
 	return f.drivers(ctx, job, res)
+}
+
+func (f fake) Effects(_ context.Context, job Job, _ *polydag.Result) (json.RawMessage, error) {
+	if job.Name == "bad.csv" {
+		return nil, errors.New("not a table")
+	}
+	return json.RawMessage(`{}`), nil
 }
 
 func (f fake) Test(ctx context.Context, job Job) (json.RawMessage, error) {

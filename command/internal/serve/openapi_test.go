@@ -233,13 +233,16 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 	if got := s.watching.Load(); got != maxListeners {
 		t.Errorf("%d pages are watching after one was refused, want %d", got, maxListeners)
 	}
-	for _, path := range []string{"/runs", "/check", "/test", "/drivers/{name}"} {
+	for _, path := range []string{"/runs", "/check", "/test", "/drivers/{name}", "/effects/{name}"} {
 		real := strings.Replace(path, "{name}", "good.json", 1)
 		ask(s, "POST "+path, real+"?method=none", "a\n1\n", 400, nil)
 		ask(s, "POST "+path, real, strings.Repeat("1\n", 100), 413, nil)
 		ask(s, "POST "+path, real+"?upload=none", "", 410, nil)
 	}
 	ask(s, "POST /drivers/{name}", "/drivers/none.json?of=a", "a\n1\n", 404, nil)
+	ask(s, "POST /effects/{name}", "/effects/none.json", "a\n1\n", 404, nil)
+	ask(s, "POST /effects/{name}", "/effects/good.json?name=bad.csv", "a\n1\n", 422, nil)
+	ask(s, "POST /effects/{name}", "/effects/good.json", "a\n1\n", 200, nil)
 	ask(s, "POST /drivers/{name}", "/drivers/good.json", "a\n1\n", 422, nil)
 	ask(s, "POST /drivers/{name}", "/drivers/good.json?of=a&by=b", "a\n1\n", 200, nil)
 	ask(s, "POST /test", "/test", "a\n1\n", 422, nil)
@@ -250,7 +253,7 @@ func TestDescriptionHasEveryAnswer(t *testing.T) {
 	s.uploading.Store(maxUploads)
 	ask(s, "POST /runs", "/runs", "a\n1\n", 503, nil)
 	s.checking.Store(maxChecks)
-	for _, path := range []string{"/check", "/test", "/drivers/{name}"} {
+	for _, path := range []string{"/check", "/test", "/drivers/{name}", "/effects/{name}"} {
 		ask(s, "POST "+path, strings.Replace(path, "{name}", "good.json", 1), "a\n1\n", 503, nil)
 	}
 	ask(s, "POST /runs/{id}/stop", "/runs/1/stop", "", 204, nil)

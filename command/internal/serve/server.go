@@ -39,8 +39,11 @@ type Backend interface {
 	// Questions returns as JSON what a visitor could tell to settle more directions of a result.
 	Questions(ctx context.Context, res *polydag.Result) (json.RawMessage, error)
 	// Drivers ranks the columns by their effect on the column job.Asked["of"], in subgroups of the columns job.Asked["by"], with the
-	// table in the file at job.Path.
+	// table in the file at job.Path, and without intervals if job.Asked["intervals"] is false.
 	Drivers(ctx context.Context, job Job, res *polydag.Result) (json.RawMessage, error)
+	// Effects computes from the table in the file at job.Path what Page shows of the effects of interventions under a result. Its answer
+	// is an empty object.
+	Effects(ctx context.Context, job Job, res *polydag.Result) (json.RawMessage, error)
 	// Test tests the graph job.Asked["graph"] against the table in the file at job.Path.
 	Test(ctx context.Context, job Job) (json.RawMessage, error)
 	// Example returns a table to try as CSV, or nil if there is none with this name.
@@ -155,6 +158,7 @@ func (s *Server) routes() map[string]http.HandlerFunc {
 		"GET /methods":          s.methods,
 		"POST /check":           s.check,
 		"POST /drivers/{name}":  s.drivers,
+		"POST /effects/{name}":  s.effects,
 		"POST /test":            s.test,
 		"POST /runs":            s.startRun,
 		"POST /runs/{id}/stop":  s.stopRun,

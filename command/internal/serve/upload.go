@@ -121,10 +121,11 @@ func (s *Server) startRun(w http.ResponseWriter, r *http.Request) {
 }
 
 // Checked is the answer to a request for data checks. Upload names the table in later requests. Sheets are those of a workbook with
-// several; the setting sheet chooses one, and without it the first is read.
+// several, and Sheet is the one that was read. The setting sheet chooses another.
 type Checked struct {
 	Upload string          `json:"upload"`
 	Sheets []string        `json:"sheets,omitempty"`
+	Sheet  string          `json:"sheet,omitempty"`
 	Check  json.RawMessage `json:"check"`
 }
 
@@ -152,7 +153,9 @@ func (s *Server) check(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	answer := Checked{Check: text}
 	if b, ok := s.opt.Backend.(interface{ Sheets(Job) []string }); ok {
-		answer.Sheets = b.Sheets(job)
+		if answer.Sheets = b.Sheets(job); answer.Sheets != nil {
+			answer.Sheet = job.Settings.Get("sheet")
+		}
 	}
 	answer.Upload = s.tables.add(job.table)
 	json.NewEncoder(w).Encode(answer)

@@ -24,13 +24,16 @@ export function answer(app: App): Node[] {
   const out: Node[] = []
   const told = (e: Edge): (Node | string)[] => [variable(app, index(e.from), 28), verb(e), variable(app, index(e.to), 28), e.lag ? ` ${plural(e.lag, 'step')} later` : '', e.standardized !== 0 ? [' (', h('span', { class: `n ${signClass(e)}` }, signed(e.standardized, 2)), ')'] : ''].flat() as (Node | string)[]
   if (edges.length === 0) out.push(h('p', { class: 'say' }, `No edge was found among ${plural(r.names.length, 'column')}: no relation is stronger than chance.`))
-  else if (strong.length === 0) out.push(h('p', { class: 'say' }, `${plural(between.length, 'pair')} of columns ${between.length === 1 ? 'is' : 'are'} related, and no direction is settled.`))
+  else if (strong.length === 0) {
+    const [first, second] = [...between].sort((a, b) => size(b) - size(a)).map((e) => [variable(app, index(e.from), 28), ' and ', variable(app, index(e.to), 28)])
+    out.push(h('p', { class: 'say' }, first!, between.length === 1 ? ' go together' : ' go together most', second ? [', then ', second] : '', open > 0 ? '; no direction is settled.' : '; every link may be chance.'))
+  }
   else {
     const [first, second] = [strong[0]!, strong.find((e) => e.to !== strong[0]!.to && e.from !== strong[0]!.from) ?? strong[1]]
     out.push(h('p', { class: 'say' }, told(first), second ? [', and ', told(second)] : '', '.', first.standardized !== 0 && h('small', {}, ' Numbers are changes in standard deviations for one standard deviation of the cause, at fixed other causes.')))
   }
   if (between.length > 0 && (directedN || open || weak)) {
-    const parts = [directedN && `${directedN} with a direction`, open && `${open} undirected`, weak && `${weak} that may be chance`].filter((p) => p)
+    const parts = between.length === weak ? ['all of them may be chance'] : [directedN && `${directedN} with a direction`, open && `${open} undirected`, weak && `${weak} that may be chance`].filter((p) => p)
     out.push(h('p', { class: 'say' }, `Of ${plural(r.names.length, 'column')} in ${plural(r.rows, 'row')}, ${plural(edges.length, 'pair')} ${edges.length === 1 ? 'is' : 'are'} linked: ${parts.join(', ')}.`))
   }
   const bases = new Map<string, number>()
@@ -39,14 +42,15 @@ export function answer(app: App): Node[] {
   const failed = (r.assumptions ?? []).filter((a) => a.outcome === 'failed')
   const words: Record<string, string> = { names: 'rest on the names of columns', you: 'rest on what you said', model: 'rest on the shape of the data', rules: 'rest on rules about real tables', time: 'rest on time' }
   const cautions = [
-    main && `${main[1]} of ${directedN} directions ${words[main[0]] ?? `rest on ${main[0]}`}.`,
+    main && directedN > 0 && `${main[1] < directedN ? `${main[1]} of ${directedN} directions` : directedN === 1 ? 'The direction' : directedN === 2 ? 'Both directions' : `All ${directedN} directions`} ${(words[main[0]] ?? `rest on ${main[0]}`).replace('rest', directedN === 1 ? 'rests' : 'rest')}.`,
     'All of this assumes that no unmeasured cause acts on two of the columns.',
     failed.length > 0 && `${failed.length === 1 ? 'One check' : `${failed.length} checks`} failed: ${failed.map((a) => denied(a.statement)).join('; ')}.`,
     (r.status === 'canceled' || r.status === 'stopped') && 'The run was stopped: this is the best graph so far.',
   ].filter((t): t is string => typeof t === 'string' && t !== '')
   out.push(app.store.now.sensitive.size > 0 ? caution(app) : h('div', { class: 'caveat' }, cautions.join(' '), failed.length > 0 && [' ', h('button', { type: 'button', class: 'link', click: () => app.store.set({ tab: 'check' }) }, 'See the checks')]))
   out.push(...budget(r.budget))
-  const listed = between.filter((e) => e.verdict !== 'weak').sort((a, b) => size(b) - size(a)).slice(0, 8)
+  const clear = between.filter((e) => e.verdict !== 'weak')
+  const listed = (clear.length > 0 ? clear : between).sort((a, b) => size(b) - size(a)).slice(0, 8)
   if (listed.length > 0) out.push(h('section', {}, h('h3', {}, 'Strongest'), edgeList(app, listed)))
   out.push(...groupList(app))
   out.push(...surer(app))
@@ -65,9 +69,9 @@ function surer(app: App): Node[] {
   if (app.session) {
     return [h('section', {}, h('h3', {}, 'What would make it surer'),
       h('ul', { class: 'steps' },
-        names.length > 0 && h('li', {}, 'Confirm the suggestions from the names, at the left.'),
+        names.length > 0 && h('li', {}, 'Confirm what the names suggest, beside the columns.'),
         questions.length > 0 && h('li', {}, 'Answer the question above the graph; each answer draws it again.'),
-        h('li', {}, 'Drag a column to the top edge of the canvas if it comes first, to the bottom if it comes last.')))]
+        h('li', {}, 'Drag a column to the top of the canvas if it comes first, to the bottom if it comes last; or use the menu of the column.')))]
   }
   return [h('section', {}, h('h3', {}, 'What would make it surer'),
     h('ol', {}, questions.map((q) => h('li', {}, q))),

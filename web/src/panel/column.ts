@@ -19,7 +19,7 @@ export function column(app: App, v: number): Node[] {
   const causes = g.acyclic && g.ancestors(v).some((yes, u) => yes && u !== v)
   return [
     h('h2', { class: 'title' }, h('bdi', {}, visible(name))),
-    node ? h('p', { class: 'dim' }, kindWords(node.kind, node.nominal), node.kind !== 'categorical' && !node.nominal ? ` · mean ${num(node.mean, 3)}, standard deviation ${num(node.std, 3)}` : '') : h('span'),
+    node ? h('p', { class: 'dim' }, kindWords(node.kind, node.nominal), preview?.dates ? '' : node.kind !== 'categorical' && !node.nominal ? ` · mean ${num(node.mean)}, standard deviation ${num(node.std)}` : '') : h('span'),
     preview ? histogram(preview, true) : h('span'),
     h('p', { class: 'say' }, ...sentence(app, v)),
     h('div', { class: 'acts' }, act('drivers', 'What drives it?', 'up', causes || g.lines.some((l) => l.to === v)), act('whatif', 'What if it changes?', 'down', true)),

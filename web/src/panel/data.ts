@@ -2,7 +2,7 @@ import { resultOf, type App } from '../app'
 import type { Link, Result } from '../data'
 import { worded } from '../advice'
 import { assumptions } from '../certainty'
-import { fact, bdi, h, num, plural } from '../dom'
+import { capital, fact, bdi, h, num, plural } from '../dom'
 import { environments } from './bounds'
 import { provenance } from './provenance'
 
@@ -11,12 +11,12 @@ const severities = { error: 'Error', warning: 'Warning', note: 'Note' }
 // data shows the data checks, the assumption checks, and how the graph depends on the units.
 export function data(app: App): Node[] {
   const r = resultOf(app)
-  const out: Node[] = [h('h2', {}, 'The data')]
+  const live = app.session !== undefined
+  const out: Node[] = [h('h2', {}, 'Checks')]
   out.push(h('p', {}, `${plural(r.rows, 'row')}, ${plural(r.names.length, 'column')}.`))
-  out.push(...provenance(r.table))
-  for (const n of r.table.notes ?? []) out.push(h('p', {}, n))
+  for (const n of r.table.notes ?? []) out.push(h('p', {}, worded(n, live)))
   for (const w of r.warnings ?? []) out.push(h('div', { class: 'finding warning' }, h('p', {}, h('strong', {}, 'Warning: '), w)))
-  out.push(...environments(r.environments), ...assumptions(r))
+  out.push(...environments(r.environments), ...assumptions(r, live))
   out.push(h('h3', {}, 'Data checks'))
   const findings = r.data_checks ?? []
   if (findings.length === 0) out.push(h('p', { class: 'dim' }, 'None are stored with this result. Run polydag check on the table.'))
@@ -25,17 +25,18 @@ export function data(app: App): Node[] {
       h(
         'div',
         { class: `finding ${f.severity}` },
-        h('p', {}, h('strong', {}, `${severities[f.severity] ?? f.severity}: `), f.sentence),
+        h('p', {}, h('strong', {}, `${severities[f.severity] ?? f.severity}: `), capital(f.sentence), /[.!?]$/.test(f.sentence) ? '' : '.'),
         f.columns && f.columns.length > 0 && h('p', { class: 'dim' }, 'Columns: ', f.columns.slice(0, 20).map((c, k) => [k > 0 && ', ', bdi(c, 28)]), f.columns.length > 20 && ` and ${f.columns.length - 20} more`),
-        f.way_out !== '' && h('p', {}, 'What to do: ', worded(f.way_out)),
+        f.way_out !== '' && h('p', {}, 'What to do: ', worded(f.way_out, live)),
       ),
     )
   }
   out.push(h('h3', {}, 'Does the graph depend on the units?'))
   const s = r.scale_check
+  const file = [h('h3', {}, 'The file'), ...provenance(r.table)]
   if (!s) {
     out.push(h('p', { class: 'dim' }, 'Not checked for this result.'), ...sorted(r))
-    return out
+    return [...out, ...file]
   }
   out.push(
     h('p', {}, s.sentence),
@@ -51,6 +52,7 @@ export function data(app: App): Node[] {
     ...links('Only with raw columns', s.only_raw),
     ...links('Only with standardized columns', s.only_standardized),
     ...sorted(r),
+    ...file,
   )
   return out
 }

@@ -1,22 +1,30 @@
 import { graphOf, resultOf, variable, type App } from '../app'
 import { basisOf, sure } from '../certainty'
-import type { PairEffect } from '../data'
-import { bdi, h, num, plural, replace, short, signed, svg } from '../dom'
+import type { PairEffect, Result } from '../data'
+import { bdi, capital, h, num, plural, replace, short, signed, svg } from '../dom'
 import { setting } from '../effect'
-import { sloped } from '../gain'
+import { size, sloped } from '../gain'
+import { edgeList } from './explore'
 import type { Amount, Driver, Drivers } from '../program/backend'
 
 interface Row {
   v: number
   basis: string
+  step: string // of a category: yes instead of no
   amount: Amount // raw, for one standard deviation of the driver or between two values
-  contrast: string
   open: boolean // not stated, since a direction on the way is not identified
   unit: string
   by?: Driver['by']
 }
 
-const cache = new WeakMap<object, Map<string, Drivers | string>>()
+let asking: AbortController | undefined
+
+// leave ends what is being computed for a panel that is no longer there.
+export function leave(): void {
+  asking?.abort()
+}
+
+const cache = new WeakMap<object, Map<string, Promise<Drivers>>>()
 
 // drivers ranks the columns by their effect on one. The page has effects given the graph; the program adds intervals over graphs.
 export function drivers(app: App, v: number): Node[] {
@@ -28,39 +36,50 @@ export function drivers(app: App, v: number): Node[] {
   const own = learned ? (cache.get(learned) ?? cache.set(learned, new Map()).get(learned)!) : undefined
   let by = ''
   const ask = async () => {
-    if (!learned?.drivers || !own) return show()
+    if (!learned?.drivers || !own || r.time) return show()
     const key = `${name}\n${by}`
+    const now = () => box.isConnected && key === `${name}\n${by}`
     if (!own.has(key)) {
-      show('Intervals over graphs are being computed…')
-      try {
-        own.set(key, await learned.drivers(name, by))
-      } catch (e) {
-        own.set(key, (e as Error).message)
-      }
-      if (!box.isConnected) return
+      leave()
+      const { signal } = (asking = new AbortController())
+      const asked = learned.drivers(name, by, false, signal).then((d) => {
+        if (now()) show('Intervals are being computed…', d)
+        return learned.drivers!(name, by, true, signal)
+      })
+      own.set(key, asked)
+      asked.catch(() => own.delete(key))
+      show('The effects are being computed…')
     }
-    const found = own.get(key)!
-    if (typeof found === 'string') show(found)
-    else show('', found)
+    try {
+      const found = await own.get(key)!
+      if (now()) show('', found)
+    } catch (e) {
+      if (now()) show((e as Error).message)
+    }
   }
+  const causes = [...r.edges, ...(r.lagged ?? [])].filter((e) => e.to === name && e.from !== name).sort((a, b) => size(b) - size(a))
   const show = (note = '', found?: Drivers) => {
-    const rows = found ? fromProgram(app, found) : fromPage(app, v)
+    const all = found ? fromProgram(app, found) : fromPage(app, v)
+    const rows = all.filter((x) => Math.abs(x.amount.value) > 1e-12)
     const std = r.nodes.find((n) => n.name === name)?.std || 1
     const raw = app.store.now.raw
     const category = rows.some((x) => x.unit === 'pp')
     const scale = category ? 100 : raw ? 1 : 1 / std
-    const stated = rows.filter((x) => !x.open)
-    const [first, second] = stated
+    const settled = rows.filter((x) => !x.open)
+    const [first, second] = settled.length > 0 ? settled : rows
     const lowers = (x: Row) => x.amount.value < 0
+    const who = (x: Row) => [variable(app, x.v, 28), x.step !== '' ? ` (${x.step})` : '']
+    const outcome = category && found?.drivers?.[0]?.outcome && found.drivers[0].outcome !== 'mean' ? ` = ${short(found.drivers[0].outcome, 18)}` : ''
+    const none = found ? all.filter((x) => !rows.includes(x)).map((x) => names[x.v]!) .concat(found.no_effect ?? []) : []
     replace(box,
       h('p', { class: 'say' }, first
-        ? [variable(app, first.v, 28), second && lowers(second) === lowers(first) ? [' and ', variable(app, second.v, 28), ` ${lowers(first) ? 'lower' : 'raise'} `] : lowers(first) ? ' lowers ' : ' raises ', bdi(name, 28), second && lowers(second) === lowers(first) ? ' most' : ' most', second && lowers(second) !== lowers(first) ? ['; ', variable(app, second.v, 28), lowers(second) ? ' lowers it' : ' raises it'] : '', '.']
-        : rows.length > 0 ? 'No direction into it is settled, so the effects below are not stated.' : ['In this graph nothing acts on ', bdi(name, 28), '.']),
+        ? [settled.length === 0 ? 'No direction into it is settled. If those of the graph are right, ' : '', who(first), second && lowers(second) === lowers(first) ? [' and ', who(second), ` ${lowers(first) ? 'lower' : 'raise'} `] : lowers(first) ? ' lowers ' : ' raises ', category ? 'the chance of ' : '', bdi(name, 28), outcome, ' most', second && lowers(second) !== lowers(first) ? ['; ', who(second), lowers(second) ? ' lowers it' : ' raises it'] : '', '.']
+        : causes.length > 0 ? [bdi(name, 28), ' has ', plural(causes.length, 'possible cause'), ' in this graph.'] : ['In this graph nothing acts on ', bdi(name, 28), '.']),
       h('div', { class: 'caveat' }, found ? sentenceCase(found.caveat) : 'Given this graph, and assuming no unmeasured common cause.'),
       rows.length > 0 && h('p', { class: 'dim' }, category ? 'Change of the probability in percentage points' : raw ? `Change of ${short(name, 24)} in its units` : `Change of ${short(name, 24)} in standard deviations`, ', for one standard deviation more of a number, or from one category to the other.'),
-      bars(app, rows, scale),
+      rows.length > 0 ? bars(app, rows, scale) : edgeList(app, causes),
       note !== '' && h('p', { class: 'dim', role: 'status' }, note),
-      found?.no_effect?.length ? h('p', { class: 'dim' }, `${plural(found.no_effect.length, 'more column')} without an effect in this graph.`) : null,
+      none.length > 0 ? h('details', {}, h('summary', {}, `${plural(none.length, 'column')} without a clear effect`), h('p', { class: 'dim' }, none.map((n, k) => [k > 0 && ', ', bdi(n, 28)]))) : null,
       by !== '' && found ? subgroups(app, rows, by, scale) : null,
       (found?.notes ?? []).map((t) => h('p', { class: 'dim' }, sentenceCase(t))))
   }
@@ -87,18 +106,19 @@ export function units(app: App): HTMLElement {
   return h('div', { class: 'seg', role: 'group', 'aria-label': 'Units' }, one(false, 'sd', 'Standard deviations'), one(true, 'units', 'Units of the column'))
 }
 
-const sentenceCase = (t: string) => `${t.slice(0, 1).toUpperCase()}${t.slice(1)}${/[.!?]$/.test(t) ? '' : '.'}`
+const sentenceCase = (t: string) => `${capital(t)}${/[.!?]$/.test(t) ? '' : '.'}`
 
 const bases: Record<string, string> = { direct: 'direct', adjusted: 'adjusted', undirected: 'a direction on the way is not identified' }
 
 function fromProgram(app: App, d: Drivers): Row[] {
+  const r = resultOf(app)
   return (d.drivers ?? []).flatMap((x): Row[] => {
     const v = app.model.index.get(x.name)
     const amount = x.total ?? (x.low !== undefined && x.high !== undefined ? { value: (x.low + x.high) / 2, low: x.low, high: x.high } : undefined)
     if (v === undefined || !amount) return []
     const how = x.through?.length ? `through ${x.through.slice(0, 2).map((t) => short(t, 18)).join(', ')}${x.through.length > 2 ? ` and ${x.through.length - 2} more` : ''}` : x.basis === 'undirected' ? '' : 'direct'
     const rests = x.by_names ? 'directions from names' : x.basis === 'undirected' ? bases.undirected! : ''
-    return [{ v, basis: [how, rests, x.changeable === 'no' ? 'cannot be changed' : ''].filter((t) => t !== '').join(' · '), amount, contrast: `${x.contrast.start} to ${x.contrast.end}`, open: !x.settled, unit: x.outcome === 'mean' ? '' : 'pp', ...(x.by && { by: x.by }) }]
+    return [{ v, basis: [how, rests, x.changeable === 'no' ? 'cannot be changed' : ''].filter((t) => t !== '').join(' · '), amount, step: stepped(r, x.name, x.contrast), open: !x.settled, unit: x.outcome === 'mean' ? '' : 'pp', ...(x.by && { by: x.by }) }]
   })
 }
 
@@ -120,11 +140,11 @@ function fromPage(app: App, v: number): Row[] {
     const first = found?.effects[0]
     const e = g.edge(u, v)
     const open = e !== undefined && !sure(e)
-    if (first && !found.impulse?.length) rows.push({ v: u, basis: basis(u), amount: perDeviation(first.total, found, r.nodes.find((n) => n.name === g.names[u])), contrast: `${found.contrast.start} to ${found.contrast.end}`, open, unit: first.outcome === 'mean' ? '' : 'pp' })
+    if (first && !found.impulse?.length) rows.push({ v: u, basis: basis(u), amount: perDeviation(first.total, found, r.nodes.find((n) => n.name === g.names[u])), step: stepped(r, g.names[u]!, found.contrast), open, unit: first.outcome === 'mean' ? '' : 'pp' })
     else if (sloped(r) && r.nodes.length === g.names.length) {
       const s = setting(g, r.nodes, r.rows, u, v, [])
       const sd = r.nodes[u]!.std
-      if (s) rows.push({ v: u, basis: basis(u), amount: { value: ((s.low + s.high) / 2) * sd, low: s.low * sd, high: s.high * sd }, contrast: 'one standard deviation', open, unit: '' })
+      if (s) rows.push({ v: u, basis: basis(u), amount: { value: ((s.low + s.high) / 2) * sd, low: s.low * sd, high: s.high * sd }, step: '', open, unit: '' })
     }
   })
   return rows.sort((a, b) => Number(a.open) - Number(b.open) || Math.abs(b.amount.value) - Math.abs(a.amount.value))
@@ -137,6 +157,12 @@ function perDeviation(q: Amount, e: PairEffect, node: { std: number; kind?: stri
   return { value: q.value * k, ...(q.low !== undefined && { low: q.low * k, high: q.high! * k }) }
 }
 
+// stepped says between which categories of a column its effect is.
+function stepped(r: Result, name: string, c: { start: string; end: string }): string {
+  const kind = r.nodes.find((n) => n.name === name)?.kind
+  return kind === 'categorical' || kind === 'binary' || Number.isNaN(Number(c.end)) ? `${short(c.end, 16)} instead of ${short(c.start, 16)}` : ''
+}
+
 // bars is the ranking: a dot with its interval around zero, and the number.
 function bars(app: App, rows: Row[], scale: number): HTMLElement | null {
   if (rows.length === 0) return null
@@ -144,9 +170,9 @@ function bars(app: App, rows: Row[], scale: number): HTMLElement | null {
   const [low, high] = [Math.min(...ends), Math.max(...ends)]
   const x = (t: number) => (6 + (108 * (t * scale - low)) / (high - low || 1)).toFixed(1)
   const shown = (t: number) => signed(t * scale, 2)
-  return h('table', { class: 'bars' }, h('caption', { class: 'unseen' }, 'Columns by their effect'), h('tbody', {}, rows.slice(0, 14).map(({ v, basis, amount: a, open }) =>
+  return h('table', { class: 'bars' }, h('caption', { class: 'unseen' }, 'Columns by their effect'), h('tbody', {}, rows.slice(0, 14).map(({ v, basis, step, amount: a, open }) =>
     h('tr', { class: open ? 'open' : '' },
-      h('th', { scope: 'row' }, variable(app, v, 24), h('small', {}, basis)),
+      h('th', { scope: 'row' }, variable(app, v, 24), step !== '' && h('small', {}, step), h('small', {}, basis)),
       h('td', {}, svg('svg', { viewBox: '0 0 120 18', class: `interval ${a.value < 0 ? 'minus' : 'plus'}`, role: 'img', 'aria-label': a.low === undefined ? shown(a.value) : `${shown(a.value)}, 90 % interval ${shown(a.low)} to ${shown(a.high!)}` },
         svg('line', { class: 'zero', x1: x(0), x2: x(0), y1: 0, y2: 18 }),
         a.low !== undefined && svg('line', { class: 'range', x1: x(a.low), x2: x(a.high!), y1: 9, y2: 9 }),

@@ -54,9 +54,7 @@ export function columnDetails(app: App, v: number): Node[] {
     h('h3', {}, 'The column'),
     ...(node
       ? [h('dl', { class: 'facts' },
-          node.kind && fact('Kind', node.nominal ? 'nominal (codes, not amounts)' : node.kind),
           node.levels && fact('Categories', node.levels.slice(0, 12).map((l) => short(l, 24)).join(', ') + (node.levels.length > 12 ? ', …' : '')),
-          node.kind !== 'categorical' && !node.nominal && [fact('Mean', num(node.mean)), fact('Standard deviation', num(node.std))],
           node.kind !== 'categorical' && !node.nominal && r.model !== 'discrete' && fact('Residual variance', `${num(node.residual_variance)} (given ${sloped(r) ? 'its parents' : 'linear effects'})`, terms.residual),
           fact(open.length > 0 ? 'Explained in the learned graph' : 'Explained by parents', `${(100 * (node.explained ?? node.r2)).toFixed(1)} % of its ${uncertain(r)}`, terms.explained))]
       : []),
@@ -131,15 +129,16 @@ export function sentence(app: App, v: number): (Node | string)[] {
   const open = [...g.parents[v]!.filter((u) => !p.includes(u)), ...g.children[v]!.filter((u) => !c.includes(u))]
   const late = g.lines.filter(({ from, to, edges }) => from !== to && to === v && edges.some(sure)).map(({ from }) => from)
   if (p.length + c.length + open.length + late.length === 0 && g.others[v]!.length > 0) return [...out, ' has only edges without a direction, listed below.']
-  if (p.length + c.length + open.length + late.length === 0) return [...out, ' has no edge to another variable.']
-  if (p.length > 0) out.push(p.length === 1 ? ' has the parent ' : ' has the parents ', ...say(p))
-  else out.push(' has no parent with a stated direction')
-  if (c.length > 0) out.push(p.length > 0 ? ' and is a parent of ' : '; it is a parent of ', ...say(c))
+  if (p.length + c.length + open.length + late.length === 0) return [...out, ' is linked to no other column.']
+  if (p.length > 0) out.push(' is driven by ', ...say(p))
+  else if (c.length > 0) out.push(' acts on ', ...say(c))
+  else out.push(` is related to other columns, but no direction is settled`)
+  if (c.length > 0 && p.length > 0) out.push(' and acts on ', ...say(c))
   out.push('.')
   if (late.length > 0) out.push(' Earlier values of ', ...say(late), ' drive it.')
-  if (open.length > 0) out.push(' Adjacent, direction not stated: ', ...say(open), '.')
+  if (open.length > 0) out.push(' Direction open: ', ...say(open), '.')
   if (node && p.length > 0 && p.length === g.parents[v]!.length) {
-    out.push(` Its parents explain ${(100 * (node.explained ?? node.r2)).toFixed(0)} % of its ${uncertain(r)}`)
+    out.push(` These explain ${(100 * (node.explained ?? node.r2)).toFixed(0)} % of its ${uncertain(r)}`)
     out.push(sloped(r) ? `; the residual variance is ${num(node.residual_variance, 3)}.` : '.')
   }
   return out

@@ -38,8 +38,9 @@ export function whatIf(app: App, v: number, told: (notes: Map<number, string>) =
   const control = controls(app, v)
   const listed = (list: number[]) => [list.slice(0, 12).map((k, i) => [i > 0 && ', ', bdi(names[k]!, 26)]), list.length > 12 && ` and ${list.length - 12} more`, '.']
   const all = reachable(resultOf(app), app.model.index, v)
-  const possible = (list: number[]) => (list.length === 0 ? [] : [h('p', { id: 'possible' }, 'Possibly changed too, since an edge on the way has no stated direction: ', listed(list))])
-  if (typeof control === 'string') return [h('p', { class: 'empty' }, control), ...possible(graphOf(app).children[v]!.length === 0 ? all : [])]
+  const sink = graphOf(app).children[v]!.length === 0
+  const possible = (list: number[]) => (list.length === 0 ? [] : [h('p', { id: 'possible' }, sink ? 'If an open direction is the other way round, it may change: ' : 'It may also change, since a direction on the way is open: ', listed(list))])
+  if (typeof control === 'string') return [h('p', { class: 'empty' }, control), ...possible(sink ? all : [])]
   const box = h('div', { id: 'predicted' })
   const show = () => {
     const list = control.predictions()
@@ -95,6 +96,7 @@ function refusal(app: App): string | undefined {
   const r = resultOf(app)
   if (r.kind !== 'dag') return 'Predictions need a DAG: an edge without a direction does not say which variable an intervention changes.'
   const { effects } = app.model.page.results[app.store.now.view.result]!
+  if (!effects && app.session?.computing && (r.time || !sloped(r))) return 'The effects are being computed…'
   if (r.time && sloped(r) && !effects) return 'Predictions over time need a DAG.'
   if (!sloped(r) && !effects) return 'Predictions under this model need the table: polydag report --data adds them to this page.'
   if (r.time) return undefined
@@ -108,7 +110,7 @@ function controls(app: App, v: number): Control | string {
   const { effects } = results[app.store.now.view.result]!
   const name = short(names[v]!, 30)
   const own = effects?.list.filter((e) => e.from === v) ?? []
-  const none = `${name} has no effect on another variable in this graph, so setting it changes nothing else.`
+  const none = `In this graph ${name} acts on no other column: setting it changes nothing else.`
   if (r.time) return own.length === 0 ? none : overTime(r, own, names[v]!)
   if (sloped(r)) {
     const s = settings(graphOf(app), r.nodes, r.table.groups?.effective_rows ?? r.rows, v)

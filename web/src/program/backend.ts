@@ -31,6 +31,7 @@ export interface ColumnPreview {
   low?: number
   high?: number
   counts?: number[]
+  dates?: boolean // its numbers are seconds since 1970
   categories?: { value: string; count: number }[]
   other?: number
 }
@@ -39,8 +40,11 @@ export interface ColumnPreview {
 export interface Check {
   rows: number
   rows_read: number
+  sheets?: string[] // of a workbook with several
+  sheet?: string // that was read
   columns: Column[]
   findings: Finding[]
+  notes?: string[]
   excluded?: { name: string; reason: string; detail: string }[]
   preview?: { rows: string[][]; sampled: number; columns: ColumnPreview[] }
 }
@@ -108,7 +112,9 @@ export interface Learned {
   // methods describes how the graph was learned, for a paper.
   methods: () => Promise<string>
   // drivers ranks all columns by their effect on one, in subgroups too where by is not empty. It needs the table.
-  drivers?: (of: string, by: string) => Promise<Drivers>
+  drivers?: (of: string, by: string, intervals: boolean, signal?: AbortSignal) => Promise<Drivers>
+  // effects computes the effects of interventions, which take longer than the graph. The report has them afterwards.
+  effects?: (signal: AbortSignal) => Promise<void>
 }
 
 export interface Amount {

@@ -28,6 +28,7 @@ export interface Snapshot {
 export class Server implements Backend {
   private known?: { table: Table; upload: string }
   private running = ''
+  private sheet: Setting[] = [] // of a workbook; a result records the other settings of its table
   private last?: Snapshot
   private waiting: ((s: Snapshot) => void)[] = []
 
@@ -64,14 +65,14 @@ export class Server implements Backend {
   }
 
   // post sends the settings of a table, with the table itself only if the server does not have it.
-  private async post(path: string, table: Table, settings: Setting[]): Promise<Response> {
+  private async post(path: string, table: Table, settings: Setting[], signal?: AbortSignal): Promise<Response> {
     let answer: Response | undefined
     try {
       if (this.known?.table === table) {
-        answer = await fetch(`${path}?upload=${this.known.upload}`, { method: 'POST', body: new URLSearchParams(settings) })
+        answer = await fetch(`${path}?upload=${this.known.upload}`, { method: 'POST', body: new URLSearchParams(settings), signal: signal ?? null })
       }
       if (!answer || answer.status === 410) {
-        answer = await fetch(`${path}?${new URLSearchParams([['name', table.name], ...settings])}`, { method: 'POST', body: table.file })
+        answer = await fetch(`${path}?${new URLSearchParams([['name', table.name], ...settings])}`, { method: 'POST', body: table.file, signal: signal ?? null })
       }
     } catch (e) {
       throw new Fault(`The table could not be sent: ${(e as Error).message}`)
@@ -81,12 +82,13 @@ export class Server implements Backend {
   }
 
   async check(table: Table, settings: Setting[]): Promise<Check> {
-    const answer = (await (await this.post('/check', table, settings)).json()) as { upload: string; check: Check }
+    const answer = (await (await this.post('/check', table, settings)).json()) as { upload: string; check: Check; sheets?: string[]; sheet?: string }
     this.known = { table, upload: answer.upload }
-    return answer.check
+    return { ...answer.check, ...(answer.sheets && { sheets: answer.sheets, sheet: answer.sheet ?? answer.sheets[0]! }) }
   }
 
   async learn(table: Table, settings: Setting[], knowledge: string, watch: (p: Progress) => void): Promise<Outcome> {
+    this.sheet = settings.filter(([flag]) => flag === 'sheet')
     let id: string
     try {
       id = ((await (await this.post('/runs', table, knowledge ? [...settings, ['knowledge', knowledge]] : settings)).json()) as { id: string }).id
@@ -111,6 +113,7 @@ export class Server implements Backend {
     const stem = result.replace(/\.json$/, '')
     const picture = (to: string) => ({ label: to.toUpperCase(), from: `/exports/${name}?to=${to}`, name: `${stem}.${to}` })
     const table = this.known?.table
+    const { sheet } = this
     return {
       name: stem,
       report: async () => text(await fetch(`/results/${name}?alone=true`)),
@@ -126,10 +129,13 @@ export class Server implements Backend {
       methods: async () => {
         return (await text(await fetch(`/exports/${name}?to=methods`))).trim()
       },
-      ...(table && { drivers: async (of: string, by: string) => {
-        const answer = await this.post(`/drivers/${name}`, table, by ? [['of', of], ['by', by]] : [['of', of]])
-        return (await answer.json()) as Drivers
-      } }),
+      ...(table && {
+        drivers: async (of: string, by: string, intervals: boolean, signal?: AbortSignal) => {
+          const answer = await this.post(`/drivers/${name}`, table, [...sheet, ['of', of], ...(by ? [['by', by] as Setting] : []), ...(intervals ? [] : [['intervals', 'false'] as Setting])], signal)
+          return (await answer.json()) as Drivers
+        },
+        effects: async (signal: AbortSignal) => void (await this.post(`/effects/${name}`, table, sheet, signal)),
+      }),
     }
   }
 

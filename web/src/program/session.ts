@@ -2,6 +2,7 @@ import type { Backend, Check, ColumnPreview, Learned, Method, Progress, Setting,
 import { Knowledge } from './knowledge'
 import { roles, Settings } from './settings'
 import { decode, type Page } from '../data'
+import { sloped } from '../gain'
 import { unpack } from '../unpack'
 
 interface Moment {
@@ -28,6 +29,7 @@ export class Session {
   future: Moment[] = []
   truth?: { from: string; to: string }[] | undefined // of an example
   stopped = false
+  computing = false // the effects of interventions, after the graph
   refused = new Set<string>() // suggestions that the reader does not want
   link?: (name: string, what: 'causes' | 'cannot') => void // lets the reader choose the other column on the canvas
   private turn = 0
@@ -37,7 +39,7 @@ export class Session {
   constructor(
     readonly backend: Backend,
     readonly methods: Method[],
-    private readonly on: { changed: () => void; page: (p: Page, fresh: boolean) => void },
+    private readonly on: { changed: () => void; page: (p: Page, fresh: boolean) => void; more: () => void },
   ) {}
 
   get busy(): boolean {
@@ -45,10 +47,11 @@ export class Session {
   }
 
   // take starts with another table.
-  async take(file: File, truth?: { from: string; to: string }[]): Promise<void> {
+  async take(file: File, truth?: { from: string; to: string }[], given: Setting[] = []): Promise<void> {
     // In command lines a name has no folder and does not look like a flag.
     this.table = { name: file.name.replaceAll('/', '_').replace(/^-/, '_'), file }
     this.settings = new Settings()
+    this.settings.list = given
     this.knowledge = new Knowledge()
     this.check = this.learned = this.page = this.earlier = undefined
     this.previews = this.past = this.future = []
@@ -56,6 +59,16 @@ export class Session {
     this.refused = new Set()
     this.fault = ''
     await this.update()
+  }
+
+  // sheet chooses another sheet of the workbook: another table, with columns of its own.
+  sheet(name: string): void {
+    this.change(`the sheet ${name}`, () => {
+      this.settings = new Settings()
+      this.settings.set('sheet', name)
+      this.knowledge = new Knowledge()
+      this.page = this.earlier = undefined
+    })
   }
 
   // change is one step that undo takes back. It learns again.
@@ -99,6 +112,7 @@ export class Session {
       this.backend.stop()
       return this.on.changed()
     }
+    this.later?.abort()
     const table = this.table
     if (!table) return
     const turn = ++this.turn
@@ -124,9 +138,12 @@ export class Session {
     if (!this.check || this.looked !== JSON.stringify(reading)) {
       const check = await this.backend.check(table, reading)
       if (turn !== this.turn) return
-      this.looked = JSON.stringify(reading)
+      if (check.sheet !== undefined && this.settings.get('sheet') === undefined) this.settings.set('sheet', check.sheet)
+      this.looked = JSON.stringify(this.settings.checked(ofReading))
       this.check = check
-      if (check.preview) this.previews = check.preview.columns
+      // Dates in text are integers to the checks, with a note.
+      const dates = new Set([...check.columns.filter((c) => c.kind === 'time').map((c) => c.name), ...(check.notes ?? []).flatMap((n) => /^Column (.+): dates such as /.exec(n)?.[1] ?? [])])
+      if (check.preview) this.previews = check.preview.columns.map((p) => ({ ...p, dates: dates.has(p.name) }))
       this.on.changed()
     }
     const worst = this.check.findings.find((f) => f.severity === 'error')
@@ -146,7 +163,28 @@ export class Session {
     this.page = page
     this.used = used
     this.on.page(page, this.earlier === undefined)
+    void this.complete(outcome.learned, page)
   }
+
+  // complete adds the effects of interventions, where the page does not compute them itself.
+  private async complete(learned: Learned, page: Page): Promise<void> {
+    const r = page.results[0]!
+    if (!learned.effects || r.effects || (sloped(r.result) && !r.result.time)) return
+    const later = (this.later = new AbortController())
+    this.computing = true
+    try {
+      await learned.effects(later.signal)
+      const { effects } = (await pageOf(await learned.report())).results[0]!
+      if (effects) r.effects = effects
+    } catch {
+      // The page says that they are missing.
+    }
+    if (this.later !== later) return
+    this.computing = false
+    this.on.more()
+  }
+
+  private later: AbortController | undefined
 
   private looked = ''
 

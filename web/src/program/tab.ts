@@ -19,6 +19,8 @@ export class Tab implements Backend {
   private last: Promise<unknown> = Promise.resolve()
   private stopping = false
   private urls: string[] = []
+  private checked: File | undefined
+  private sheets: string[] = [] // of the workbook that was checked last
   private code: string
   private policy
 
@@ -88,11 +90,16 @@ export class Tab implements Backend {
   }
 
   async check({ name, file }: Table, settings: Setting[]): Promise<Check> {
+    if (this.checked !== file) [this.checked, this.sheets] = [file, []]
     const answer = await this.run(['check', name, '--json', '--quiet', ...flags(settings)], { [name]: file })
     try {
-      return JSON.parse(answer.out) as Check // also if a finding is an error
+      const check = JSON.parse(answer.out) as Check // also if a finding is an error
+      return { ...check, ...(this.sheets.length > 0 && { sheets: this.sheets, sheet: settings.find(([flag]) => flag === 'sheet')?.[1] ?? this.sheets[0]! }) }
     } catch {
-      throw new Fault(answer.err)
+      const sheets = / its sheets are ([^;\n]+)/.exec(answer.err)?.[1]?.split(', ')
+      if (!sheets || settings.some(([flag]) => flag === 'sheet')) throw new Fault(answer.err)
+      this.sheets = sheets
+      return this.check({ name, file }, [...settings, ['sheet', sheets[0]!]])
     }
   }
 
@@ -141,7 +148,7 @@ export class Tab implements Backend {
         const answer = await this.run(['questions', 'result.json', '--json'], { 'result.json': result })
         return answer.code === 0 ? ((JSON.parse(answer.out) as { questions?: [] }).questions ?? []) : []
       },
-      drivers: async (of, by) => parsed<Drivers>(await this.run(['effect', 'result.json', '--on', of, ...(by ? ['--by', by] : []), '--data', table.name, '--set', 'replicates=50', '--json'], { 'result.json': result, [table.name]: table.file })),
+      drivers: async (of, by, intervals) => parsed<Drivers>(await this.run(['effect', 'result.json', '--on', of, ...(by ? ['--by', by] : []), '--data', table.name, '--set', `replicates=${intervals ? 50 : 0}`, '--json'], { 'result.json': result, [table.name]: table.file })),
     }
   }
 

@@ -1,11 +1,11 @@
 import type { Finding, Remedy, Setting } from './backend'
 import { roles, rowOrder } from './settings'
-import { visible } from '../dom'
+import { capital, visible } from '../dom'
 
 // Labels of the fields, and the words of their choices; the first choice is the default.
 export const fields: Record<string, string> = {
   lags: 'Lags', gaps: 'Gaps in time', season: 'Season', step: 'Time step', aggregate: 'Rows within a step', difference: 'Changes from step to step', detrend: 'Without the linear trend',
-  tiers: 'Bands of time', method: 'Method', bootstrap: 'Bootstrap samples', encode: 'Text columns', missing: 'Missing values', na: 'Missing-value markers', require: 'Required edges', forbid: 'Forbidden edges',
+  tiers: 'Bands of time', sheet: 'Sheet', method: 'Method', bootstrap: 'Bootstrap samples', encode: 'Text columns', missing: 'Missing values', na: 'Missing-value markers', require: 'Required edges', forbid: 'Forbidden edges',
 }
 export const choices: Record<string, Record<string, string>> = {
   gaps: { error: 'stop with an error', break: 'start a new segment' },
@@ -59,8 +59,6 @@ export function stageSaid(stage: string): string {
   const part = /[:/] ?([a-z ]+)$/.exec(stage)?.[1]
   return part === undefined ? stage : (stages[part] ?? part)
 }
-
-const capital = (s: string) => s.slice(0, 1).toUpperCase() + s.slice(1)
 
 // remedyLabel is the text of the button that applies a remedy.
 export function remedyLabel(r: Remedy): string {
