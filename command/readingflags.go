@@ -124,8 +124,6 @@ func (r *reading) fileFlags(f *pflag.FlagSet) {
 	f.StringVar(&r.options.CSV.Encoding, "encoding", "auto", "CSV: character encoding: "+strings.Join(dataset.CSVEncodings(), ", "))
 	f.StringVar(&r.options.CSV.DateOrder, "date-order", "", "CSV: order of day and month in dates such as 01/02/2024: dmy or mdy (default: detected for each column)")
 	f.StringVar(&r.options.Sheet, "sheet", "", "Excel: sheet to read")
-	f.StringVar(&r.options.Cells, "cells", "", "Matrix Market: table with one row per cell, whose first column is the barcode; its other columns are added, and cells without a row are left out")
-	f.BoolVar(&r.options.LogNormalize, "log-normalize", false, "Matrix Market: replace each count x by ln(1 + 10,000·x/total), with the total of the cell")
 	f.StringVar(&r.options.Array, "array", "", "NPZ: array to read")
 }
 
@@ -324,7 +322,6 @@ func (r *reading) idle(format string) (flags []string) {
 		{[]string{files.CSV, files.TSV, files.XLSX}, []string{"decimal", "na", "date-order"}},
 		{[]string{files.CSV, files.TSV, files.XLSX}, []string{"no-header"}},
 		{[]string{files.XLSX}, []string{"sheet"}},
-		{[]string{files.MTX}, []string{"cells", "log-normalize"}},
 		{[]string{files.NPZ}, []string{"array"}},
 	} {
 		for _, flag := range f.flags {

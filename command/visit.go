@@ -39,7 +39,7 @@ import (
 var visitorFlags = []string{
 	"method", "seed", "standardize", "bootstrap", "columns", "drop", "keep", "kind", "encode", "missing", "na", "log", "normal-scores", "discretize",
 	"frequencies", "row-weights", "targets", "environments", "groups", "group-means", "rows", "format", "delimiter", "decimal", "no-header", "encoding", "date-order",
-	"table", "sheet", "log-normalize", "array", "time", "lags", "series", "gaps", "step", "aggregate", "fixed-effects", "difference", "detrend", "season", "require", "forbid", "prior", "roots", "leaves", "order", "tier-odds", "knowledge", "names",
+	"table", "sheet", "array", "time", "lags", "series", "gaps", "step", "aggregate", "fixed-effects", "difference", "detrend", "season", "require", "forbid", "prior", "roots", "leaves", "order", "tier-odds", "knowledge", "names",
 }
 
 // maxVisitorBootstrap is the largest number of bootstrap samples of a visitor.

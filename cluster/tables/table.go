@@ -10,11 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/polydag/polydag"
@@ -38,9 +36,6 @@ type File struct {
 	Name   string `json:"name"`
 	SHA256 string `json:"sha256"`
 	Bytes  int64  `json:"bytes"`
-	// Role is empty for a file with rows. Other files belong to the last such file: the features and barcodes of a matrix, or the
-	// further columns of its cells.
-	Role string `json:"role,omitempty"`
 }
 
 // Reading has the parts of files.Settings and prepare.Settings that determine the content of a table.
@@ -48,8 +43,6 @@ type Reading struct {
 	Format       string               `json:"format,omitempty"`
 	Sheet        string               `json:"sheet,omitempty"`
 	Array        string               `json:"array,omitempty"`
-	LogNormalize bool                 `json:"log_normalize,omitempty"`
-	Cells        string               `json:"cells,omitempty"` // a path on the machine that submits; a worker uses the file with this role
 	Delimiter    byte                 `json:"delimiter,omitempty"`
 	Decimal      byte                 `json:"decimal,omitempty"`
 	Blanks       bool                 `json:"blanks,omitempty"`
@@ -83,7 +76,7 @@ type Reading struct {
 // NewReading returns the transferable part of the settings.
 func NewReading(o files.Settings, p polydag.Preparation, kinds []string) Reading {
 	return Reading{
-		Format: o.Format, Sheet: o.Sheet, Array: o.Array, LogNormalize: o.LogNormalize, Cells: o.Cells,
+		Format: o.Format, Sheet: o.Sheet, Array: o.Array,
 		Delimiter: o.CSV.Delimiter, Decimal: o.CSV.Decimal, Blanks: o.CSV.Blanks, NoHeader: o.CSV.NoHeader, NA: o.CSV.NA, Encoding: o.CSV.Encoding, DateOrder: o.CSV.DateOrder,
 		Columns: p.Columns, Drop: p.Drop, FirstRow: p.FirstRow, LastRow: p.LastRow, Groups: p.Groups, GroupMeans: p.GroupMeans, Frequencies: p.Frequencies, RowWeights: p.RowWeights, Encode: p.Encode, Missing: p.Missing,
 		Targets: p.Targets, Environments: p.Environments, Log: p.Log, NormalScores: p.NormalScores, Discretize: p.Discretize, Profile: p.Profile, MaxLevels: p.MaxLevels,
@@ -94,7 +87,7 @@ func NewReading(o files.Settings, p polydag.Preparation, kinds []string) Reading
 // settings restores the settings of NewReading, for one thread and within the given memory.
 func (r Reading) settings(memory int64) (files.Settings, polydag.Preparation) {
 	o, p := files.DefaultSettings(), polydag.DefaultPreparation()
-	o.Format, o.Sheet, o.Array, o.LogNormalize, o.Cells, o.Threads = r.Format, r.Sheet, r.Array, r.LogNormalize, r.Cells, 1
+	o.Format, o.Sheet, o.Array, o.Threads = r.Format, r.Sheet, r.Array, 1
 	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = r.Delimiter, r.Decimal, r.Blanks, r.NoHeader, r.NA, 1
 	o.CSV.Encoding, o.CSV.DateOrder = r.Encoding, r.DateOrder
 	p.Columns, p.Drop, p.FirstRow, p.LastRow, p.Groups, p.Encode, p.Missing = r.Columns, r.Drop, r.FirstRow, r.LastRow, r.Groups, r.Encode, r.Missing
@@ -114,7 +107,7 @@ func Ship(job *work.Job, paths []string, r Reading) (Files, error) {
 	if job.Blobs == nil {
 		job.Blobs = map[string]work.Blob{}
 	}
-	add := func(role, path string) error {
+	add := func(path string) error {
 		f, err := os.Open(path)
 		if err != nil {
 			return fmt.Errorf("cannot read %s: %w; check the path and its permissions", path, errors.Unwrap(err))
@@ -127,31 +120,16 @@ func Ship(job *work.Job, paths []string, r Reading) (Files, error) {
 		}
 		hash := hex.EncodeToString(h.Sum(nil))
 		job.Blobs[hash] = work.Blob{Size: n, Open: func() (io.ReadCloser, error) { return os.Open(path) }}
-		t.Files = append(t.Files, File{filepath.Base(path), hash, n, role})
+		t.Files = append(t.Files, File{filepath.Base(path), hash, n})
 		return nil
 	}
 	for _, path := range paths {
-		if err := add("", path); err != nil {
+		if err := add(path); err != nil {
 			return t, err
 		}
-		beside := files.Beside(path)
-		for _, role := range slices.Sorted(maps.Keys(beside)) {
-			if err := add(role, beside[role]); err != nil {
-				return t, err
-			}
-		}
-	}
-	if r.Cells != "" {
-		if err := add(cellsRole, r.Cells); err != nil {
-			return t, err
-		}
-		t.Read.Cells = filepath.Base(r.Cells)
 	}
 	return t, nil
 }
-
-// cellsRole is the role of a file with further columns of cells.
-const cellsRole = "cells"
 
 // Needs returns the inputs of a unit that reads the table.
 func (t *Files) Needs() []string {
@@ -189,7 +167,6 @@ func (t *Files) open(ctx context.Context, in *work.Inputs, memory int64, use fun
 		return fmt.Errorf("a table of %d files; want 1 to 64", len(t.Files))
 	}
 	options, settings := t.Read.settings(memory)
-	options.Cells = ""                                                                                            // never a path that a unit names
 	if err := errors.Join(options.Validate(), prepare.Validate(settings), kind.Check(t.Read.Kinds)); err != nil { // as the flags
 		return fmt.Errorf("the settings of the table: %w", err)
 	}
@@ -199,32 +176,17 @@ func (t *Files) open(ctx context.Context, in *work.Inputs, memory int64, use fun
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	paths, names := []string{}, map[string]string{}
-	at := 0
 	for i, f := range t.Files {
 		b, err := in.Once(ctx, f.SHA256)
 		if err != nil {
 			return err
 		}
-		if f.Role == "" {
-			at = i
-		}
-		path := filepath.Join(dir, fmt.Sprintf("%03d%s", at, extension.FindString(f.Name)))
-		switch f.Role {
-		case "":
-		case "features", "barcodes":
-			path = filepath.Join(dir, fmt.Sprintf("%03d_%s%s", at, f.Role, extension.FindString(f.Name)))
-		case cellsRole:
-			path = filepath.Join(dir, fmt.Sprintf("%s%s", f.Role, extension.FindString(f.Name)))
-			options.Cells = path
-		default:
-			return fmt.Errorf("a file with the role %q, which is unknown here", f.Role)
-		}
+		path := filepath.Join(dir, fmt.Sprintf("%03d%s", i, extension.FindString(f.Name)))
 		if err := os.WriteFile(path, b, 0o600); err != nil {
 			return err
 		}
-		if names[path] = f.Name; f.Role == "" {
-			paths = append(paths, path)
-		}
+		names[path] = f.Name
+		paths = append(paths, path)
 	}
 	source, err := files.OpenAll(paths, strings.NewReader(""), options)
 	if err != nil {

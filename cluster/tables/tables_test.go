@@ -103,7 +103,7 @@ func TestEverySettingTravels(t *testing.T) {
 		}
 	}
 	o, p := files.DefaultSettings(), polydag.DefaultPreparation()
-	o.Format, o.Sheet, o.Array, o.Threads, o.LogNormalize, o.Cells = "csv", "s", "a", 1, true, "cells.csv"
+	o.Format, o.Sheet, o.Array, o.Threads = "csv", "s", "a", 1
 	p.Time = dataset.TimeSettings{Column: "t", Series: "s", Lags: 2, Gaps: "break", Step: "1h", Aggregate: "mean", PooledMeans: true, Difference: true, Detrend: true, Season: 12}
 	o.CSV.Delimiter, o.CSV.Decimal, o.CSV.Blanks, o.CSV.NoHeader, o.CSV.NA, o.CSV.Threads = ';', ',', true, true, []string{"x"}, 1
 	o.CSV.Encoding, o.CSV.DateOrder = "latin-1", "dmy"

@@ -20,6 +20,7 @@ var refused = []struct{ magic, what string }{
 	{"ORC", "it is an ORC file: write it as Parquet"},
 	{"Obj\x01", "it is an Avro file: write it as Parquet"},
 	{"\x89HDF\r\n\x1a\n", hdf5Text},
+	{"%%MatrixMarket", "it is a Matrix Market file: in Python run scanpy.read_10x_mtx('folder').to_df().to_parquet('cells.parquet')"},
 	{"SQLite format 3\x00", "it is an SQLite database: run sqlite3 -header -csv FILE 'select * from TABLE' > table.csv"},
 	{"CDF\x01", "it is a NetCDF file: read it with xarray and write it as Parquet"},
 	{"CDF\x02", "it is a NetCDF file: read it with xarray and write it as Parquet"},
@@ -63,7 +64,7 @@ func hdf5Of(name string) string {
 	case strings.HasSuffix(name, ".h5ad"):
 		return "it is an AnnData file: in Python run a = anndata.read_h5ad('file.h5ad'); a.to_df().join(a.obs[['perturbation']]).to_parquet('cells.parquet'), with the columns of obs that you need"
 	case strings.HasSuffix(name, "_bc_matrix.h5"):
-		return "it is an HDF5 file of Cell Ranger: give the folder of the same name without .h5, which has matrix.mtx.gz"
+		return "it is an HDF5 file of Cell Ranger: in Python run scanpy.read_10x_h5('file.h5').to_df().to_parquet('cells.parquet')"
 	}
 	return ""
 }
@@ -132,7 +133,6 @@ func byMagic(head []byte) string {
 		{"\xff\xff\xff\xff", Arrow}, // continuation mark of a stream
 		{"\x93NUMPY", NPY},
 		{"PK\x03\x04", NPZ},
-		{mtxMagic, MTX},
 	} {
 		if starts(head, f.magic) {
 			return f.format
@@ -179,8 +179,6 @@ func byExtension(name string) string {
 		return NPY
 	case ".npz":
 		return NPZ
-	case ".mtx":
-		return MTX
 	}
 	return CSV
 }

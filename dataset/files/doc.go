@@ -8,7 +8,7 @@
 //	table, err := polydag.Prepare(ctx, in, polydag.DefaultPreparation())
 //
 // The format is detected from the first bytes, then from the extension: CSV and TSV, JSON lines, Parquet, Arrow IPC (file, stream,
-// Feather 2), NPY, NPZ, Excel, Matrix Market, saved moments, aggregated counts and Tetrad covariance files. Text may be compressed with
+// Feather 2), NPY, NPZ, Excel, saved moments, aggregated counts and Tetrad covariance files. Text may be compressed with
 // gzip, zstd or bzip2. Every reader works in blocks, so memory does not grow with the rows. A file that claims absurd sizes gives
 // an error before they are allocated. The same numbers give the same moments, bit for bit, in every format.
 //

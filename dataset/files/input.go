@@ -57,9 +57,6 @@ func Open(path string, stdin io.Reader, opt Settings) (*Input, error) {
 	}
 	opt.CSV.MaxLine = min(opt.CSV.MaxLine, int(max(1<<20, opt.MaxMemory/16)))
 	if path != "-" {
-		if matrix := mtxFolder(path); matrix != "" {
-			path = matrix
-		}
 		if parts, err := partsOf(path); err != nil || parts != nil {
 			if err != nil {
 				return nil, err
@@ -140,7 +137,7 @@ func (in *Input) identify() error {
 		return &dataset.ParseError{File: in.Name, Err: fault.New(ErrFormat, "the content is text and not "+in.Format, "read it with %s, or rename it to end in .csv", fault.Set("format", CSV))}
 	}
 	if in.Compression != "" {
-		if !slices.Contains([]string{CSV, TSV, JSONLines, NPY, MTX}, in.Format) {
+		if !slices.Contains([]string{CSV, TSV, JSONLines, NPY}, in.Format) {
 			return located(in.Name, ErrFormat, "a %s file that is packed with %s cannot be read from its end: unpack it first", in.Format, in.Compression)
 		}
 		return nil
@@ -242,14 +239,6 @@ func (in *Input) hash(ctx context.Context, h io.Writer) (whole bool, err error) 
 			return false, nil
 		}
 		from = fromStart(s)
-	}
-	if in.Format == MTX {
-		rest, end, err := in.besideContent()
-		if err != nil {
-			return false, err
-		}
-		defer end()
-		from = io.MultiReader(from, rest)
 	}
 	buf := make([]byte, 1<<20)
 	for {

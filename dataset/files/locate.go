@@ -28,7 +28,7 @@ func locate(path string, opt Settings) (string, Settings, error) {
 	if err != nil {
 		return path, opt, fmt.Errorf("%s: what follows the ? cannot be read: %w; write ?sheet=NAME or ?array=NAME", path, err)
 	}
-	known := map[string]*string{"array": &opt.Array, "sheet": &opt.Sheet, "cells": &opt.Cells, "format": &opt.Format}
+	known := map[string]*string{"array": &opt.Array, "sheet": &opt.Sheet, "format": &opt.Format}
 	for key, v := range values {
 		p, ok := known[key]
 		if !ok {

@@ -84,9 +84,7 @@ func Parts(paths []string) ([]string, error) {
 			return nil, err
 		}
 		found := []string{base}
-		if matrix := mtxFolder(base); matrix != "" {
-			found = []string{matrix}
-		} else if base != "-" {
+		if base != "-" {
 			if parts, err := partsOf(base); err != nil {
 				return nil, err
 			} else if parts != nil {

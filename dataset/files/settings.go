@@ -23,14 +23,13 @@ const (
 	NPY       = "npy"
 	NPZ       = "npz"
 	XLSX      = "xlsx"    // Excel
-	MTX       = "mtx"     // Matrix Market, with the features and barcodes of 10x Genomics beside it
 	Moments   = "moments" // written by WriteMoments, an NPZ with covariance, n and names, or a Tetrad covariance file
 	Counts    = "counts"  // written by WriteCounts
 )
 
 // Formats returns the valid values of Settings.Format, sorted.
 func Formats() []string {
-	return []string{Arrow, Counts, CSV, JSONLines, Moments, MTX, NPY, NPZ, Parquet, TSV, XLSX}
+	return []string{Arrow, Counts, CSV, JSONLines, Moments, NPY, NPZ, Parquet, TSV, XLSX}
 }
 
 // Settings holds the settings for reading a file. Start from DefaultSettings, for which the zero value stands.
@@ -41,12 +40,6 @@ type Settings struct {
 	Sheet string
 	// Array selects the member of an NPZ file that has several 2-D arrays.
 	Array string
-	// Cells names a table with one row per cell of a Matrix Market file, and the barcode in the first column. Its other columns are
-	// added, and cells without a row are left out.
-	Cells string
-	// LogNormalize replaces each count x of a Matrix Market file by ln(1 + 10⁴·x/total), with the total of all counts of the cell.
-	// Cells without counts are left out.
-	LogNormalize bool
 	// CSV applies to CSV and TSV. Its MaxLine also limits a JSON record and a text value of any format. Open sets or ignores File,
 	// Threads and Progress.
 	CSV CSVSettings

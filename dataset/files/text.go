@@ -68,8 +68,6 @@ func (in *Input) openStream(r io.Reader, found map[string]csv.Form) (dataset.Sou
 		return openJSON(in.Name, r, in.opt)
 	case NPY:
 		return openNPY(in.Name, r, -1, nil, in.opt)
-	case MTX:
-		return openMTX(in.Name, r, Beside(in.path), in.opt)
 	}
 	opt := csv.Settings{CSVSettings: in.opt.CSV}
 	opt.File, opt.Threads, opt.Progress = in.Name, in.opt.Threads, nil

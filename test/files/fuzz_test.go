@@ -64,14 +64,6 @@ func FuzzArrow(f *testing.F) {
 	fuzz(f, Arrow, seeds)
 }
 
-func FuzzMTX(f *testing.F) {
-	var seeds corpus
-	seeds.Add([]byte("%%MatrixMarket matrix coordinate integer general\n3 2 3\n1 1 4\n1 2 1\n3 1 2\n"))
-	seeds.Add([]byte("%%MatrixMarket matrix array real general\n%\n2 2\n1e3\nnan\n-1\n0\n"))
-	seeds.Add([]byte("%%MatrixMarket matrix coordinate pattern general\n2 3 2\n2 2\n1 3\n"))
-	fuzz(f, MTX, seeds)
-}
-
 func FuzzNPY(f *testing.F) {
 	var seeds corpus
 	seeds.Add(numbers(5, 3, 93).npy(f))
