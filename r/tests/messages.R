@@ -1,6 +1,6 @@
 # Messages speak R: no word of the command line, none of the files that the package writes for the program.
 library(polydag)
-refused <- "--[a-z]|standard input|standard output|\\bflags?\\b|command line|\\bpolydag [a-z]+ |exit code|polydag-[0-9a-f]{6}|(truth|graph|tiers|knowledge)\\.(csv|json)"
+refused <- "--[a-z]|standard input|standard output|\\bflags?\\b|command line|\\bpolydag [a-z]+ |exit code|polydag-[0-9a-f]{6}|(truth|graph|tiers|knowledge)\\.(csv|json)|truth.*column [0-9]|\\bis written\\b|the file has| = \"(true|[0-9])"
 set.seed(1)
 rows <- function(n = 60, width = 4) {
   x <- as.data.frame(matrix(rnorm(n * width), n))
@@ -26,7 +26,7 @@ settings <- list(
   list(whitelist = data.frame(from = "a", to = "zz")), list(blacklist = 7), list(prior = "a->b=2"), list(order = "a"), list(order = c("a", "zz")), list(tiers = list("a", "a")), list(tiers = list("a", "zz")),
   list(knowledge = list(wish = "a")), list(knowledge = "no.json"), list(environments = "zz"), list(environments = "a"), list(environments = "a", targets = "b"), list(groups = "zz"), list(time = "zz"), list(lags = 2),
   list(resume = TRUE), list(sensitive = "zz"), list(roots = "zz"), list(names = "perhaps"), list(max_memory = "1K"), list(encode = "x"), list(row_weights = "zz"), list(log = "a"), list(discretize = 99),
-  list(consensus = 0.5), list(format = "xls"), list(difference = TRUE), list(output = "x"), list(max_edges = -3)
+  list(consensus = 0.5), list(format = "xls"), list(R = 20), list(bootstrap = TRUE), list(seed = 1.5), list(bootstrap = 1e5, deadline = 0.3), list(progress = sum), list(whitelist = c("a", "b")), list(difference = TRUE), list(output = "x"), list(max_edges = -3)
 )
 result <- learn(good, bootstrap = 5)
 pag <- learn(good, method = "fci")
@@ -42,7 +42,7 @@ calls <- c(
     function() simulate_table(nodes = 0), function() simulate_table(rows = -1), function() run_polydag("nothing"), function() run_polydag("path", data = good, splits = 0), function() polydag_settings("nothing"),
     function() save_result(result, tempfile(fileext = ".nothing")), function() save_result(pag, tempfile(fileext = ".bnlearn")), function() save_result(result, tempfile(fileext = ".bif")), function() as_bn(pag),
     function() weight_matrix(pag, dag = TRUE), function() model_string(pag), function() plot(result, edges = "x"), function() select_edges(result, 2), function() select_edges(result, basis = "faith"),
-    function() install_polydag(), function() install_polydag(source = tempdir())
+    function() read_result(tempfile()), function() read_result(file.path(R.home("share"), "licenses", "license.db")), function() drivers(result, "d", data = good, replicates = 5), function() install_polydag(), function() install_polydag(source = tempdir())
   )
 )
 sentences <- function(value) if (is.list(value)) unlist(lapply(value, sentences)) else if (is.character(value)) grep(" .* ", value, value = TRUE)
