@@ -178,3 +178,36 @@ func TestEnvironmentsAtTheEdge(t *testing.T) {
 		t.Errorf("a column that is not there: %v", err)
 	}
 }
+
+// TestStagesOfTwoModels checks that the graph of the first model, which another one replaces, keeps its columns, also with environments of
+// unknown targets, which are variables of the search.
+func TestStagesOfTwoModels(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 1))
+	heavy := func() float64 { return rng.NormFloat64() / math.Sqrt(rng.ExpFloat64()+0.1) }
+	const rows = 600
+	site := make([]string, rows)
+	columns := polydag.Columns{{Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d"}, {Name: "site", Text: site}}
+	for i := range rows {
+		site[i] = string(rune('p' + i%6))
+		a := heavy()
+		b := 3*math.Tanh(a) + 0.5*heavy() + float64(i%6)/3
+		c := b*b/4 + 0.5*heavy()
+		for j, x := range []float64{a, b, c, math.Abs(c) + 0.4*heavy()} {
+			columns[j].Numbers = append(columns[j].Numbers, x)
+		}
+	}
+	table := must.Get(polydag.Prepare(context.Background(), columns, polydag.Preparation{Environments: "site"}))
+	res := must.Get(polydag.Learn(context.Background(), table))
+	if len(res.Stages) != 2 || res.Environments == nil {
+		t.Fatalf("%+v", res.Stages)
+	}
+	for _, s := range res.Stages {
+		var pairs []string
+		for _, l := range s.Graph {
+			pairs = append(pairs, min(l.From, l.To)+max(l.From, l.To))
+		}
+		if slices.Sort(pairs); !slices.Equal(pairs, []string{"ab", "bc", "cd"}) {
+			t.Errorf("stage %s: %v", s.Name, s.Graph)
+		}
+	}
+}

@@ -167,7 +167,9 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.ScoredTable, rou
 	g := graph.FromParents(found.Parents)
 	a.Graph, a.Score, a.Optimal, a.Warnings = g.Mixed(), found.Score-found.Prior, found.Status == search.Optimal, found.Warnings
 	at.Warn(a)
-	a.Stages = append(a.Stages, method.Stage{Name: stageName, Graph: g})
+	earlier := a.Stages // of another model, in the order of the input and without contexts
+	a.Stages = []method.Stage{{Name: stageName, Graph: g}}
+	defer func() { a.Stages = slices.Concat(earlier, a.Stages) }()
 	a.Effects = score.Effects(model)
 	if model == Discrete && l.AdaptsEss(l.in) {
 		a.Choices = append(a.Choices, method.Choice{Setting: "ess", Requested: "auto", Chosen: fmt.Sprint(score.TargetsEss), Reason: "some columns were intervened on"})
@@ -195,7 +197,7 @@ func (l *searcher) searchScored(ctx context.Context, at *scores.ScoredTable, rou
 		}
 	}
 	at.AddForms(a, g)
-	a.Relabel(at.Order) // the first relabelling of Stages
+	a.Relabel(at.Order)
 	a.Categories, a.Scales, a.Straight = at.Categories, at.Scales, at.Straight
 	at.TakeContexts(a, found.Parents)
 	return a, nil

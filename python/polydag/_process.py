@@ -265,7 +265,10 @@ def parse(output: bytes) -> Any:
 def _failure(outcome: Outcome, other: List[str]) -> Error:
     faults = [event for event in outcome.events if event["level"] == "ERROR"]
     if not faults:
-        return Error("the program ended with exit code %d: %s" % (outcome.code, "\n".join(other) or "no message"), exit=outcome.code)
+        broken = next((line for line in other if line.startswith(("panic:", "fatal error:"))), "")
+        if broken:
+            return Error("the program failed: %s; this is a bug, please report it with what you called" % broken, code="bug", exit=outcome.code)
+        return Error("the program ended with code %d: %s" % (outcome.code, "\n".join(other) or "no message"), exit=outcome.code)
     last = faults[-1]
     code, message = last.get("code", "failure"), last["msg"]
     kind = UsageError if outcome.code == 2 else DataError if code != "failure" else Error

@@ -95,7 +95,9 @@ call_program <- function(args, feed = NULL, progress = FALSE) {
   if (!code %in% c(0L, 3L, 4L)) { # 4: polydag test, the table refutes the graph
     if (interrupted) fail("interrupted; there is no result yet", "interrupted", exit = code)
     fault <- Filter(function(event) identical(event$level, "ERROR"), events$events)
-    if (length(fault) == 0) fail(sprintf("the program ended with exit code %d: %s", code, paste(events$other, collapse = "\n")), exit = max(code, 1L))
+    broken <- grep("^(panic|fatal error):", events$other, value = TRUE)
+    if (length(fault) == 0 && length(broken) > 0) fail(sprintf("the program failed: %s; this is a bug, please report it with what you called", broken[1]), "bug", exit = max(code, 1L))
+    if (length(fault) == 0) fail(sprintf("the program ended with code %d: %s", code, paste(events$other, collapse = "\n")), exit = max(code, 1L))
     last <- fault[[length(fault)]]
     fail(last$msg, last$code, last$place, last$remedies, code)
   }
