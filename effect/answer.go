@@ -20,7 +20,9 @@ type Answer struct {
 	Of     string        `json:"of"`
 	On     string        `json:"on"`
 	Model  score.Effects `json:"model"`
-	Rows   int           `json:"rows"`
+	// Figure says what the mean of On is if it is not the mean of its values, as for censored times.
+	Figure string `json:"figure,omitempty"`
+	Rows   int    `json:"rows"`
 
 	Identification Identification `json:"identification"`
 	// Reason explains the identification in a sentence.

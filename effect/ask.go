@@ -101,7 +101,7 @@ func newAsked(res *polydag.Result, table *polydag.Table, q Question) *asked {
 		stated[e.Link] = e.Verdict == polydag.Directed
 	}
 	return &asked{Question: q, res: res, table: table, stated: stated, answer: &Answer{
-		Schema: Schema, Of: q.Of, On: q.On, Model: cmp.Or(res.Model, score.LinearEffects), Rows: res.Rows, Caution: explain.Caution,
+		Schema: Schema, Of: q.Of, On: q.On, Model: cmp.Or(res.Model, score.LinearEffects), Rows: res.Rows, Figure: meanOf(res, q.On), Caution: explain.Caution,
 	}}
 }
 

@@ -28,6 +28,8 @@ type Drivers struct {
 	On    string        `json:"on"` // the outcome column
 	Model score.Effects `json:"model"`
 	Rows  int           `json:"rows"`
+	// Figure says what the mean of On is if it is not the mean of its values, as for censored times.
+	Figure string `json:"figure,omitempty"`
 	// Caveat is what matters most for the use of the ranking.
 	Caveat string `json:"caveat"`
 	// Drivers has the columns that may affect On, the largest effect first; those that only may, since edges can be reversed, come last.
@@ -37,6 +39,9 @@ type Drivers struct {
 	Says   string   `json:"says"`
 	// NoEffect lists the columns without a directed path to On in the graphs considered.
 	NoEffect []string `json:"no_effect"`
+	// Regression lists the columns that the outcome depends on given all others, the smallest p-value first.
+	Regression []Regressed `json:"regression,omitempty"`
+	leaf       bool        // On has no effects, as prior knowledge says
 	// Compared is the number of tests whether effects differ between subgroups.
 	Compared int `json:"compared,omitempty"`
 	// Interval describes how the intervals were computed; nil without intervals.
@@ -206,7 +211,7 @@ func (r *ranking) prepare(ctx context.Context) error {
 		}
 		r.named[e.Link] = e.Verdict == polydag.Directed && e.Basis == trust.ByNames
 	}
-	r.out = Drivers{On: r.On, Model: first.answer.Model, Rows: first.answer.Rows, Drivers: []Driver{}, NoEffect: []string{}, Notes: first.answer.Notes, Caution: explain.Caution}
+	r.out = Drivers{On: r.On, Model: first.answer.Model, Figure: first.answer.Figure, Rows: first.answer.Rows, Drivers: []Driver{}, NoEffect: []string{}, Notes: first.answer.Notes, Caution: explain.Caution}
 	for a, name := range r.res.Names {
 		if a == first.study.b {
 			continue
@@ -275,6 +280,9 @@ func (r *ranking) rank(ctx context.Context) (*Drivers, error) {
 		return cmp.Compare(y.size(), x.size())
 	})
 	r.noteEnds()
+	if err := r.byRegression(ctx); err != nil {
+		return nil, err
+	}
 	if err := r.bySubgroups(ctx); err != nil {
 		return nil, err
 	}
@@ -375,20 +383,27 @@ func (k *asked) driver(name role.Reading) *Driver {
 
 // rootColumns lists the columns without a cause: randomized by their name, or given as roots. A bootstrap sample must not give them one.
 func (k *asked) rootColumns() (out []string) {
-	var known *knowledge.Knowledge
-	if cfg, err := confidence.Restore(k.res); err == nil {
-		known, _ = cfg.Knowledge.Resolve(k.res.Names)
-	}
+	known := k.knowledge()
 	for v, name := range role.Read(role.Columns(k.res.Names, kinds(k.table))) {
-		given := known != nil
-		for u := range k.res.Names {
-			given = given && (u == v || known.Forbidden(u, v))
-		}
+		_, given := end(known, v)
 		if k.res.Graph != nil && (given || name.Randomized()) && len(k.res.Graph.Parents(v)) == 0 {
 			out = append(out, k.res.Names[v])
 		}
 	}
 	return out
+}
+
+// knowledge returns the prior knowledge of the result, nil if there is none.
+func (k *asked) knowledge() *knowledge.Knowledge {
+	cfg, err := confidence.Restore(k.res)
+	if err != nil {
+		return nil
+	}
+	known, err := cfg.Knowledge.Resolve(k.res.Names)
+	if err != nil {
+		return nil
+	}
+	return known
 }
 
 // randomized reports whether experiments set the column, or its name says that it was assigned at random and the graph has no cause of it.

@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/polydag/polydag/internal/names"
 )
 
 // mostDrivers is the number of columns in the table as text.
@@ -34,6 +36,7 @@ func (d *Drivers) write(p *page) error {
 		p.linef("%s%s:", d.figure(), d.parentheses())
 		p.drivers(d)
 	}
+	p.regression(d)
 	p.subgroups(d)
 	if len(d.NoEffect) > 0 {
 		p.linef("No effect found: %s.", strings.Join(d.NoEffect, ", "))
@@ -188,7 +191,7 @@ func (p *page) subgroups(d *Drivers) {
 func (d *Drivers) figure() string {
 	switch {
 	case !d.categorical():
-		return "Change of the mean of " + d.On
+		return "Change of " + cmp.Or(d.Figure, "the mean of "+d.On)
 	case d.oneOutcome():
 		return fmt.Sprintf("Change of the probability of %s = %s in percentage points (risk difference)", d.On, d.Drivers[0].Outcome)
 	}
@@ -232,15 +235,20 @@ func (d *Drivers) oneOutcome() bool {
 	return !slices.ContainsFunc(d.Drivers, func(r Driver) bool { return r.Outcome != d.Drivers[0].Outcome })
 }
 
+// change names the compared values.
+func (c *Contrast) change() string {
+	switch {
+	case c.Deviation:
+		return "+1 SD"
+	case c.Unit:
+		return "+1"
+	}
+	return fmt.Sprintf("%s instead of %s", c.End, c.Start)
+}
+
 // change names the compared values, and the category of the outcome if the drivers have different ones.
 func (r *Driver) change(d *Drivers) string {
-	text := fmt.Sprintf("%s instead of %s", r.Contrast.End, r.Contrast.Start)
-	switch {
-	case r.Contrast.Deviation:
-		text = "+1 SD"
-	case r.Contrast.Unit:
-		text = "+1"
-	}
+	text := r.Contrast.change()
 	if !d.oneOutcome() && r.Outcome != "mean" {
 		text += fmt.Sprintf(", P(%s = %s)", d.On, r.Outcome)
 	}
@@ -285,30 +293,49 @@ func (d *Driver) rests() string {
 	return fmt.Sprintf("not excluded: %.0f %% of the graphs", 100*value(d.Paths))
 }
 
+// stated lists the columns with a stated effect whose interval excludes 0.
+func (d *Drivers) stated() (names []string) {
+	for _, r := range d.Drivers {
+		if r.Stated() && !(r.Total.Low != nil && *r.Total.Low <= 0 && *r.Total.High >= 0) {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
 // said says in two or three sentences what the table shows.
 func (d *Drivers) said() string {
-	var stated, change, fixed []string
+	stated := d.stated()
+	text := fmt.Sprintf("No column has an effect on %s whose direction is settled and whose interval excludes 0.", d.On)
+	if len(stated) > 0 {
+		text = fmt.Sprintf("Stated effects on %s, largest first: %s.", d.On, few(stated))
+	}
+	change := map[string][]string{}
 	for _, r := range d.Drivers {
-		if !r.Stated() || r.Total.Low != nil && *r.Total.Low <= 0 && *r.Total.High >= 0 {
-			continue
-		}
-		stated = append(stated, r.Name)
-		switch r.Changeable {
-		case "yes":
-			change = append(change, r.Name)
-		case "no":
-			fixed = append(fixed, r.Name)
+		if slices.Contains(stated, r.Name) {
+			change[r.Changeable] = append(change[r.Changeable], r.Name)
 		}
 	}
-	if len(stated) == 0 {
-		return fmt.Sprintf("No column has an effect on %s whose direction is settled and whose interval excludes 0.", d.On)
+	if len(change["yes"]) > 0 {
+		text += fmt.Sprintf(" Can be changed: %s.", few(change["yes"]))
 	}
-	text := fmt.Sprintf("Stated effects on %s, largest first: %s.", d.On, few(stated))
-	if len(change) > 0 {
-		text += fmt.Sprintf(" Can be changed: %s.", few(change))
+	if len(change["no"]) > 0 {
+		text += fmt.Sprintf(" Cannot be changed: %s.", few(change["no"]))
 	}
-	if len(fixed) > 0 {
-		text += fmt.Sprintf(" Cannot be changed: %s.", few(fixed))
+	var related []string
+	for _, e := range d.unsettled() {
+		sign := "+"
+		if e.Effect.Value < 0 {
+			sign = "−"
+		}
+		related = append(related, fmt.Sprintf("%s (%s)", e.Name, sign))
 	}
-	return text
+	if len(related) == 0 {
+		return text
+	}
+	holds := "direct effects if it affects none of them"
+	if d.leaf {
+		holds = "direct effects, since it affects no other column"
+	}
+	return text + fmt.Sprintf(" Given all other columns, %s depends on %s: %s.", d.On, names.List(related, 8), holds)
 }

@@ -1,8 +1,11 @@
 package effect
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
 )
@@ -46,6 +49,24 @@ func (o outcomes) of(y []float64) []float64 {
 		mean += p * o.levels[c]
 	}
 	return append([]float64{mean}, y...)
+}
+
+// meanOf says what the mean of a column is if that is not the mean of its values: of censored times.
+func meanOf(res *polydag.Result, on string) string {
+	list := res.Table.Reading["censored"]
+	if len(list) == 0 {
+		return ""
+	}
+	c, err := dataset.ParseCensoring(list[0])
+	switch {
+	case err != nil || c.Time != on:
+		return ""
+	case c.Survival:
+		return fmt.Sprintf("the probability of no event until %s = %v", on, c.Horizon)
+	case c.Horizon > 0:
+		return fmt.Sprintf("the restricted mean of %s up to %v", on, c.Horizon)
+	}
+	return "the restricted mean of " + on
 }
 
 // study is a question by column index, to be evaluated on several graphs.

@@ -13,7 +13,6 @@ import (
 	"github.com/polydag/polydag/internal/kind"
 	"github.com/polydag/polydag/internal/mechanism"
 	"github.com/polydag/polydag/internal/names"
-	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/score"
 )
 
@@ -299,47 +298,4 @@ func center(x []float64, rows []int) (mean, std float64) {
 		std = 1
 	}
 	return mean, std
-}
-
-// LastCoefficient regresses y on the terms and returns the coefficient of the last one with its variance HC3, times that of Student's
-// distribution. ok is false if the terms are collinear or y has no residuals.
-func LastCoefficient(terms [][]float64, y []float64) (beta, variance float64, ok bool) {
-	k, n := len(terms), len(y)
-	gram, right := matrix.New[float64](k, k), matrix.New[float64](k, 1)
-	for p, x := range terms {
-		for q, z := range terms[:p+1] {
-			sum := 0.0
-			for i := range x {
-				sum += x[i] * z[i]
-			}
-			gram.Set(p, q, sum)
-			gram.Set(q, p, sum)
-		}
-		for i := range x {
-			right.Set(p, 0, right.At(p, 0)+x[i]*y[i])
-		}
-	}
-	var lu matrix.LU[float64]
-	if lu.Factor(gram) != nil {
-		return 0, 0, false
-	}
-	inverse, all := matrix.New[float64](k, k), matrix.New[float64](k, 1)
-	lu.Inverse(inverse)
-	lu.Solve(all, right)
-	for i := range y {
-		fit, leverage, last := 0.0, 0.0, 0.0
-		for p := range k {
-			fit += all.At(p, 0) * terms[p][i]
-			last += inverse.At(k-1, p) * terms[p][i]
-			for q := range k {
-				leverage += inverse.At(p, q) * terms[p][i] * terms[q][i]
-			}
-		}
-		e := (y[i] - fit) / max(1-leverage, 1e-3) * last
-		variance += e * e
-	}
-	free := float64(n - k)
-	variance *= free / (free - 2)
-	beta = all.At(k-1, 0)
-	return beta, variance, variance > 0 && variance-variance == 0 && beta-beta == 0 && variance < 1e12*(1+beta*beta)
 }

@@ -1,6 +1,7 @@
 package effect
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -116,7 +117,7 @@ func (p *page) effects(a *Answer) {
 	standardized, through := false, false
 	for _, e := range a.Effects {
 		p.linef("")
-		what := "the mean of " + a.On
+		what := cmp.Or(a.Figure, "the mean of "+a.On)
 		if e.Outcome != "mean" {
 			what = fmt.Sprintf("the probability of %s = %s", a.On, e.Outcome)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/polydag/polydag"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/matrix"
@@ -74,4 +75,15 @@ func TestShareOfZeros(t *testing.T) {
 	if res := known(t, table, g, score.LinearEffects); len(must.Get(Ask(context.Background(), res, nil, NewQuestion("offer", "spend"))).Effects) != 1 {
 		t.Error("a linear model has no share of zeros")
 	}
+}
+
+// TestMeanOf checks what the mean of a censored time is called.
+func TestMeanOf(t *testing.T) {
+	for censored, want := range map[string]string{
+		"t:dead": "the restricted mean of t", "t:dead:8": "the restricted mean of t up to 8", "t:dead:8:survival": "the probability of no event until t = 8", "u:dead": "", "": "",
+	} {
+		res := &polydag.Result{Table: polydag.Provenance{Reading: map[string][]string{"censored": {censored}}}}
+		must.Same(t, meanOf(res, "t"), want, censored)
+	}
+	must.Same(t, meanOf(&polydag.Result{}, "t"), "", "without censored times")
 }
