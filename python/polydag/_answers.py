@@ -123,7 +123,7 @@ class Drivers(Dict[str, Any]):
 
     def summary(self) -> str:
         """Return the columns with their effects as text."""
-        lines = ["Columns by their effect on %s (%s model, %d rows)" % (self["on"], self["model"], self["rows"]), self["says"]]
+        lines = ["Columns by their effect on %s (%s model, %d rows)" % (self["on"], self["model"], self["rows"]), "Caveat: %s." % self["caveat"], self["says"]]
         stated, found = set(self["stated"]), self.get("drivers") or []
         level = (self.get("interval") or {}).get("level")
         exists = " if it exists" if any("if_exists" in one for one in found) else ""

@@ -84,7 +84,7 @@ as.data.frame.polydag_drivers <- function(x, row.names = NULL, optional = FALSE,
 }
 
 print.polydag_drivers <- function(x, digits = 4, ...) {
-  cat(sprintf("Columns by their effect on %s (%s model, %d rows)\n%s\n", x$on, x$model, x$rows, x$says))
+  cat(sprintf("Columns by their effect on %s (%s model, %d rows)\nCaveat: %s.\n%s\n", x$on, x$model, x$rows, x$caveat, x$says))
   rows <- as.data.frame(x)
   if (nrow(rows) == 0) return(invisible(x))
   number <- function(value) trimws(formatC(value, digits = digits, format = "g"))
