@@ -39,9 +39,9 @@ func (k *knowledgeFlags) bind(f *pflag.FlagSet) {
 	f.StringSliceVar(&k.roots, "roots", nil, "columns that nothing in the table drives, comma-separated")
 	f.StringSliceVar(&k.leaves, "leaves", nil, "columns that drive nothing in the table, comma-separated")
 	f.StringVar(&k.order, "order", "", "order in time, as 'a,b < c < d': no edge may point from a later to an earlier column; columns that are not named are free")
-	f.StringVar(&k.tiers, "tiers", "", `file with temporal tiers, as JSON [["a","b"],["c"]] or in Tetrad format; no edge may point from a later to an earlier tier`)
+	f.StringVar(&k.tiers, "tiers", "", `file with temporal tiers, as JSON [["a","b"],["c"]]; no edge may point from a later to an earlier tier`)
 	f.Float64Var(&k.tierOdds, "tier-odds", 0, "prior odds that an edge between two tiers points to the later one; the order or tiers are then not enforced (default: enforced)")
-	f.StringVar(&k.file, "knowledge", "", "file with prior knowledge: JSON (require, forbid, prior, tiers, tier_odds, groups), Tetrad /knowledge text, or a graph whose edges are required")
+	f.StringVar(&k.file, "knowledge", "", "file with prior knowledge: JSON (require, forbid, prior, tiers, tier_odds, groups), or a graph whose edges are required")
 }
 
 // spec reads the files and combines all knowledge.
@@ -157,7 +157,7 @@ func readKnowledge(r io.Reader) (knowledge.Spec, error) {
 	edges, err := edgelist.Read(text, nil)
 	switch {
 	case errors.Is(err, edgelist.ErrHeader):
-		return knowledge.Spec{}, usagef("neither knowledge, which begins with { or [ or /knowledge, nor a graph: %w", err)
+		return knowledge.Spec{}, usagef("neither knowledge, which begins with { or [, nor a graph: %w", err)
 	case err != nil:
 		return knowledge.Spec{}, usageError{err}
 	case len(edges) == 0:

@@ -23,8 +23,7 @@
 //	  "sources": {"a study of 2019": ["dose->weight=0.8"]}
 //	}
 //
-// A file that is an array of arrays, [["age", "sex"], ["dose"]], gives the tiers alone. A file that begins with
-// /knowledge is read as Tetrad writes it: tiers under addtemporal, edges under forbiddirect and requiredirect.
+// A file that is an array of arrays, [["age", "sex"], ["dose"]], gives the tiers alone.
 //
 // An edge is written cause->effect or cause → effect; spaces around names are ignored. No edge leads from a
 // later tier to an earlier one. Inside a tier every edge is allowed, and a column that no tier lists is free:

@@ -18,7 +18,7 @@ var keys = []string{"require", "forbid", "prior", "tiers", "tier_odds", "groups"
 
 // ReadSpec reads a Spec from JSON: an object with the keys require, forbid, prior, tiers, tier_odds, groups and sources, or an array of arrays, which
 // are the tiers. It checks only the syntax; Resolve checks the entries. Unlike encoding/json it rejects unknown and repeated keys, null
-// among names, and anything after the value. It also reads Tetrad's text format.
+// among names, and anything after the value.
 func ReadSpec(r io.Reader) (Spec, error) {
 	data, err := io.ReadAll(r)
 	if err != nil {
@@ -30,9 +30,6 @@ func ReadSpec(r io.Reader) (Spec, error) {
 	}
 	if len(bytes.TrimSpace(data)) == 0 {
 		return Spec{}, fault("the file is empty; write %s", sketch)
-	}
-	if isTetrad(data) {
-		return readTetrad(data)
 	}
 	if err := checkSyntax(data); err != nil {
 		return Spec{}, err
