@@ -44,6 +44,7 @@ func TestDroppedTableIsSurveyed(t *testing.T) {
 	res := must.Get(b.Learn(context.Background(), job, func(polydag.Progress) {}))
 	blob := must.Get(json.Marshal(res))
 	again := must.Get(polydag.ReadResult(bytes.NewReader(blob)))
+	must.Get(b.Effects(context.Background(), job, again))
 	got, _ := b.effects.of(again)
 	if got == nil || got.Pairs < 2 || len(got.Answers) != got.Pairs {
 		t.Fatalf("the result has %d edges under a %s model, and effects %+v", len(res.Edges), res.Model, got)
