@@ -156,7 +156,7 @@ func classOf(res *polydag.Result, stated map[polydag.Link]bool) (*graph.PDAG, *g
 	}
 	dag, err := class.Extension()
 	if err != nil {
-		return nil, nil, fault.New(ErrNotIdentified, "the undirected edges cannot be oriented without a cycle or a new collider, so the graph represents no DAG", "learn the graph again")
+		return nil, nil, fault.New(ErrNotIdentified, "the undirected edges cannot be oriented without a cycle or a new collider, so the graph represents no DAG", "learn with the default method, which gives a DAG")
 	}
 	return class, dag, nil
 }

@@ -31,7 +31,8 @@ class Effect(Dict[str, Any]):
 
     @property
     def estimate(self) -> _Value:
-        """The total effect. A categorical outcome has one change of probability per category, as a dict. None if there is no estimate."""
+        """The total effect. A categorical outcome has one change of probability per category, as a dict. None if there is no estimate, and
+        for a time series, whose effects after each step are in ``to_frame()``."""
         return self._of("value")
 
     @property
@@ -67,8 +68,13 @@ class Effect(Dict[str, Any]):
         return rows
 
     def to_frame(self) -> "pandas.DataFrame":
-        """Return the total and the direct effect and those through each mediator as a DataFrame, or a list of dicts without pandas."""
+        """Return the total and the direct effect and those through each mediator as a DataFrame, or a list of dicts without pandas. A time
+        series has the effect after each step."""
         from ._result import frame
+
+        if self.get("impulse"):
+            steps = [{"step": one["step"], "estimate": one["value"], "low": one.get("low"), "high": one.get("high")} for one in self["impulse"]]
+            return frame(steps, ["step", "estimate", "low", "high"])
 
         return frame(self._rows(), ["outcome", "effect", "estimate", "low", "high", "standardized"])
 
@@ -90,6 +96,10 @@ class Effect(Dict[str, Any]):
             [(row["outcome"] + ": " if many else "") + row["effect"], "" if row["estimate"] is None else "%.4g" % row["estimate"]] + ([_limits(row)] if level else [])
             for row in self._rows(exists=True)
         ]
+        if self.get("impulse"):
+            lines.append("Change in %s after a change of %s by 1 unit that lasts one step:" % (self["on"], self["of"]))
+            head[0] = "step"
+            cells = [[str(one["step"]), "%.4g" % one["value"]] + ([_limits(one)] if level else []) for one in self["impulse"]]
         if cells:
             lines += ["", *table([head, *cells])]
         return "\n".join(lines + ["Note: " + note for note in self.get("notes") or []])

@@ -38,7 +38,7 @@ class _Scratch:
             text = str(fault)
             for path, word in self.words.items():
                 text = _EDGE.sub(r", edge \1", text) if text.startswith(path) else text
-                text = text.replace(path, word)
+                text = text.replace(path, word).replace("%s: %s " % (word, word), word + " ")
             fault.args = (text.replace(self.folder.name + os.sep, ""),)
         self.folder.cleanup()
 

@@ -112,6 +112,15 @@ class PolyDAG(LearnSettings):
         self.n_features_in_ = len(result.names)
         return self
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            if (name in _FITTED or name in ("causal_matrix_", "causal_matrix")) and "result_" not in vars(self):
+                raise not_fitted("PolyDAG")
+            if name == "adjacency_matrix_" and "adjacency_matrices_" in vars(self):
+                raise UsageError("one matrix cannot hold edges with a lag; use adjacency_matrices_", code="usage")
+            raise AttributeError("%r object has no attribute %r" % (type(self).__name__, name))
+
     @property
     def causal_matrix_(self) -> np.ndarray[Any, Any]:
         """The claimed graph as in gCastle. Entry (i, j) is 1 for a stated edge i → j; an edge without a stated direction has two."""

@@ -430,10 +430,12 @@ class Result(ResultCommands):
             _process.call(["draw", *args, "--", "-", _path(path)], feed=_process.send(self.text))
         return Picture(_process.call(["draw", *args, "--set=format=svg", "--", "-", "-"], feed=_process.send(self.text)).output.decode("utf-8"))
 
-    def save(self, path: Path) -> None:
-        """Write the result to a file. Its extension chooses the format: .json, .html, or any format of polydag convert."""
+    def save(self, path: Path, to: Optional[str] = None) -> None:
+        """Write the result to a file. Its extension chooses the format: .json, .html, or any format of polydag convert, or ``to`` names it."""
         name = _path(path)
-        if name.endswith(".json") and not name.endswith((".nodelink.json", ".node-link.json")):
+        if to is not None:
+            _process.call(["convert", "--to=" + to, "--", "-", name], feed=_process.send(self.text))
+        elif name.endswith(".json") and not name.endswith((".nodelink.json", ".node-link.json")):
             _write(name, self.text)
         elif name.endswith((".html", ".htm")):
             _process.call(["report", "-", "--output=" + name, "--set", "label=result"], feed=_process.send(self.text))

@@ -18,15 +18,16 @@ _SETTING = re.compile(r"""(?<![\w"'-])--(?:set[ =])?(?P<name>[a-zA-Z][a-zA-Z0-9-
 
 #: Settings whose value is a word, and those that are turned on by their name alone.
 _WORD = re.compile(r"(?<![\w\"'-])--(method|model|missing|device) ([a-z][a-z0-9+-]*)")
-_ALONE = ("no-header", "force")
+_ALONE = ("no-header", "force", "normal-scores", "standardize", "posterior", "resume")
 
 #: Settings whose value is the name of a column, and several of them in a row.
-_COLUMNS = ("drop", "keep", "time", "roots", "leaves", "of", "on", "target", "groups")
+_COLUMNS = ("drop", "keep", "log", "time", "roots", "leaves", "of", "on", "target", "groups")
 _NAMES = re.compile(
     r"""(?<![\w"'-])--(%s) (?!(?:and|are|by|for|has|have|if|is|needs|or|to|with)\b)((?!-)[^\s,;:()"]+(?<!\.)|\.)""" % "|".join(_COLUMNS)
 )
 #: The same in an answer: drop=a,b.
 _PLAIN = re.compile(r"""(?<![\w"'-])(drop|keep)=(?!\.\.)([^\s;:()"\[,][^\s;:()"\[]*)""")
+_TRUTH = re.compile(r"""(?<![\w"'=-])([a-z]+(?:-[a-z]+)*)=(true|false)\b""")
 _AGAIN = re.compile(r"""\b(\w+)=("[^"]*")((?: \1="[^"]*")+)""")
 
 #: A setting by its name in a validation message.
@@ -54,6 +55,9 @@ _PHRASES = [
     (re.compile(r"\bwith exit code 3\b"), "with the best result so far"),
     (re.compile(r"with the best result so far and with the best result so far"), "with the best result so far"),
     (re.compile(r"polydag\.sample_weight"), "sample_weight"),
+    (re.compile(r"in formats other than CSV, empty the cells"), "in a table in memory, make them NaN"),
+    (re.compile(r"\bna=([^\s\"=;,]+=[^\s\";,]+)"), r'na="\1"'),
+    (re.compile(r"\bend it in one of \.json"), "end it in one of .html .json"),
 ]
 
 
@@ -82,10 +86,15 @@ def python(text: str) -> str:
         text = pattern.sub(words, text)
     text = _PLAIN.sub(lambda found: "%s=%s" % (found[1], json.dumps(found[2].split(",") if "," in found[2] else found[2], ensure_ascii=False)), text)
     text = _NAMES.sub(lambda found: '%s="%s"' % (argument(found[1]), found[2]), text)
-    text = _AGAIN.sub(lambda found: "%s=[%s]" % (found[1], ", ".join(re.findall('"[^"]*"', found[0]))), text)
+    text = _TRUTH.sub(lambda found: argument(found[1]) + "=" + found[2].capitalize(), _listed(text))
     text = _VALIDATED.sub(lambda found: argument(found[0]), text)
     text = _WORD.sub(lambda found: '%s="%s"' % (argument(found[1]), found[2]), text)
-    return _SETTING.sub(_setting, text)
+    return _listed(_SETTING.sub(_setting, text))
+
+
+def _listed(text: str) -> str:
+    """Joins settings that are given several times to one list."""
+    return _AGAIN.sub(lambda found: "%s=[%s]" % (found[1], ", ".join(re.findall('"[^"]*"', found[0]))), text)
 
 
 #: The fields of an answer that hold sentences. All others hold names, values and numbers.

@@ -180,10 +180,15 @@ def test_time_series():
     first = lagged[0]
     i, j = result.names.index(first["from"]), result.names.index(first["to"])
     assert result.matrices[first["lag"], i, j] == first["weight"] and "lag" in repr(result).splitlines()[1]
+    effect = result.effect(first["from"], first["to"])
+    assert [row["step"] for _, row in effect.to_frame().iterrows()] == list(range(11)) and effect.estimate is None
+    assert "%.4g" % effect["impulse"][1]["value"] in effect.summary() and "that lasts one step" in effect.summary()
     with pytest.raises(polydag.UsageError, match="use matrices"):
         result.matrix
     model = polydag.PolyDAG(time=".").fit(series)
-    assert model.adjacency_matrices_[first["lag"], j, i] == first["weight"] and not hasattr(model, "adjacency_matrix_")
+    assert model.adjacency_matrices_[first["lag"], j, i] == first["weight"]
+    with pytest.raises(polydag.UsageError, match="use adjacency_matrices_"):
+        model.adjacency_matrix_
 
 
 def test_confidence(sure, frame):

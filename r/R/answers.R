@@ -8,6 +8,10 @@ print.polydag_answer <- function(x, ...) {
 # effect_rows returns the total and the direct effects and those through each mediator, one per row. With exists, the total effect of an
 # effect that bootstrap graphs do not all have is two rows, as the program prints it.
 effect_rows <- function(x, exists = FALSE) {
+  if (length(x$impulse) > 0) { # of a time series: one row per step
+    limit <- function(key) if (is.null(x$impulse[[key]])) NA_real_ else x$impulse[[key]]
+    return(data.frame(step = x$impulse$step, estimate = x$impulse$value, low = limit("low"), high = limit("high")))
+  }
   column <- function(part, key) if (is.null(part[[key]])) NA_real_ else part[[key]]
   rows <- lapply(seq_along(x$effects$outcome), function(i) {
     parts <- list(total = x$effects$total[i, ], direct = x$effects$direct[i, ])
@@ -30,6 +34,7 @@ effect_rows <- function(x, exists = FALSE) {
 as.data.frame.polydag_effect <- function(x, row.names = NULL, optional = FALSE, ...) effect_rows(x)
 
 coef.polydag_effect <- function(object, ...) {
+  if (length(object$impulse) > 0) return(setNames(object$impulse$value, object$impulse$step))
   total <- Filter(function(row) row$effect == "total", split(effect_rows(object), seq_along(effect_rows(object)$effect)))
   setNames(vapply(total, `[[`, 0, "estimate"), vapply(total, `[[`, "", "outcome"))
 }
@@ -39,7 +44,7 @@ confint.polydag_effect <- function(object, parm, level = object$interval$level, 
   if (is.null(object$interval$level)) fail("the effect has no interval; give the table as data", "no-interval")
   if (!isTRUE(all.equal(level, object$interval$level))) fail(sprintf("the intervals have the level %g; call effect with level = %g", object$interval$level, level), "usage")
   rows <- effect_rows(object)
-  rows <- rows[rows$effect == "total", ]
+  if (is.null(rows$effect)) rows$outcome <- rows$step else rows <- rows[rows$effect == "total", ]
   tail <- 100 * (1 - level) / 2
   out <- matrix(c(rows$low, rows$high), ncol = 2, dimnames = list(rows$outcome, sprintf("%g %%", c(tail, 100 - tail))))
   if (missing(parm)) out else out[parm, , drop = FALSE]
@@ -55,6 +60,7 @@ print.polydag_effect <- function(x, digits = 4, ...) {
   if (!isTRUE(x$contrast$unit)) cat(sprintf("Change from %s = %s to %s.\n", x$of, x$contrast$start, x$contrast$end))
   rows <- effect_rows(x, exists = TRUE)
   if (!is.null(rows)) {
+    if (length(x$impulse) > 0) cat(sprintf("Change in %s after a change of %s by 1 unit that lasts one step:\n", x$on, x$of))
     if (all(rows$outcome == "mean")) rows$outcome <- NULL
     if (!is.null(x$interval$level)) cat(sprintf("Intervals at the level %g:\n", x$interval$level))
     rows <- rows[vapply(rows, function(values) !all(is.na(values)), NA)]

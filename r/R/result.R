@@ -84,7 +84,7 @@ basis_of <- function(edge) {
 
 # printed_edges returns the named columns of the edges that there are, with the mark of the program's own table, ? for weak, and its digits.
 printed_edges <- function(edges, columns) {
-  for (key in intersect(c("gain", "weight"), names(edges))) edges[[key]] <- signif(edges[[key]], 4)
+  for (key in intersect(c("gain", "weight"), names(edges))) edges[[key]] <- ifelse(is.na(edges[[key]]), "", trimws(formatC(edges[[key]], digits = 4, format = "g")))
   if (!is.null(edges$confidence)) edges$confidence <- sprintf("%.2f", edges$confidence)
   weak <- edges$mark %in% c("-->", "---") & edges$verdict %in% "weak"
   edges$mark[weak] <- "?"
@@ -264,15 +264,15 @@ as_dagitty <- function(result, dag = FALSE) {
   if (requireNamespace("dagitty", quietly = TRUE)) dagitty::dagitty(code) else code
 }
 
-save_result <- function(result, path) {
+save_result <- function(result, path, to = NULL) {
   folder <- scratch()
   on.exit(unlink(folder, recursive = TRUE))
   from <- result_file(result, folder)
   path <- path.expand(path)
-  if (grepl("[.]html?$", path)) {
+  if (is.null(to) && grepl("[.]html?$", path)) {
     call_program(c("report", paste0("--output=", path), "--set", "label=result", "--", from))
   } else {
-    call_program(c("convert", "--", from, path))
+    call_program(c("convert", if (!is.null(to)) paste0("--to=", to), "--", from, path))
   }
   invisible(path)
 }

@@ -70,6 +70,9 @@ flags <- function(command, given, folder) {
     if (name %in% ours) fail(sprintf("%s is set by this package and cannot be changed; the returned result has all output", key), "usage")
     if (is.null(value)) next
     value <- natural(key, name, value)
+    if (name == "knowledge" && is.list(value)) {
+      for (part in intersect(c("require", "forbid"), names(value))) value[[part]] <- natural(key, part, value[[part]])
+    }
     if (name %in% c("tiers", "knowledge") && is.list(value)) {
       path <- file.path(folder, paste0(name, ".json"))
       writeLines(toJSON(lapply(value, function(v) if (is.numeric(v)) unbox(v) else I(v))), path, useBytes = TRUE)
@@ -100,6 +103,9 @@ natural <- function(key, name, value) {
   if (name == "knowledge" && (inherits(value, "bn") || inherits(value, "igraph"))) return(list(require = edge_words(key, value)))
   if (name == "prior" && is.data.frame(value)) return(paste0(edge_words(key, value), "=", number_word(value[[setdiff(names(value), c("from", "to"))[1]]])))
   if (name %in% c("require", "forbid") && (!is.character(value) || is.matrix(value))) return(edge_words(key, value))
+  if (key %in% c("whitelist", "blacklist") && !all(grepl("->|\u2192", value))) {
+    fail(sprintf("%s: \"%s\" is not an edge; give a data frame with the columns from and to, a matrix of two columns, or texts such as \"a->b\"", key, value[1]), "usage")
+  }
   value
 }
 
@@ -118,6 +124,7 @@ edges_of <- function(x, what, names = NULL) {
     x <- igraph::as_edgelist(x)
     colnames(x) <- c("from", "to")
   }
+  if (is.data.frame(x) && all(c("source", "target") %in% names(x))) x <- data.frame(from = x$source, to = x$target)
   if (is.data.frame(x) && all(c("from", "to") %in% names(x))) return(data.frame(from = as.character(x$from), to = as.character(x$to), stringsAsFactors = FALSE))
   if (is.matrix(x) && is.character(x) && ncol(x) == 2) return(data.frame(from = x[, 1], to = x[, 2], stringsAsFactors = FALSE))
   if (is.matrix(x) && (is.numeric(x) || is.logical(x)) && nrow(x) == ncol(x)) {

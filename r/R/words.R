@@ -16,11 +16,13 @@ phrases <- rbind(
   c("\\bdeadline reached \\(--deadline\\)", "deadline reached"), c("; the (best )?result so far is written\\b", "; this is the \\1result so far"),
   c("\\bon the command line\\b", "as arguments"), c("\\b(command-line )?flag(s?)\\b", "argument\\2"),
   c("\\bwith exit code 3\\b", "with the best result so far"), c("with the best result so far and with the best result so far", "with the best result so far"),
+  c("in formats other than CSV, empty the cells", "in a data frame, make them NA"), c("\\bna=([^\\s\"=;,]+=[^\\s\";,]+)", "na = \"\\1\""),
+  c("\\bend it in one of [.]json", "end it in one of .html .json"), c("\\b([a-z]+(?:-[a-z]+)*)=true\\b", "--\\1=true"), c("the graph: the graph ", "the graph "),
   c("; repeatable", "; also a vector"), c("repeat(able)?,? for several files", "a vector for several files"), c("polydag\\.sample_weight", "sample_weight")
 )
 
 value_words <- "\"(?:[^\"\\\\]|\\\\.)*\"|[-+]?\\d[\\w.]*|[A-Z][A-Z,:=]*[A-Z]\\b(?:\\.[a-z]+)?"
-names_words <- "(?<![\\w\"'-])--(drop|keep|time|roots|leaves|of|on|target|groups) (?!(?:and|are|by|for|has|have|if|is|needs|or|to|with)\\b)((?!-)[^\\s,;:()\"]+(?<!\\.)|\\.)"
+names_words <- "(?<![\\w\"'-])--(drop|keep|log|time|roots|leaves|of|on|target|groups) (?!(?:and|are|by|for|has|have|if|is|needs|or|to|with)\\b)((?!-)[^\\s,;:()\"]+(?<!\\.)|\\.)"
 choice_words <- "(?<![\\w\"'-])--(method|model|missing|device) ([a-z][a-z0-9+-]*)"
 setting_words <- paste0("(?<![\\w\"'-])--(?:set[ =])?([a-zA-Z][a-zA-Z0-9-]*)(?:=(\"(?:[^\"\\\\]|\\\\.)*\"|[^\\s,;:()]+)|[ ](", value_words, "))?")
 
@@ -40,18 +42,25 @@ sub_each <- function(text, pattern, f) {
 in_r <- function(text) {
   for (i in seq_len(nrow(phrases))) text <- gsub(phrases[i, 1], phrases[i, 2], text, perl = TRUE)
   text <- sub_each(text, names_words, function(found) sprintf("%s = \"%s\"", argument(found[2]), found[3]))
-  text <- sub_each(text, "\\b(\\w+) = (\"[^\"]*\")((?: \\1 = \"[^\"]*\")+)", function(found) {
-    sprintf("%s = c(%s)", found[2], paste(regmatches(found[1], gregexpr("\"[^\"]*\"", found[1]))[[1]], collapse = ", "))
-  })
+  text <- in_vectors(text)
   text <- sub_each(text, "\\b([a-z]+(?:-[a-z]+)+) = ", function(found) paste(argument(found[2]), "= "))
   text <- sub_each(text, choice_words, function(found) sprintf("%s = \"%s\"", argument(found[2]), found[3]))
-  sub_each(text, setting_words, function(found) {
+  text <- sub_each(text, setting_words, function(found) {
     value <- paste0(found[3:4][!is.na(found[3:4])], collapse = "")
     if (grepl("^\"(true|false|[-+]?[0-9][0-9.]*)\"$", value)) value <- gsub("\"", "", value)
-    if (value == "" && found[2] %in% c("no-header", "force") || value == "true") value <- "TRUE"
+    if (value == "" && found[2] %in% c("no-header", "force", "normal-scores", "standardize", "posterior", "resume") || value == "true") value <- "TRUE"
     if (value == "false") value <- "FALSE"
     if (grepl("^[A-Z][A-Z,:=]*[A-Z]\\b", value) && !value %in% c("TRUE", "FALSE")) value <- "..."
+    if (found[2] %in% c("drop", "keep", "log") && !grepl("\"", value) && value != "") value <- sprintf("\"%s\"", value)
     if (value == "") sprintf("'%s'", argument(found[2])) else sprintf("%s = %s", argument(found[2]), value)
+  })
+  in_vectors(text)
+}
+
+# in_vectors joins settings that are given several times to one vector.
+in_vectors <- function(text) {
+  sub_each(text, "\\b(\\w+) = (\"[^\"]*\")((?: \\1 = \"[^\"]*\")+)", function(found) {
+    sprintf("%s = c(%s)", found[2], paste(regmatches(found[1], gregexpr("\"[^\"]*\"", found[1]))[[1]], collapse = ", "))
   })
 }
 

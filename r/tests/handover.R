@@ -44,6 +44,8 @@ if (!nzchar(cases)) {
     lagged <- length(r$json$lagged) > 0
     lag <- if (lagged) r$edges$lag else 0
     stopifnot(length(want) >= 3, setequal(key(r$edges$from, r$edges$mark, r$edges$to, lag), want))
+    forms <- list(select_edges(r)$edges, read.csv(save_result(r, tempfile(fileext = ".csv"))))
+    for (form in forms) stopifnot(setequal(key(form$from, form$mark, form$to, if (lagged) form$lag else 0), want))
     if (requireNamespace("igraph", quietly = TRUE)) {
       edges <- igraph::as_data_frame(as_igraph(r))
       seen <- edges[!edges$mark %in% c("<--", "<-o", "--o"), ]
@@ -61,6 +63,20 @@ if (!nzchar(cases)) {
     there <- which(is.na(w) | w != 0, arr.ind = TRUE)
     back <- (is.na(w) | w != 0)[there[, 2:1, drop = FALSE]]
     stopifnot(setequal(key(r$names[there[, 1]], ifelse(back, "---", "-->"), r$names[there[, 2]], 0), joined(want)), all(is.na(w[there][back])))
+    if (r$kind != "pag") {
+      written <- as.matrix(read.csv(save_result(r, tempfile(fileext = ".adjacency.csv")), row.names = 1))
+      stopifnot(all.equal(unname(written), unname(w)), identical(is.na(unname(written)), is.na(unname(w))))
+    }
+    for (on in r$names[1:2]) { # the sentence and the estimates of the terminal
+      ranked <- tryCatch(drivers(r, on, data = table, replicates = 10), polydag_error = function(e) NULL) # a PDAG of pc may represent no DAG
+      if (is.null(ranked)) break
+      text <- system2(polydag_binary(), shQuote(c("effect", path, paste0("--on=", on), paste0("--data=", table), "--set=replicates=10")), stdout = TRUE, stderr = FALSE)
+      shown <- utils::capture.output(print(ranked))
+      stopifnot(ranked$says %in% text, ranked$says %in% shown)
+      if (!identical(r$json$model, "linear") || length(ranked$drivers) == 0) next
+      theirs <- strsplit(trimws(text[grepl("^  [^ ]", text)][-1]), " {2,}")
+      stopifnot(all(vapply(theirs, function(row) any(grepl(paste0(" ", row[3], " "), paste0(shown, " "), fixed = TRUE)), NA)))
+    }
     code <- as_dagitty(r)
     if (is.character(code)) {
       lines <- regmatches(code, gregexpr("\"[^\"]+\" [-<>@]+ \"[^\"]+\"", code))[[1]]
