@@ -110,7 +110,7 @@ func (e *examination) measure(r *relation) {
 
 // formula formats the relation: as a sum if all coefficients are equal, otherwise solved for the left column.
 func (r *relation) formula(name func(j int) string) string {
-	const most = 24 // largest readable number of terms
+	const most, mostEqual = 5, 10 // terms; more are counted
 	terms := make([]term, 0, len(r.columns))
 	alike := true
 	for k, j := range r.columns {
@@ -122,7 +122,7 @@ func (r *relation) formula(name func(j int) string) string {
 			terms[k].coef = 1
 		}
 		constant := number(snap(r.constant/r.coef[0], 1e-6), 4)
-		if len(terms) > most {
+		if len(terms) > mostEqual {
 			return fmt.Sprintf("the sum of the %d columns %s, …, %s = %s", len(terms), combination(terms[:3], 0, 4), terms[len(terms)-1].name, constant)
 		}
 		return combination(terms, 0, 4) + " = " + constant
