@@ -61,7 +61,7 @@ whether or not a mechanism differs. docs/guides/what-changed.md explains the out
 		given := f.Changed
 		switch {
 		case path == "":
-			return usagef("%s needs a graph: --graph RESULT.json", cmd.CommandPath())
+			return usagef("%s needs a graph: --graph RESULT.json, from polydag learn %s --output RESULT.json", cmd.CommandPath(), shellWord(args[0]))
 		case len(args) == 1 && !given("row"):
 			return usagef("%s compares two tables, and one is given; name a second one, or a row with --row", cmd.CommandPath())
 		case len(args) == 2 && given("row"):
@@ -141,7 +141,7 @@ func (a *app) why(ctx context.Context, tables []string, path string, row int, q 
 	if given.res != nil && slices.ContainsFunc(given.res.Assumptions, func(a trust.Assumption) bool { return a.Outcome == trust.Failed }) {
 		r.Notes = append(r.Notes, "the graph: "+report.Checks(given.res.Assumptions)+"; the parents of a mechanism may be wrong")
 	}
-	return a.answer(ctx, asJSON, whySchema, r, a.folded(whyText(r, tables)))
+	return a.answer(ctx, asJSON, whySchema, r, a.folded(whyText(r, tables, a.screen.verbose)))
 }
 
 // undirectedBefore says that edges among the target and its ancestors have no stated direction.
@@ -166,10 +166,10 @@ func undirectedBefore(res *polydag.Result, q attribution.Question) string {
 	return fmt.Sprintf("%d of %d edges to the target and its ancestors have no stated direction; the attribution assumes the directions of the graph", open, all)
 }
 
-func whyText(r *attribution.Report, tables []string) string {
+func whyText(r *attribution.Report, tables []string, verbose bool) string {
 	var b strings.Builder
 	if r.Changes != nil {
-		writeChanges(&b, r, tables)
+		writeChanges(&b, r, tables, verbose)
 	} else {
 		writeOutlier(&b, r)
 	}
@@ -179,8 +179,12 @@ func whyText(r *attribution.Report, tables []string) string {
 	return b.String()
 }
 
-func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
+func writeChanges(b *strings.Builder, r *attribution.Report, tables []string, verbose bool) {
 	c := r.Changes
+	if c.Target != nil {
+		writeTarget(b, c)
+		b.WriteString("\n")
+	}
 	visible.Fprintf(b, "%d of %s between %s and %s (false discovery rate %v).\n", c.Changed, differ(len(c.Mechanisms)), tables[0], tables[1], c.FDR)
 	visible.Fprintf(b, "%d and %s, %s, %s; %s model.\n", c.RowsBefore, plural(c.RowsAfter, "row"), plural(r.Columns, "column"), plural(r.Edges, "edge"), r.Model)
 	if c.Changed > 0 {
@@ -196,21 +200,33 @@ func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
 		}
 		t.Flush()
 		omitted(b, c.Changed)
-		b.WriteString("\nsize: root mean square difference of the expected values given the same parents, in standard deviations; of a category, the mean total variation distance of its probabilities.\n" +
-			"q-value: p-value of the same distribution given the parents (robust Wald tests of its mean, spread and point masses), corrected for the number of variables (Benjamini and Hochberg).\n")
-		if c.Target != nil {
-			visible.Fprintf(b, "order: by contribution to the change of %s.\n", c.Target.Name)
+		if verbose {
+			b.WriteString("\nsize: root mean square difference of the expected values given the same parents, in standard deviations; of a category, the mean total variation distance of its probabilities.\n" +
+				"q-value: p-value of the same distribution given the parents (robust Wald tests of its mean, spread and point masses), corrected for the number of variables (Benjamini and Hochberg).\n")
+			if c.Target != nil {
+				visible.Fprintf(b, "order: by contribution to the change of %s.\n", c.Target.Name)
+			}
 		}
 	}
-	t := c.Target
-	if t == nil {
+	if c.Target == nil {
 		return
 	}
+	attributed := func(m attribution.Mechanism) bool {
+		return slices.ContainsFunc(c.Target.Contributions, func(x attribution.Contribution) bool { return x.Name == m.Name })
+	}
+	if changed := c.Mechanisms[:c.Changed]; slices.ContainsFunc(changed, func(m attribution.Mechanism) bool { return !attributed(m) }) {
+		visible.Fprintf(b, "\nChanged variables that are not ancestors of %s contribute nothing.\n", c.Target.Name)
+	}
+}
+
+// writeTarget writes the change of the target and the contributions of the mechanisms.
+func writeTarget(b *strings.Builder, c *attribution.Changes) {
+	t := c.Target
 	figure := "mean of " + t.Name
 	if t.Category != "" {
 		figure = fmt.Sprintf("share of %s = %s", t.Name, t.Category)
 	}
-	visible.Fprintf(b, "\nThe %s changed by %+.4g, from %.4g to %.4g. Contributions:\n", figure, t.Change, t.Before, t.After)
+	visible.Fprintf(b, "The %s changed by %+.4g, from %.4g to %.4g. Contributions:\n", figure, t.Change, t.Before, t.After)
 	out := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
 	head := "  change"
 	if t.Replicates > 0 {
@@ -243,12 +259,6 @@ func writeChanges(b *strings.Builder, r *attribution.Report, tables []string) {
 		b.WriteString("Intervals condition on the graph.\n")
 	} else if t.Replicates > 0 {
 		visible.Fprintf(b, "Intervals: %d bootstrap samples, each with a graph learned again.\n", t.Replicates)
-	}
-	attributed := func(m attribution.Mechanism) bool {
-		return slices.ContainsFunc(t.Contributions, func(x attribution.Contribution) bool { return x.Name == m.Name })
-	}
-	if changed := c.Mechanisms[:c.Changed]; slices.ContainsFunc(changed, func(m attribution.Mechanism) bool { return !attributed(m) }) {
-		visible.Fprintf(b, "\nChanged variables that are not ancestors of %s contribute nothing.\n", t.Name)
 	}
 }
 
