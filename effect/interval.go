@@ -318,6 +318,12 @@ func (q *study) gather(all []replicate, level float64, how IntervalMethod) (e en
 		told.Paths = share(func(r replicate) bool { return r.reaches })
 		told.OpenShare = share(func(r replicate) bool { return r.open })
 		q.ifExists = ifExists(used, level)
+		// The zeros of graphs without the effect would shorten the interval at its other end: there it is as wide as if the effect exists.
+		for o, own := range q.ifExists {
+			if *told.Paths >= 1-level {
+				e.low.total[o], e.high.total[o] = min(e.low.total[o], own.Low), max(e.high.total[o], own.High)
+			}
+		}
 	}
 	return e, told, nil
 }
