@@ -74,7 +74,9 @@ if (!nzchar(cases)) {
       shown <- utils::capture.output(print(ranked))
       stopifnot(ranked$says %in% text, ranked$says %in% shown)
       if (!identical(r$json$model, "linear") || length(ranked$drivers) == 0) next
-      theirs <- strsplit(trimws(text[grepl("^  [^ ]", text)][-1]), " {2,}")
+      first <- grep("^  column ", text)[1]
+      rows <- text[(first + 1):length(text)]
+      theirs <- strsplit(trimws(rows[seq_len(which(!startsWith(rows, "  "))[1] - 1)]), " {2,}")
       stopifnot(all(vapply(theirs, function(row) any(grepl(paste0(" ", row[3], " "), paste0(shown, " "), fixed = TRUE)), NA)))
     }
     code <- as_dagitty(r)
