@@ -36,13 +36,13 @@ demo: build ## learn from the embedded table and show the graph
 	./$(BIN) demo
 
 test: ## the tests of the core and the command, and a list of skipped tests
-	$(GO) run test/runtests/main.go -vet=off -timeout 20m $$($(GO) list ./... | grep -vE '/polydag/($(WINGS))(/|$$)') # make lint vets
+	$(GO) run test/runtests/main.go -vet=off -ldflags=-w -timeout 20m $$($(GO) list ./... | grep -vE '/polydag/($(WINGS))(/|$$)') # make lint vets
 
 test-all: ## every test: make test, the wings, and test/, a module of its own with the libraries that only tests need
 	@$(MAKE) --no-print-directory -j2 test-here test-there
 
 test-here: test
-	$(GO) run test/runtests/main.go -vet=off -timeout 20m $(patsubst %,./%/...,$(subst |, ,$(WINGS)))
+	$(GO) run test/runtests/main.go -vet=off -ldflags=-w -timeout 20m $(patsubst %,./%/...,$(subst |, ,$(WINGS)))
 
 test-there: # many of these wait for processes, so both modules run at once
 	$(GO) run test/runtests/main.go -C test -p 1 -vet=off -timeout 20m ./...
@@ -68,8 +68,9 @@ vet: ## formatting and vet, which the gate runs
 	$(GO) vet ./...
 	$(GO) vet -C test ./...
 
-cross: ## the assembly for arm64; make test checks the types of files for other platforms, make dist compiles everything for each
+cross: ## the assembly for arm64, and the types of files for other platforms; make dist compiles everything for each
 	GOOS=linux GOARCH=arm64 $(GO) vet ./internal/gemm ./internal/vec
+	POLYDAG_PLATFORMS=1 $(GO) test -vet=off -run TestOtherPlatforms ./docs
 
 generate: ## assembly and embedded data anew; leaves no diff
 	$(GO) generate ./...
