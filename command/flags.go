@@ -23,7 +23,7 @@ var flagNames = words(`
 	data truth of on by from to do row given level budget graph target fdr repair paths copies edges nodes images
 	listen token-file token no-token no-open store
 	dag min-confidence basis
-	ask real save only jobs out quick search dir no-descriptions`)
+	ask real save only jobs out quick search dir`)
 
 // isSetting reports whether a name is a setting.
 func isSetting(name string) bool { return !slices.Contains(flagNames, name) }

@@ -47,8 +47,8 @@ func TestFewFlags(t *testing.T) {
 			t.Errorf("polydag learn has %d flags, want at most 60", n)
 		}
 	}
-	if all > 355 {
-		t.Errorf("the program has %d flags, want at most 355", all)
+	if all > 350 {
+		t.Errorf("the program has %d flags, want at most 350", all)
 	}
 	used := map[string]bool{}
 	everyCommand(func(c *cobra.Command) { c.LocalFlags().VisitAll(func(f *pflag.Flag) { used[f.Name] = true }) })

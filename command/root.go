@@ -247,6 +247,7 @@ func ordered(cmd *cobra.Command) *pflag.FlagSet {
 
 // addCompletion adds examples to cobra's completion commands.
 func addCompletion(root *cobra.Command) {
+	root.CompletionOptions.DisableNoDescFlag = true
 	root.InitDefaultCompletionCmd()
 	for _, c := range root.Commands() {
 		if c.Name() != "completion" {

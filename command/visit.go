@@ -188,14 +188,32 @@ func checked(p *trust.DataChecks, job serve.Job) (json.RawMessage, error) {
 	return json.RawMessage(strings.ReplaceAll(text.String(), job.Path, job.Name)), nil
 }
 
+// gather reads the table of a job as the visitor asked, or as it was read for a result that is not nil. Close its input.
+func (b *backend) gather(ctx context.Context, job serve.Job, res *polydag.Result) (*visit, *gathered, error) {
+	v, err := b.visit(ctx, job)
+	if err != nil {
+		return nil, nil, err
+	}
+	var data *gathered
+	if paths := []string{job.Path}; res == nil {
+		data, err = v.in.gather(ctx, paths)
+	} else {
+		data, err = v.in.gatherAgain(ctx, res, paths)
+	}
+	return v, data, err
+}
+
+// stamped returns a value as JSON with its schema.
+func stamped(schema string, value any) (json.RawMessage, error) {
+	var text bytes.Buffer
+	err := writeStamped(&text, schema, value)
+	return text.Bytes(), err
+}
+
 // Learn learns from a table of a visitor, and finds the pictures for the page of the result.
 func (b *backend) Learn(ctx context.Context, job serve.Job, observe polydag.Observer) (_ *polydag.Result, err error) {
 	defer func() { err = named(err, job) }()
-	v, err := b.visit(ctx, job)
-	if err != nil {
-		return nil, err
-	}
-	data, err := v.in.gather(ctx, []string{job.Path})
+	v, data, err := b.gather(ctx, job, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -264,9 +282,7 @@ func (b *backend) Questions(_ context.Context, res *polydag.Result) (json.RawMes
 	if err != nil {
 		return nil, err
 	}
-	var text bytes.Buffer
-	err = writeStamped(&text, questionsSchema, q.List(5))
-	return text.Bytes(), err
+	return stamped(questionsSchema, q.List(5))
 }
 
 // Effects computes the effects of interventions for the page of a result. They take longer than the graph, which is shown before.
@@ -275,7 +291,7 @@ func (b *backend) Effects(ctx context.Context, job serve.Job, res *polydag.Resul
 	if _, known := b.effects.of(res); known {
 		return json.RawMessage("{}"), nil
 	}
-	v, data, err := b.again(ctx, job, res)
+	v, data, err := b.gather(ctx, job, res)
 	if err != nil {
 		return nil, err
 	}
@@ -287,20 +303,10 @@ func (b *backend) Effects(ctx context.Context, job serve.Job, res *polydag.Resul
 	return json.RawMessage("{}"), err
 }
 
-// again reads the table of a result for a question about it. The caller closes the input.
-func (b *backend) again(ctx context.Context, job serve.Job, res *polydag.Result) (*visit, *gathered, error) {
-	v, err := b.visit(ctx, job)
-	if err != nil {
-		return nil, nil, err
-	}
-	data, err := v.in.gatherAgain(ctx, res, []string{job.Path})
-	return v, data, err
-}
-
 // Drivers ranks the columns by their effect on one. The intervals are omitted if they take longer than a visitor waits.
 func (b *backend) Drivers(ctx context.Context, job serve.Job, res *polydag.Result) (_ json.RawMessage, err error) {
 	defer func() { err = named(err, job) }()
-	_, data, err := b.again(ctx, job, res)
+	_, data, err := b.gather(ctx, job, res)
 	if err != nil {
 		return nil, err
 	}
@@ -329,9 +335,7 @@ func (b *backend) Drivers(ctx context.Context, job serve.Job, res *polydag.Resul
 			return nil, err
 		}
 	}
-	var text bytes.Buffer
-	err = writeStamped(&text, effect.DriversSchema, found)
-	return text.Bytes(), err
+	return stamped(effect.DriversSchema, found)
 }
 
 // A visitor waits at most visitorWait for intervals, which come from visitorReplicates bootstrap samples.
@@ -343,11 +347,7 @@ const (
 // Test tests a graph against a table.
 func (b *backend) Test(ctx context.Context, job serve.Job) (_ json.RawMessage, err error) {
 	defer func() { err = named(err, job) }()
-	v, err := b.visit(ctx, job)
-	if err != nil {
-		return nil, err
-	}
-	data, err := v.in.gather(ctx, []string{job.Path})
+	_, data, err := b.gather(ctx, job, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -360,9 +360,7 @@ func (b *backend) Test(ctx context.Context, job serve.Job) (_ json.RawMessage, e
 	if err != nil {
 		return nil, err
 	}
-	var text bytes.Buffer
-	err = writeStamped(&text, testSchema, found)
-	return text.Bytes(), err
+	return stamped(testSchema, found)
 }
 
 // Example returns a table of polydag demo.
