@@ -52,13 +52,30 @@ const (
 // ErrSingular if a pivot is zero; a tiny pivot is not an error, because its size depends on the units. Solve
 // and Inverse panic unless the last Factor succeeded.
 func (f *LU[T]) Factor(a *Dense[T]) error {
+	switch f := any(f).(type) {
+	case *LU[float32]:
+		return factor32(f, any(a).(*Dense[float32]))
+	case *LU[float64]:
+		return factor64(f, any(a).(*Dense[float64]))
+	}
+	return nil
+}
+
+// Variables, so that only this package compiles the factorization, and not every package whose generic functions factor.
+var (
+	factor32, factor64   = factor[float32], factor[float64]
+	solve32, solve64     = solveLU[float32], solveLU[float64]
+	inverse32, inverse64 = inverse[float32], inverse[float64]
+)
+
+func factor[T Float](f *LU[T], a *Dense[T]) error {
 	if a.Rows != a.Cols {
 		panic(fmt.Sprintf("matrix: LU of %d×%d, want square", a.Rows, a.Cols))
 	}
-	f.resize(a.Rows)
+	resize(f, a.Rows)
 	f.lu.CopyFrom(a)
 	f.even = true
-	if k := f.factor(0, f.n); k >= 0 {
+	if k := factorColumns(f, 0, f.n); k >= 0 {
 		f.state = singular
 		return &SingularError{Pivot: k, N: f.n}
 	}
@@ -66,7 +83,7 @@ func (f *LU[T]) Factor(a *Dense[T]) error {
 	return nil
 }
 
-func (f *LU[T]) resize(n int) {
+func resize[T Float](f *LU[T], n int) {
 	if n > cap(f.swaps) {
 		f.lu.Data = make([]T, n*n)
 		f.swaps, f.order = make([]int, n), make([]int, n)
@@ -78,34 +95,34 @@ func (f *LU[T]) resize(n int) {
 	f.swaps, f.order, f.row = f.swaps[:n], f.order[:n], f.row[:n]
 }
 
-// factor factors columns j0 … j1-1, whose rows above j0 already belong to U. It factors the left half, updates
+// factorColumns factors columns j0 … j1-1, whose rows above j0 already belong to U. It factors the left half, updates
 // the right half, and factors the right half. It returns the column of the first zero pivot or -1. Reference:
 // Toledo, "Locality of reference in LU decomposition with partial pivoting", SIAM J. Matrix Anal. Appl. 18,
 // 1997.
-func (f *LU[T]) factor(j0, j1 int) int {
+func factorColumns[T Float](f *LU[T], j0, j1 int) int {
 	if j1-j0 <= panelWidth {
-		return f.factorPanel(j0, j1)
+		return factorPanel(f, j0, j1)
 	}
 	mid := halve(j0, j1, panelWidth)
-	if k := f.factor(j0, mid); k >= 0 {
+	if k := factorColumns(f, j0, mid); k >= 0 {
 		return k
 	}
-	f.exchange(j0, mid, mid, j1)
+	exchange(f, j0, mid, mid, j1)
 	right := block(&f.lu, j0, mid, mid, j1)
 	diagonal := block(&f.lu, j0, mid, j0, mid)
 	solveLower(&right, &diagonal, f.Threads)
 	rest := block(&f.lu, mid, f.n, mid, j1)
 	left := block(&f.lu, mid, f.n, j0, mid)
 	mulSub(&rest, &left, &right, f.Threads)
-	if k := f.factor(mid, j1); k >= 0 {
+	if k := factorColumns(f, mid, j1); k >= 0 {
 		return k
 	}
-	f.exchange(mid, j1, j0, mid)
+	exchange(f, mid, j1, j0, mid)
 	return -1
 }
 
 // exchange applies the row swaps of steps k0 … k1-1 to columns j0 … j1-1.
-func (f *LU[T]) exchange(k0, k1, j0, j1 int) {
+func exchange[T Float](f *LU[T], k0, k1, j0, j1 int) {
 	for k := k0; k < k1; k++ {
 		if p := f.swaps[k]; p != k {
 			swapRows(f.lu.Row(k)[j0:j1], f.lu.Row(p)[j0:j1], f.row)

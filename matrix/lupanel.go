@@ -9,7 +9,7 @@ const panelWidth = 16
 // factorPanel factors columns j0 … j1-1, at most panelWidth of them, from row j0 down. It works on a transposed
 // copy, so that the pivot search and the column updates use contiguous memory. It returns the column of the
 // first zero pivot or -1.
-func (f *LU[T]) factorPanel(j0, j1 int) int {
+func factorPanel[T Float](f *LU[T], j0, j1 int) int {
 	width, height := j1-j0, f.n-j0
 	cols := Dense[T]{Rows: width, Cols: height, Stride: height, Data: f.panel[:width*height]}
 	rows := block(&f.lu, j0, f.n, j0, j1)

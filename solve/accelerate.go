@@ -41,21 +41,15 @@ func RunAccelerated[T matrix.Float](ctx context.Context, p Problem[T], sched Sch
 		if a := AcceleratorOf(ctx); a != nil {
 			out, err = a.Run32(ctx, p, sched, desc, s, observe)
 		} else {
-			out, err = run32(ctx, p, sched, desc, s, observe)
+			out, err = runBy32(ctx, nil, p, sched, desc, s, observe)
 		}
 	case Problem[float64]:
 		desc, _ := any(desc).(Descent[float64])
 		if a := AcceleratorOf(ctx); a != nil {
 			out, err = a.Run64(ctx, p, sched, desc, s, observe)
 		} else {
-			out, err = run64(ctx, p, sched, desc, s, observe)
+			out, err = runBy64(ctx, nil, p, sched, desc, s, observe)
 		}
 	}
 	return out.(*Result[T]), err
 }
-
-// Variables, so that only this package compiles the solver and not every package that calls RunAccelerated.
-var (
-	run32 = Run[float32]
-	run64 = Run[float64]
-)

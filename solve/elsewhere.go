@@ -84,6 +84,22 @@ const (
 // by rounding. After ErrStuck, RunOn takes some steps as Run does, more each time, and then returns to the
 // engine.
 func RunOn[T matrix.Float](ctx context.Context, e Engine[T], p Problem[T], sched Schedule, desc Descent[T], s Settings, observe Observer) (*Result[T], error) {
+	var out any
+	var err error
+	switch p := any(p).(type) {
+	case Problem[float32]:
+		e, _ := any(e).(Engine[float32])
+		desc, _ := any(desc).(Descent[float32])
+		out, err = runOn32(ctx, e, p, sched, desc, s, observe)
+	case Problem[float64]:
+		e, _ := any(e).(Engine[float64])
+		desc, _ := any(desc).(Descent[float64])
+		out, err = runOn64(ctx, e, p, sched, desc, s, observe)
+	}
+	return out.(*Result[T]), err
+}
+
+func runOn[T matrix.Float](ctx context.Context, e Engine[T], p Problem[T], sched Schedule, desc Descent[T], s Settings, observe Observer) (*Result[T], error) {
 	if p.Parameters != nil {
 		return nil, errors.New("an engine moves W itself, not parameters of it")
 	}

@@ -24,7 +24,7 @@ type seeker struct {
 }
 
 func newSeeker(p solve.Problem[float64], stuckAt ...int) *seeker {
-	e := &seeker{p: p, q: optimize.NewOWLQN[float64](1e-7), stuckAt: map[int]bool{}}
+	e := &seeker{p: p, q: optimize.NewOWLQN[float64](1e-7).(*optimize.OWLQN[float64]), stuckAt: map[int]bool{}}
 	for _, step := range stuckAt {
 		e.stuckAt[step] = true
 	}

@@ -18,6 +18,28 @@ func Run[T matrix.Float](ctx context.Context, p Problem[T], sched Schedule, desc
 // RunBy is Run with score and constraint computed by e, or locally if e is nil. Each function can resume a
 // state of the other.
 func RunBy[T matrix.Float](ctx context.Context, e Evaluator[T], p Problem[T], sched Schedule, desc Descent[T], s Settings, observe Observer) (*Result[T], error) {
+	var out any
+	var err error
+	switch p := any(p).(type) {
+	case Problem[float32]:
+		e, _ := any(e).(Evaluator[float32])
+		desc, _ := any(desc).(Descent[float32])
+		out, err = runBy32(ctx, e, p, sched, desc, s, observe)
+	case Problem[float64]:
+		e, _ := any(e).(Evaluator[float64])
+		desc, _ := any(desc).(Descent[float64])
+		out, err = runBy64(ctx, e, p, sched, desc, s, observe)
+	}
+	return out.(*Result[T]), err
+}
+
+// Variables, so that only this package compiles the solver and not every package that calls it.
+var (
+	runBy32, runBy64 = runBy[float32], runBy[float64]
+	runOn32, runOn64 = runOn[float32], runOn[float64]
+)
+
+func runBy[T matrix.Float](ctx context.Context, e Evaluator[T], p Problem[T], sched Schedule, desc Descent[T], s Settings, observe Observer) (*Result[T], error) {
 	r, at, err := begin(p, sched, desc, s)
 	if err != nil {
 		return nil, err

@@ -247,7 +247,7 @@ func TestSearchEvaluatesOnce(t *testing.T) {
 	p := leastSquares(5, 3)
 	c := &counted{c: p.Constraint}
 	p.Constraint = c
-	desc := &tally{OWLQN: optimize.NewOWLQN[float64](0)}
+	desc := &tally{OWLQN: optimize.NewOWLQN[float64](0).(*optimize.OWLQN[float64])}
 	trail(t, p, solve.Constant{Weight: 1}, desc, solve.Settings{Steps: 12})
 	if c.calls != desc.evals+1 {
 		t.Errorf("%d evaluations, of which %d by the search and one at the start", c.calls, desc.evals)

@@ -21,6 +21,14 @@ func Gemm[T Float](transA, transB bool, m, n, k int, alpha T, a []T, lda int, b 
 
 // GemmWith is Gemm with the given kernel. It panics if this machine does not support it; see Kernels.
 func GemmWith[T Float](kern Kernel, transA, transB bool, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int, threads int) {
+	if is32[T]() {
+		gemm32(kern, transA, transB, m, n, k, float32(alpha), as[float32](a), lda, as[float32](b), ldb, float32(beta), as[float32](c), ldc, threads)
+	} else {
+		gemm64(kern, transA, transB, m, n, k, float64(alpha), as[float64](a), lda, as[float64](b), ldb, float64(beta), as[float64](c), ldc, threads)
+	}
+}
+
+func gemmWith[T Float](kern Kernel, transA, transB bool, m, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int, threads int) {
 	if !kern.available() {
 		panic(fmt.Sprintf("gemm: kernel %v is not available here, only %v", kern, Kernels()))
 	}

@@ -28,9 +28,15 @@ type packedBlock struct {
 }
 
 // Resize prepares for a B of k rows and n columns, whose content is then undefined.
-func (p *Packed[T]) Resize(k, n int) { p.resizeWith(Active(), k, n) }
+func (p *Packed[T]) Resize(k, n int) {
+	if is32[T]() {
+		resize32((*Packed[float32])(unsafe.Pointer(p)), Active(), k, n)
+	} else {
+		resize64((*Packed[float64])(unsafe.Pointer(p)), Active(), k, n)
+	}
+}
 
-func (p *Packed[T]) resizeWith(kern Kernel, k, n int) {
+func resize[T Float](p *Packed[T], kern Kernel, k, n int) {
 	if k <= 0 || n <= 0 {
 		panic(fmt.Sprintf("gemm: Packed of %d×%d, want at least one entry", k, n))
 	}
@@ -72,6 +78,14 @@ func aligned[T Float](n int) []T {
 
 // Pack copies rows l0 … l1-1 of B; b starts with the first of them.
 func (p *Packed[T]) Pack(l0, l1 int, b []T, ldb int) {
+	if is32[T]() {
+		pack32((*Packed[float32])(unsafe.Pointer(p)), l0, l1, as[float32](b), ldb)
+	} else {
+		pack64((*Packed[float64])(unsafe.Pointer(p)), l0, l1, as[float64](b), ldb)
+	}
+}
+
+func pack[T Float](p *Packed[T], l0, l1 int, b []T, ldb int) {
 	if l0 < 0 || l1 > p.k {
 		panic(fmt.Sprintf("gemm: rows %d to %d of a Packed with %d", l0, l1, p.k))
 	}
@@ -112,6 +126,14 @@ func (p *Packed[T]) Memory(n int) []T { return p.data[:n:n] }
 // Mul computes the given number of rows of C = A·B + beta·C on the calling thread. With beta == 0 C is not
 // read.
 func (p *Packed[T]) Mul(rows int, a []T, lda int, beta T, c []T, ldc int) {
+	if is32[T]() {
+		mul32((*Packed[float32])(unsafe.Pointer(p)), rows, as[float32](a), lda, float32(beta), as[float32](c), ldc)
+	} else {
+		mul64((*Packed[float64])(unsafe.Pointer(p)), rows, as[float64](a), lda, float64(beta), as[float64](c), ldc)
+	}
+}
+
+func mul[T Float](p *Packed[T], rows int, a []T, lda int, beta T, c []T, ldc int) {
 	checkMatrix("A", false, rows, p.k, len(a), lda)
 	checkMatrix("C", false, rows, p.n, len(c), ldc)
 	if rows <= 0 {

@@ -38,7 +38,7 @@ func packedIsGemm[T Float](t *testing.T, kern Kernel) {
 			want := slices.Clone(c)
 			GemmWith(kern, false, false, m, n, k, 1, a, lda, b, ldb, beta, want, ldc, 1)
 
-			p.resizeWith(kern, k, n)
+			resize(&p, kern, k, n)
 			cut := rng.IntN(k + 1)
 			p.Pack(cut, k, b[cut*ldb:], ldb)
 			p.Pack(0, cut, b, ldb)

@@ -11,6 +11,14 @@ import (
 //
 // in square blocks held in registers. dst must not overlap src.
 func Transpose[T Float](rows, cols int, dst []T, ldd int, src []T, lds int) {
+	if is32[T]() {
+		transpose32(rows, cols, as[float32](dst), ldd, as[float32](src), lds)
+	} else {
+		transpose64(rows, cols, as[float64](dst), ldd, as[float64](src), lds)
+	}
+}
+
+func transpose[T Float](rows, cols int, dst []T, ldd int, src []T, lds int) {
 	if rows < 0 || cols < 0 || ldd < rows || lds < cols {
 		panic(fmt.Sprintf("gemm: Transpose of %d×%d with strides %d and %d", rows, cols, ldd, lds))
 	}

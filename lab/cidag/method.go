@@ -8,8 +8,8 @@ import (
 
 	"github.com/polydag/polydag/lab/lagrangian"
 
-	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/lab/constraint"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/linear"
@@ -79,8 +79,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 	}
 	separated := apart(search.Joined(graph.KindPDAG))
 	l := m.Lagrangian
-	var wide solve.Constraint[float64] = &acyclic.Exp[float64]{Threads: in.Threads}
-	var narrow solve.Constraint[float32] = &acyclic.Exp[float32]{Threads: in.Threads}
+	wide, narrow := constraint.New[float64](constraint.Exponential, in.Threads), constraint.New[float32](constraint.Exponential, in.Threads)
 	if m.Form == Mask {
 		l.Zero = separated
 	} else {

@@ -48,7 +48,20 @@ func (c Name) Work(columns int) (products float64, matrices int) {
 func (c Name) New() solve.Constraint[float64] { return New[float64](c, 1) }
 
 // New returns the constraint in one precision, with this many threads per product.
-func New[T matrix.Float](c Name, threads int) solve.Constraint[T] {
+func New[T matrix.Float](c Name, threads int) (h solve.Constraint[T]) {
+	switch h := any(&h).(type) {
+	case *solve.Constraint[float32]:
+		*h = make32(c, threads)
+	case *solve.Constraint[float64]:
+		*h = make64(c, threads)
+	}
+	return h
+}
+
+// Variables, so that only this package compiles the constraints and not every method that has the choice.
+var make32, make64 = newOf[float32], newOf[float64]
+
+func newOf[T matrix.Float](c Name, threads int) solve.Constraint[T] {
 	switch c {
 	case PowerSum:
 		return &acyclic.Poly[T]{Threads: threads}

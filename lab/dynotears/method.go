@@ -8,7 +8,7 @@ import (
 
 	"github.com/polydag/polydag/lab/lagrangian"
 
-	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/lab/constraint"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/method/stage"
@@ -48,6 +48,6 @@ func (m *Method) Cost(_, columns, _ int) method.Cost { return m.Lagrangian.Cost(
 
 // Learn runs the augmented Lagrangian with h_exp.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	wide, narrow := &acyclic.Exp[float64]{Threads: in.Threads}, &acyclic.Exp[float32]{Threads: in.Threads}
+	wide, narrow := constraint.New[float64](constraint.Exponential, in.Threads), constraint.New[float32](constraint.Exponential, in.Threads)
 	return m.Lagrangian.Learn(ctx, in, run, name, lagrangian.Path{Weights: 1}, wide, narrow)
 }

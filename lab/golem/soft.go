@@ -85,7 +85,7 @@ func soft[T matrix.Float](ctx context.Context, s *Soft, in *method.Input, run *s
 		sched.Window = s.Every
 		out, failed = linear.Do(ctx, course, linear.Leg[T]{
 			Name: l.Name, Problem: problem, Schedule: sched,
-			Descent: solve.NewAdam[T](s.Rate), Steps: s.Steps,
+			Descent: linear.Adam[T](s.Rate), Steps: s.Steps,
 		})
 		if failed != nil || out.Status == solve.Canceled {
 			break

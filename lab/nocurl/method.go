@@ -7,7 +7,7 @@ package nocurl
 import (
 	"context"
 
-	"github.com/polydag/polydag/acyclic"
+	"github.com/polydag/polydag/lab/constraint"
 	"github.com/polydag/polydag/lab/optimize"
 	"github.com/polydag/polydag/matrix"
 	"github.com/polydag/polydag/method"
@@ -74,7 +74,7 @@ func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*
 }
 
 func learn[T matrix.Float](ctx context.Context, m *Method, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	h := &acyclic.Binomial[T]{Threads: in.Threads}
+	h := constraint.New[T](constraint.Binomial, in.Threads)
 	problem := linear.LeastSquares[T](in, m.Settings, h)
 	course := &linear.Course{Name: name, Stage: run, Threads: in.Threads}
 	var out *solve.Result[T]

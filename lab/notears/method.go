@@ -9,9 +9,9 @@ import (
 
 	"github.com/polydag/polydag/lab/lagrangian"
 
-	"github.com/polydag/polydag/acyclic"
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/kind"
+	"github.com/polydag/polydag/lab/constraint"
 	"github.com/polydag/polydag/method"
 	"github.com/polydag/polydag/method/linear"
 	"github.com/polydag/polydag/method/param"
@@ -68,7 +68,7 @@ func (m *Method) Cost(rows, columns, threads int) method.Cost {
 
 // Learn runs the augmented Lagrangian with h_exp.
 func (m *Method) Learn(ctx context.Context, in *method.Input, run *stage.Run) (*method.Answer, error) {
-	wide, narrow := &acyclic.Exp[float64]{Threads: in.Threads}, &acyclic.Exp[float32]{Threads: in.Threads}
+	wide, narrow := constraint.New[float64](constraint.Exponential, in.Threads), constraint.New[float32](constraint.Exponential, in.Threads)
 	effects := scores.Linear
 	if m.Loss == lagrangian.ByColumn {
 		effects = model(in.Kinds)

@@ -42,7 +42,20 @@ const Halvings = 60
 func Lower(f, value, promised float64) bool { return f <= value+1e-4*promised && f < value }
 
 // NewOWLQN returns an OWLQN with ten pairs that has converged when no |◇ᵢ| is above tol.
-func NewOWLQN[T matrix.Float](tol float64) *OWLQN[T] { return &OWLQN[T]{Memory: 10, Tol: tol} }
+func NewOWLQN[T matrix.Float](tol float64) (q solve.Descent[T]) {
+	switch q := any(&q).(type) {
+	case *solve.Descent[float32]:
+		*q = owlqn32(tol)
+	case *solve.Descent[float64]:
+		*q = owlqn64(tol)
+	}
+	return q
+}
+
+// Variables, so that only this package compiles the descent and not every method that uses it.
+var owlqn32, owlqn64 = newOWLQN[float32], newOWLQN[float64]
+
+func newOWLQN[T matrix.Float](tol float64) solve.Descent[T] { return &OWLQN[T]{Memory: 10, Tol: tol} }
 
 // Aim sets the objective of the next step.
 func (q *OWLQN[T]) Aim(o solve.Objective[T]) { q.o = o }

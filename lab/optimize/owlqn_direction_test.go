@@ -33,7 +33,7 @@ func TestDirectionOpposesTheSlope(t *testing.T) {
 // Pairs of another number of weights are forgotten.
 func TestPairsOfOtherWeights(t *testing.T) {
 	for n, want := range map[int]int{3: 2, 4: 0} {
-		q := NewOWLQN[float64](1e-6)
+		q := NewOWLQN[float64](1e-6).(*OWLQN[float64])
 		q.Recall(solve.Past[float64]{Vectors: [][]float64{{1, 2, 3}, {4, 5, 6}}})
 		if got := len(q.Past(n).Vectors); got != want {
 			t.Errorf("%d weights: %d vectors of pairs of 3 weights, want %d", n, got, want)

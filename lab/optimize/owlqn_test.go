@@ -12,7 +12,7 @@ import (
 
 // TestOWLQNAlone checks that a Step without an Aim, and a change of size, neither moves w nor panics.
 func TestOWLQNAlone(t *testing.T) {
-	q := optimize.NewOWLQN[float64](0)
+	q := optimize.NewOWLQN[float64](0).(*optimize.OWLQN[float64])
 	w := matrix.Of(1, 2, []float64{1, 2})
 	q.Step(w, matrix.Of(1, 2, []float64{1, 1}))
 	if w.Data[0] != 1 || w.Data[1] != 2 {

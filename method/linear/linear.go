@@ -41,9 +41,31 @@ func Info(i method.Info) method.Info {
 // LeastSquares returns the usual problem: least squares with an L1 penalty under a constraint.
 func LeastSquares[T matrix.Float](in *method.Input, s Settings, h solve.Constraint[T]) solve.Problem[T] {
 	return solve.Problem[T]{
-		D: len(in.Names()), Score: score.NewLeastSquares[T](in.Moments.Covariance(), in.Threads), Constraint: h,
+		D: len(in.Names()), Score: squares[T](in.Moments.Covariance(), in.Threads), Constraint: h,
 		Penalty: solve.L1[T]{Lambda: s.L1}, Forbidden: in.ForbiddenMask(),
 	}
+}
+
+// squares returns the least squares of a covariance matrix.
+func squares[T matrix.Float](s *matrix.Dense[float64], threads int) (f solve.Score[T]) {
+	switch f := any(&f).(type) {
+	case *solve.Score[float32]:
+		*f = squares32(s, threads)
+	case *solve.Score[float64]:
+		*f = squares64(s, threads)
+	}
+	return f
+}
+
+// Adam returns the descent of solve.NewAdam.
+func Adam[T matrix.Float](rate float64) (d solve.Descent[T]) {
+	switch d := any(&d).(type) {
+	case *solve.Descent[float32]:
+		*d = adam32(rate)
+	case *solve.Descent[float64]:
+		*d = adam64(rate)
+	}
+	return d
 }
 
 // retries is the number of halvings of a step that leaves the domain before the run fails; 2⁻⁶⁰ of a step is
@@ -77,6 +99,32 @@ type Leg[T matrix.Float] struct {
 // constraint is repeated with a shorter length, unless the leg is Firm. If the start cannot be evaluated, there is an error and no
 // result. A run that failed later returns both.
 func Do[T matrix.Float](ctx context.Context, c *Course, leg Leg[T]) (*solve.Result[T], error) {
+	var out any
+	var err error
+	switch leg := any(leg).(type) {
+	case Leg[float32]:
+		out, err = do32(ctx, c, leg)
+	case Leg[float64]:
+		out, err = do64(ctx, c, leg)
+	}
+	return out.(*solve.Result[T]), err
+}
+
+// Variables, so that only this package compiles the parts of methods and not every method.
+var (
+	do32, do64           = do[float32], do[float64]
+	finish32, finish64   = finish[float32], finish[float64]
+	squares32, squares64 = newSquares[float32], newSquares[float64]
+	adam32, adam64       = newAdam[float32], newAdam[float64]
+)
+
+func newSquares[T matrix.Float](s *matrix.Dense[float64], threads int) solve.Score[T] {
+	return score.NewLeastSquares[T](s, threads)
+}
+
+func newAdam[T matrix.Float](rate float64) solve.Descent[T] { return solve.NewAdam[T](rate) }
+
+func do[T matrix.Float](ctx context.Context, c *Course, leg Leg[T]) (*solve.Result[T], error) {
 	watch := weighted.Watch(c.Stage, c.Name, c.Steps)
 	observe := func(st solve.Step) {
 		st.Step += c.before
@@ -105,6 +153,20 @@ func Do[T matrix.Float](ctx context.Context, c *Course, leg Leg[T]) (*solve.Resu
 
 // Finish returns the answer of a method from the result and the error of its last leg.
 func Finish[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h solve.Constraint[T], out *solve.Result[T], failed error, threshold float64) (*method.Answer, error) {
+	switch out := any(out).(type) {
+	case *solve.Result[float32]:
+		f, _ := any(f).(solve.Score[float32])
+		h, _ := any(h).(solve.Constraint[float32])
+		return finish32(in, c, f, h, out, failed, threshold)
+	case *solve.Result[float64]:
+		f, _ := any(f).(solve.Score[float64])
+		h, _ := any(h).(solve.Constraint[float64])
+		return finish64(in, c, f, h, out, failed, threshold)
+	}
+	return nil, failed
+}
+
+func finish[T matrix.Float](in *method.Input, c *Course, f solve.Score[T], h solve.Constraint[T], out *solve.Result[T], failed error, threshold float64) (*method.Answer, error) {
 	if out == nil {
 		return nil, failed
 	}

@@ -90,6 +90,6 @@ func released[T matrix.Float](ctx context.Context, s *Released, in *method.Input
 		schedule = solve.NewPaper(s.Rho, s.Inner, s.HTol)
 	}
 	course := &Course{Name: name, Stage: run, Steps: s.Steps, Threads: in.Threads}
-	out, failed := Do(ctx, course, Leg[T]{Problem: problem, Schedule: schedule, Descent: solve.NewAdam[T](s.Rate), Steps: s.Steps, Firm: true})
+	out, failed := Do(ctx, course, Leg[T]{Problem: problem, Schedule: schedule, Descent: Adam[T](s.Rate), Steps: s.Steps, Firm: true})
 	return Finish(in, course, problem.Score, h, out, failed, s.Threshold)
 }
