@@ -45,6 +45,7 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 	read.kindFlag(f)
 	read.groupFlag(f)
 	read.listsExcluded = true
+	f.IntVar(&read.sample, "sample", 0, "JSON: number of rows, at equal distances in the file, to print in the preview for plots")
 	f.IntVar(&threads, "threads", threads, "number of threads; does not change the result")
 	var names namesFlag
 	names.bind(f)
@@ -82,6 +83,9 @@ Exit codes: 0 if there is no error, 1 if polydag learn would refuse the table.`,
 	return cmd
 }
 
+// maxSampled is the largest number of cells in the sample of a preview.
+const maxSampled = 40_000
+
 // preview reads the rows of a table once more. It returns nil for standard input and for saved moments.
 func (r *reading) preview(ctx context.Context, paths []string) (*dataset.Preview, error) {
 	if paths[0] == "-" {
@@ -102,7 +106,7 @@ func (r *reading) preview(ctx context.Context, paths []string) (*dataset.Preview
 		if err != nil {
 			return nil, err
 		}
-		return prepare.Preview(ctx, src)
+		return prepare.Preview(ctx, src, min(r.sample, maxSampled/max(1, len(src.Columns()))))
 	})
 }
 

@@ -31,6 +31,7 @@ type reading struct {
 	fixed     bool   // --set fixed-effects
 	censored  string // --set censored
 
+	sample        int  // rows in the sample of a preview
 	listsExcluded bool // the output of the command lists the excluded columns, so no note does
 
 	known *knowledgeFlags // nil, or the knowledge whose names are columns of the table

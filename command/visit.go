@@ -173,10 +173,14 @@ func (b *backend) look(ctx context.Context, job serve.Job) (*trust.DataChecks, e
 	}
 	p, err := v.in.look(ctx, []string{job.Path})
 	if err == nil {
+		v.in.sample = plottedRows
 		p.Preview, err = v.in.preview(ctx, []string{job.Path})
 	}
 	return p, err
 }
+
+// plottedRows is the number of rows that the plots of a page have.
+const plottedRows = 400
 
 // checked is a profile as polydag check prints it, under the name that the visitor gave.
 func checked(p *trust.DataChecks, job serve.Job) (json.RawMessage, error) {

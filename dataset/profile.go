@@ -106,6 +106,8 @@ type MissingPredictor struct {
 type Preview struct {
 	// Rows has the first rows as text, with a value for each of Columns. A missing value is empty, and long text is cut.
 	Rows [][]string `json:"rows"`
+	// Sample has rows at equal distances in the file as text, in their order, for plots. It is empty unless it was asked for.
+	Sample [][]string `json:"sample,omitempty"`
 	// Sampled is the number of rows that the distributions of Columns count, at equal distances in the file.
 	Sampled int             `json:"sampled"`
 	Columns []ColumnPreview `json:"columns"`

@@ -25,8 +25,8 @@ const (
 	previewText       = 80 // characters of a cell
 )
 
-// Preview reads the rows of a source, at most the first million, and closes it.
-func Preview(ctx context.Context, src dataset.Source) (*dataset.Preview, error) {
+// Preview reads the rows of a source, at most the first million, and closes it. sample is the number of rows in Preview.Sample.
+func Preview(ctx context.Context, src dataset.Source, sample int) (*dataset.Preview, error) {
 	defer src.Close()
 	columns := slices.Clone(src.Columns())
 	var readable []int
@@ -51,7 +51,11 @@ func Preview(ctx context.Context, src dataset.Source) (*dataset.Preview, error) 
 		}
 		s.add(&b)
 	}
-	return s.preview(), nil
+	out := s.preview()
+	for k := range min(sample, len(s.rows)) {
+		out.Sample = append(out.Sample, s.line(s.rows[k*len(s.rows)/min(sample, len(s.rows))]))
+	}
+	return out, nil
 }
 
 // A previewer keeps the first rows as text, and every stride-th row. Each time it is full, it drops every second row and doubles
@@ -93,11 +97,7 @@ func (s *previewer) add(b *dataset.Batch) {
 			row.text[c.Column] = cut(b.Text[c.Start:c.End])
 		}
 		if at < previewShown {
-			line := make([]string, d)
-			for j := range line {
-				line[j] = s.word(row, j)
-			}
-			s.shown = append(s.shown, line)
+			s.shown = append(s.shown, s.line(row))
 		}
 		if at%s.stride != 0 {
 			continue
@@ -119,6 +119,15 @@ func cut(text []byte) string {
 		return string(s[:previewText-1]) + "…"
 	}
 	return string(s)
+}
+
+// line is a row as text.
+func (s *previewer) line(row previewRow) []string {
+	out := make([]string, len(s.columns))
+	for j := range out {
+		out[j] = s.word(row, j)
+	}
+	return out
 }
 
 // word returns a value as text; a missing one is empty.

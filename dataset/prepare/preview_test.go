@@ -28,9 +28,12 @@ func TestPreviewOfColumns(t *testing.T) {
 	}
 	table.rows[1][4] = strings.Repeat("b", 80)
 	src, _ := table.open(t.Context())
-	p := must.Get(Preview(t.Context(), src))
+	p := must.Get(Preview(t.Context(), src, 3))
 	if len(p.Columns) != 8 || p.Sampled != 42 || len(p.Rows) != 8 || p.Rows[0][2] != "1969-12-31 23:59:59" || p.Rows[1][2] != "1970-01-01 23:59:59" || p.Rows[1][4] != strings.Repeat("b", 80) {
 		t.Errorf("%d columns, first rows %q", len(p.Columns), p.Rows)
+	}
+	if len(p.Sample) != 3 || !reflect.DeepEqual(p.Sample[0], p.Rows[0]) || p.Sample[1][0] != "1" || p.Sample[2][4] != "w04" { // rows 0, 14 and 28
+		t.Errorf("sample %q", p.Sample)
 	}
 	ten, eleven, times, text, long, whole, wide := p.Columns[0], p.Columns[1], p.Columns[2], p.Columns[3], p.Columns[4], p.Columns[5], p.Columns[6]
 	if none := p.Columns[7]; none.Missing != 42 || none.Counts != nil || none.Categories != nil {
@@ -69,7 +72,7 @@ func TestPreviewOfColumns(t *testing.T) {
 		t.Errorf("the largest numbers: %v", counts)
 	}
 	src, _ = memOf("a b").open(t.Context())
-	if p, err := Preview(t.Context(), src); err != nil || p.Rows == nil || p.Sampled != 0 {
+	if p, err := Preview(t.Context(), src, 3); err != nil || p.Rows == nil || p.Sampled != 0 {
 		t.Errorf("no rows: %+v, %v", p, err)
 	}
 }
@@ -83,7 +86,7 @@ func TestPreviewOfManyRows(t *testing.T) {
 		table.rows = append(table.rows, []any{float64(i) + 0.5})
 	}
 	src, _ := table.open(t.Context())
-	p := must.Get(Preview(t.Context(), src))
+	p := must.Get(Preview(t.Context(), src, 3))
 	c := p.Columns[0]
 	if p.Sampled > 4096 || p.Sampled < 2048 || c.Low != 0.5 || c.High < n-32 {
 		t.Errorf("%d rows from %v to %v", p.Sampled, c.Low, c.High)
@@ -117,7 +120,7 @@ func (s *endless) Next(_ context.Context, b *dataset.Batch) error {
 func TestPreviewReadsAMillionRows(t *testing.T) {
 	src, _ := memOf("a").open(t.Context())
 	s := &endless{memSource: src.(*memSource), rows: make([]float64, 1<<16)}
-	if _, err := Preview(t.Context(), s); err != nil || s.read != 1<<20 {
+	if _, err := Preview(t.Context(), s, 0); err != nil || s.read != 1<<20 {
 		t.Errorf("%d rows were read, %v; want %d", s.read, err, 1<<20)
 	}
 }

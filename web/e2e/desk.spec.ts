@@ -52,6 +52,31 @@ test('one click on an example gives a graph; the drivers have intervals; the vie
   expect(errors).toEqual([])
 })
 
+test('what if: the slider stands at the box and moves that of the panel; the mark of a failed check shows its plot', async ({ page }) => {
+  await diabetes(page)
+  await page.locator('#left button.col', { hasText: 'bmi' }).click()
+  await page.getByRole('button', { name: 'What if it changes?' }).click()
+  const slider = page.getByLabel('Value at the column')
+  await expect(slider).toBeVisible({ timeout: 90_000 })
+  const note = page.locator('[data-node]').filter({ has: page.getByText('progression', { exact: true }) }).locator('.note')
+  const before = await note.textContent()
+  await slider.fill(await slider.getAttribute('max') ?? '')
+  await expect(note).not.toHaveText(before!)
+  expect(await page.locator('#panel #value').inputValue()).toBe(await slider.inputValue())
+  expect(await page.locator('.line .stream').count()).toBeGreaterThan(2)
+  const [at, box] = [(await page.locator('#handle').boundingBox())!, (await page.locator('[data-node].picked').boundingBox())!]
+  expect(Math.abs(at.x + at.width / 2 - box.x - box.width / 2)).toBeLessThan(4)
+  expect(at.y).toBeGreaterThan(box.y + box.height / 2)
+  await picture(page, 'what-if')
+  await audit(page)
+  await page.keyboard.press('Escape')
+  await expect(page.locator('#handle')).toBeHidden()
+  await expect(page.locator('.line .stream')).toHaveCount(0)
+  await page.locator('[data-node] .warn').first().click()
+  await expect(page.locator('.doubt svg').first()).toBeInViewport()
+  await audit(page)
+})
+
 test('what one knows is said on the canvas, taken back, and kept in a file', async ({ page }) => {
   await diabetes(page)
   await page.getByRole('button', { name: 'Yes: age, sex come first' }).click()
@@ -67,6 +92,10 @@ test('what one knows is said on the canvas, taken back, and kept in a file', asy
   await page.mouse.up()
   await expect(page.locator('.band-title')).toHaveText(['First', 'In between', 'Last'], { timeout: 60_000 })
   await ready(page)
+  await page.locator('.band-title').first().click()
+  await page.getByLabel('Name of the band').fill('Given')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('.band-title')).toHaveText(['Given', 'In between', 'Last'])
   expect(await faultsOf(page)).toEqual([])
   await picture(page, 'knowledge')
   const edges = results().at(-1).edges as { from: string; to: string }[]

@@ -48,6 +48,8 @@ export interface Pointing {
   drop(key: string, at: { x: number; y: number }): void
   dragging(key: string | undefined, at?: { x: number; y: number }): void
   drawn(from: string, to: string): void
+  rename(band: number): void // the title of a band was clicked
+  moved(): void // the drawing stands elsewhere in the window
 }
 
 const high = 40
@@ -154,7 +156,7 @@ export class Canvas {
       const x = l.left - 60
       const title = scene.bands[b.band] ?? ''
       return [svg('rect', { class: 'band', 'data-band': b.band, x, y: b.top - 34, width: l.right - l.left + 120, height: b.bottom - b.top + 50, rx: 14 }),
-        svg('text', { class: 'band-title', x: x + 16, y: b.top - 15 }, title)]
+        svg('text', { class: 'band-title', 'data-title': b.band, role: 'button', tabindex: 0, 'aria-label': `Band ${title}. Rename it`, x: x + 16, y: b.top - 15 }, title)]
     }))
     this.paths = scene.lines.map((line, k) => this.line(line, k))
     this.layers.lines.replaceChildren(...this.paths)
@@ -240,9 +242,22 @@ export class Canvas {
       const name = g.querySelector('.name')!
       if (this.scene.nodes[i]!.group) continue
       name.setAttribute('y', text ? '-8' : '0')
-      if (text) g.append(svg('text', { class: 'note', y: 10 }, text))
+      // Where before and after are too wide for the box, after alone is left.
+      const fits = text === undefined || textWidth(text, '11px system-ui, sans-serif') <= this.widths[i]! - 8
+      if (text) g.append(svg('text', { class: 'note', y: 10 }, fits ? text : text.replace(/^.* (?=→)/, '')))
     }
     this.notes = notes
+  }
+
+  // flow lets marks run along lines from cause to effect.
+  flow(keys: ReadonlySet<string> | undefined): void {
+    this.scene.lines.forEach((l, k) => {
+      const g = this.paths[k]
+      const on = keys?.has(l.key) === true && l.mark.endsWith('>')
+      if (!g || on === (g.querySelector('.stream') !== null)) return
+      if (on) g.querySelector('.stroke')?.after(svg('path', { class: 'stream', d: g.querySelector('.stroke')!.getAttribute('d')! }))
+      else g.querySelector('.stream')!.remove()
+    })
   }
 
   // emphasise fades what is not meant and places the labels of lines.
@@ -332,6 +347,7 @@ export class Canvas {
   private transform(): void {
     this.world.style.transform = `translate(${this.pan[0].toFixed(2)}px, ${this.pan[1].toFixed(2)}px) scale(${this.zoomed.toFixed(4)})`
     this.svg.classList.toggle('far', this.zoomed < 0.55)
+    this.on.moved()
   }
 
   zoom(factor: number, at?: Point): void {
@@ -480,6 +496,8 @@ export class Canvas {
       }
       this.on.dragging(undefined)
       if (was.moved || e.type !== 'pointerup') return
+      const title = (e.target as Element).getAttribute?.('data-title')
+      if (title !== null && title !== undefined) return this.on.rename(Number(title))
       if (was.what.node !== undefined) this.on.node(was.what.node, e)
       else if (was.what.line !== undefined) this.on.line(was.what.line)
       else this.on.ground()
@@ -511,6 +529,11 @@ export class Canvas {
     }, { passive: false })
     this.svg.addEventListener('keydown', (e) => {
       const k = e as KeyboardEvent
+      const title = (k.target as Element).getAttribute('data-title')
+      if (title !== null && (k.key === 'Enter' || k.key === ' ')) {
+        k.preventDefault()
+        return this.on.rename(Number(title))
+      }
       const key = (k.target as Element).closest('[data-node]')?.getAttribute('data-node')
       if (!key) return
       const i = this.index.get(key)!

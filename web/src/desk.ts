@@ -4,6 +4,7 @@ import { Canvas } from './canvas'
 import type { Page } from './data'
 import { bdi, h, num, plural, replace, short, visible } from './dom'
 import { searchBox } from './find'
+import { Handle } from './handle'
 import { below, menu } from './menu'
 import { aboutLine, legend } from './legend'
 import { left } from './left'
@@ -59,6 +60,11 @@ export function boot(root: HTMLElement, how: Boot): void {
       if (key.startsWith('g')) return store.toggle(Number(key.slice(1)))
       const v = Number(key.slice(1))
       if (linking) return linkTo(v)
+      if ((e.target as Element).classList.contains('warn')) { // the mark of a failed check opens its plot
+        store.only(v)
+        openSheet('side', true)
+        return void ui.body.querySelector('.doubt')?.scrollIntoView({ block: 'start' })
+      }
       store.pick(v, e instanceof MouseEvent && (e.shiftKey || e.ctrlKey || e.metaKey))
       if (store.now.picked.length > 0) openSheet('side', true)
     },
@@ -78,7 +84,10 @@ export function boot(root: HTMLElement, how: Boot): void {
     drop: (key, at) => drop(key, at),
     dragging: (key, at) => dragging(key, at),
     drawn: (from, to) => drawnEdge(nameOf(from), nameOf(to)),
+    moved: () => handle.move(),
+    rename: (band) => renameBand(band),
   })
+  const handle = new Handle(ui.handle, canvas)
   const asker = new Asker(ui.question)
   const own = new Own(() => own.on && showOwn())
   const matrix = new Matrix(ui.grid, [], palette(theme()), {
@@ -139,6 +148,7 @@ export function boot(root: HTMLElement, how: Boot): void {
     if (s.how === 'graph') {
       canvas.show(scene(app, { warn, ...(bands.length > 0 && { band: (n: string) => order.get(k!.band.get(n) ?? 0), bands: bands.map((b) => b.title) }), ...(own.on && { own: own.classes() }) }), refit)
       canvas.emphasise(emphasis(app, answer))
+      flow()
     }
     const { order: sorted } = resultOf(app).certificate
     if (s.how === 'matrix') {
@@ -153,6 +163,9 @@ export function boot(root: HTMLElement, how: Boot): void {
     panel()
     leftPanel()
   }
+
+  // flow shows along which lines a change of the selected column runs.
+  const flow = () => canvas.flow(store.now.tab === 'whatif' && store.now.picked.length === 1 ? emphasis(app!, answer).lines : undefined)
 
   const insets = () => {
     // The room of a question is there before the question, so that the graph does not move when it comes.
@@ -203,6 +216,8 @@ export function boot(root: HTMLElement, how: Boot): void {
     if (!app) return replace(ui.body, waiting())
     panelFor({ app, canvas, answer, own, title: ui.title, body: ui.body, snapshot, chosen, session, notes: (notes) => canvas.note(new Map([...notes].map(([v, t]) => [nodeKey(v), t]))),
       act: { load: () => pickFile(own.on ? 'graph' : 'knowledge'), estimate, leave: () => leaveOwn(), open: (n) => void openResult(n), choose: chooseResult, compare: () => void compareResults(), redraw: () => redraw(false) } })
+    const { tab, picked, how: shown } = store.now
+    handle.hold(tab === 'whatif' && picked.length === 1 && shown === 'graph' ? nodeKey(picked[0]!) : undefined, ui.body)
   }
 
   // waiting is what the panel says while there is no graph.
@@ -242,6 +257,7 @@ export function boot(root: HTMLElement, how: Boot): void {
     else {
       ask()
       canvas.emphasise(emphasis(app, answer))
+      flow()
       if (has('picked')) {
         matrix.sift(s, s.picked)
         timeline.sift(s, s.picked)
@@ -348,6 +364,31 @@ export function boot(root: HTMLElement, how: Boot): void {
     if (ms > 0) timer = window.setTimeout(() => (ui.toast.hidden = true), ms)
   }
   let timer = 0
+
+  // renameBand lets the reader write the title of a band in its place. It changes no run.
+  function renameBand(index: number): void {
+    const k = session?.knowledge
+    const b = k?.bands()[index]
+    const el = ui.graph.querySelector(`[data-title="${index}"]`)
+    if (!k || !b || !el) return
+    const [at, stage] = [el.getBoundingClientRect(), ui.stage.getBoundingClientRect()]
+    const done = (keep: boolean) => {
+      if (!field.isConnected) return
+      const name = field.value.trim()
+      field.remove()
+      if (!keep || name === b.title) return
+      session!.note('the name of a band', () => (name === '' ? k.named.delete(b.band) : k.named.set(b.band, name.slice(0, 60))))
+      redraw(false)
+    }
+    const field = h('input', { class: 'field rename', 'aria-label': 'Name of the band', value: b.title, blur: () => done(true), keydown: (e: KeyboardEvent) => {
+      e.stopPropagation()
+      if (e.key === 'Enter' || e.key === 'Escape') done(e.key === 'Enter')
+    } })
+    field.style.left = `${at.left - stage.left - 8}px`
+    field.style.top = `${at.top - stage.top - 8}px`
+    ui.stage.append(field)
+    field.select()
+  }
 
   // Knowledge on the canvas.
   function state(from: string, to: string, what: 'causes' | 'cannot'): void {

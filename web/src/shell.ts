@@ -33,8 +33,9 @@ export function shell(search: HTMLElement) {
   const minus = tool('zoom-out', 'minus', 'Zoom out')
   const fit = tool('fit', 'fit', 'Show the whole graph')
   const tools = h('div', { id: 'tools', class: 'float', role: 'toolbar', 'aria-label': 'View' }, plus, minus, fit, h('span', { class: 'hows', role: 'group', 'aria-label': 'Show as' }, hows), edges, legendKey)
+  const handle = h('div', { id: 'handle', class: 'float', hidden: true, role: 'group', 'aria-label': 'What if' })
   const welcome = h('div', { id: 'welcome', hidden: true })
-  const stage = h('main', { id: 'stage' }, graph, grid, time, list, question, zones, toast, progress, tools, legend, tip, welcome)
+  const stage = h('main', { id: 'stage' }, graph, grid, time, list, question, zones, toast, progress, tools, legend, handle, tip, welcome)
 
   const title = h('div', { class: 'side-head' })
   const body = h('div', { id: 'panel' })
@@ -48,7 +49,7 @@ export function shell(search: HTMLElement) {
   const file = h('input', { type: 'file', id: 'file', hidden: true, tabindex: -1, 'aria-label': 'Table' })
   const said = h('div', { class: 'unseen', 'aria-live': 'polite' })
   const over = h('div', { id: 'over', 'aria-hidden': 'true', hidden: true }, h('p', {}, 'Drop the table'))
-  return { header, home, crumb, undo, redo, check, more, share, left, stage, graph, grid, time, list, question, toast, progress, tip, zones, hows, edges, legendKey, legend, plus, minus, fit, tools, welcome, side, title, body, sheets, sheetLeft, sheetSide, hideLeft, hideSide, file, said, over }
+  return { header, home, crumb, undo, redo, check, more, share, left, stage, graph, grid, time, list, question, toast, progress, tip, handle, zones, hows, edges, legendKey, legend, plus, minus, fit, tools, welcome, side, title, body, sheets, sheetLeft, sheetSide, hideLeft, hideSide, file, said, over }
 }
 
 export type Shell = ReturnType<typeof shell>

@@ -3,6 +3,7 @@ import { sure } from '../certainty'
 import { h, num, visible } from '../dom'
 import { histogram } from '../histogram'
 import { icon } from '../icons'
+import { doubt, doubts } from './doubt'
 import { columnDetails, picturesOf, sentence } from './explore'
 import { roleMenu } from './roles'
 
@@ -13,7 +14,6 @@ export function column(app: App, v: number): Node[] {
   const name = app.model.page.names[v]!
   const node = r.nodes.find((n) => n.name === name)
   const preview = app.session?.previews.find((p) => p.name === name)
-  const warned = failedChecks(app, name)
   const act = (id: 'drivers' | 'whatif', text: string, mark: string, enabled: boolean) =>
     h('button', { type: 'button', class: 'act', disabled: !enabled, click: () => app.store.set({ tab: id }) }, icon(mark), text)
   const causes = g.acyclic && g.ancestors(v).some((yes, u) => yes && u !== v)
@@ -23,7 +23,7 @@ export function column(app: App, v: number): Node[] {
     preview ? histogram(preview, true) : h('span'),
     h('p', { class: 'say' }, ...sentence(app, v)),
     h('div', { class: 'acts' }, act('drivers', 'What drives it?', 'up', causes || g.lines.some((l) => l.to === v)), act('whatif', 'What if it changes?', 'down', true)),
-    ...warned.map((t) => h('div', { class: 'caveat' }, t)),
+    ...doubts(app, name).map((d) => doubt(app, name, d)),
     ...(app.session ? [roleMenu(app, name)] : []),
     h('details', { class: 'more', open: true }, h('summary', {}, 'Neighbours and figures'), ...columnDetails(app, v)),
     ...picturesOf(app, v),
@@ -34,10 +34,4 @@ export function column(app: App, v: number): Node[] {
 export const kindWords = (kind: string | undefined, nominal?: boolean): string => (nominal ? 'codes, not amounts' : kind === 'continuous' ? 'numeric' : kind ?? '')
 
 // failedChecks are the sentences of checks that failed at a column.
-export function failedChecks(app: App, name: string): string[] {
-  const r = resultOf(app)
-  const out: string[] = []
-  for (const a of r.assumptions ?? []) for (const f of a.evidence ?? []) if (f.severity !== 'note' && f.columns?.includes(name)) out.push(f.sentence)
-  for (const f of r.data_checks ?? []) if (f.severity !== 'note' && f.columns?.includes(name)) out.push(f.sentence)
-  return [...new Set(out)].map((t) => `${t.slice(0, 1).toUpperCase()}${t.slice(1)}${/[.!?]$/.test(t) ? '' : '.'}`)
-}
+export const failedChecks = (app: App, name: string): string[] => doubts(app, name).map((d) => d.text)

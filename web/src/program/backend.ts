@@ -46,7 +46,7 @@ export interface Check {
   findings: Finding[]
   notes?: string[]
   excluded?: { name: string; reason: string; detail: string }[]
-  preview?: { rows: string[][]; sampled: number; columns: ColumnPreview[] }
+  preview?: { rows: string[][]; sample?: string[][]; sampled: number; columns: ColumnPreview[] }
 }
 
 // A flag of polydag learn without its hyphens, and its value.

@@ -10,6 +10,7 @@ export type Pin = 'root' | 'outcome'
 export class Knowledge {
   // The band of a column: 0 is where columns are that nobody moved, smaller bands are earlier, larger ones later.
   band = new Map<string, number>()
+  named = new Map<number, string>() // titles that the reader gave to bands
   pin = new Map<string, Pin>()
   require: Edge[] = []
   forbid: Edge[] = []
@@ -30,6 +31,7 @@ export class Knowledge {
   copy(): Knowledge {
     const k = new Knowledge()
     k.band = new Map(this.band)
+    k.named = new Map(this.named)
     k.pin = new Map(this.pin)
     k.require = [...this.require]
     k.forbid = [...this.forbid]
@@ -48,7 +50,7 @@ export class Knowledge {
       if (b < 0) return before.indexOf(b) === 0 ? 'First' : before.indexOf(b) === 1 ? 'Then' : 'Later'
       return after.indexOf(b) === after.length - 1 ? 'Last' : 'Later'
     }
-    return used.map((b) => ({ band: b, title: title(b) }))
+    return used.map((b) => ({ band: b, title: this.named.get(b) ?? title(b) }))
   }
 
   move(name: string, band: number): void {

@@ -73,10 +73,15 @@ export class Session {
 
   // change is one step that undo takes back. It learns again.
   change(said: string, step: () => void): void {
+    this.note(said, step)
+    void this.update()
+  }
+
+  // note is a step that undo takes back and that changes no run.
+  note(said: string, step: () => void): void {
     this.past = [...this.past, this.moment(said)]
     this.future = []
     step()
-    void this.update()
   }
 
   private moment(said: string): Moment {

@@ -91,7 +91,7 @@ export class Tab implements Backend {
 
   async check({ name, file }: Table, settings: Setting[]): Promise<Check> {
     if (this.checked !== file) [this.checked, this.sheets] = [file, []]
-    const answer = await this.run(['check', name, '--json', '--quiet', ...flags(settings)], { [name]: file })
+    const answer = await this.run(['check', name, '--json', '--quiet', '--set', 'sample=400', ...flags(settings)], { [name]: file })
     try {
       const check = JSON.parse(answer.out) as Check // also if a finding is an error
       return { ...check, ...(this.sheets.length > 0 && { sheets: this.sheets, sheet: settings.find(([flag]) => flag === 'sheet')?.[1] ?? this.sheets[0]! }) }
