@@ -36,21 +36,25 @@ type Question struct {
 
 // A Use is the direct effect of one column.
 type Use struct {
-	Column string
+	Column string `json:"column"`
 	// Effect is the mean over the values of the label, with its interval.
-	Effect, Low, High float64
+	Effect float64 `json:"effect"`
+	Low    float64 `json:"low"`
+	High   float64 `json:"high"`
 	// By has the effect for each value of the label. For a label of 0 and 1 and a decision these are the differences of the rates of
 	// false and of true positives.
-	By []ByLabel
+	By []ByLabel `json:"by_label"`
 	// P is the p-value of the hypothesis that the effect is 0 for each value of the label, adjusted for the number of columns (Holm 1979).
-	P float64
+	P float64 `json:"p"`
 }
 
 // ByLabel is an effect among the rows of one value of the label.
 type ByLabel struct {
-	Value  float64
-	Rows   int
-	Effect float64
+	Value  float64 `json:"value"`
+	Rows   int     `json:"rows"` // of the table that was audited first
+	Effect float64 `json:"effect"`
+
+	variance float64
 }
 
 const (
@@ -80,7 +84,7 @@ func Measure(ctx context.Context, t *polydag.Table, q Question) ([]Use, error) {
 		}
 	}
 	strata := map[float64]*stratum{}
-	total, d := 0, t.Moments.Dim()
+	d := t.Moments.Dim()
 	err := t.EachRow(ctx, func(b dataset.RowBatch) error {
 		for rows := b.Values; len(rows) >= d; rows = rows[d:] {
 			y := rows[at[1]]
@@ -101,7 +105,6 @@ func Measure(ctx context.Context, t *polydag.Table, q Question) ([]Use, error) {
 				v := at[2+k]
 				s.x[k] = append(s.x[k], (rows[v]-t.Moments.Min[v])/(t.Moments.Max[v]-t.Moments.Min[v]))
 			}
-			total++
 		}
 		return nil
 	})
@@ -125,6 +128,25 @@ func Measure(ctx context.Context, t *polydag.Table, q Question) ([]Use, error) {
 	return out, nil
 }
 
+// Less returns the effects in one table less those of the same columns in another one, whose rows are independent of it. Only values of the label
+// that both have count.
+func Less(first, second []Use, level float64) []Use {
+	out := make([]Use, len(first))
+	for k, a := range first {
+		by := []ByLabel{}
+		for _, x := range a.By {
+			if at := slices.IndexFunc(second[k].By, func(y ByLabel) bool { return y.Value == x.Value }); at >= 0 {
+				y := second[k].By[at]
+				by = append(by, ByLabel{Value: x.Value, Rows: x.Rows, Effect: x.Effect - y.Effect, variance: x.variance + y.variance})
+			}
+		}
+		out[k] = joined(by, level)
+		out[k].Column = a.Column
+	}
+	holm(out)
+	return out
+}
+
 // stratum has the rows of one value of the label.
 type stratum struct {
 	value      float64
@@ -134,8 +156,7 @@ type stratum struct {
 
 // use returns the effect of column k.
 func use(strata []*stratum, k int, worth, level float64) Use {
-	var u Use
-	weight, variance, chi, df := 0.0, 0.0, 0.0, 0.0
+	var by []ByLabel
 	for _, s := range strata {
 		n := len(s.prediction)
 		if n < rowsPerTerm*(len(s.x)+1) || slices.Min(s.x[k]) == slices.Max(s.x[k]) {
@@ -154,13 +175,22 @@ func use(strata []*stratum, k int, worth, level float64) Use {
 		if !ok {
 			continue
 		}
-		v /= worth
-		u.By = append(u.By, ByLabel{s.value, n, beta})
-		weight += float64(n)
-		u.Effect += float64(n) * beta
-		variance += float64(n) * float64(n) * v
-		if df++; v > 0 {
-			chi += beta * beta / v
+		by = append(by, ByLabel{s.value, n, beta, v / worth})
+	}
+	return joined(by, level)
+}
+
+// joined returns the mean of the effects, weighted by rows.
+func joined(by []ByLabel, level float64) Use {
+	u := Use{By: by, P: 1}
+	weight, variance, chi := 0.0, 0.0, 0.0
+	for _, b := range by {
+		n := float64(b.Rows)
+		weight += n
+		u.Effect += n * b.Effect
+		variance += n * n * b.variance
+		if b.variance > 0 {
+			chi += b.Effect * b.Effect / b.variance
 		}
 	}
 	if weight == 0 {
@@ -168,7 +198,7 @@ func use(strata []*stratum, k int, worth, level float64) Use {
 	}
 	u.Effect /= weight
 	half := math.Sqrt2 * math.Erfinv(level) * math.Sqrt(variance) / weight
-	u.Low, u.High, u.P = u.Effect-half, u.Effect+half, independence.ChiSquared(chi, df)
+	u.Low, u.High, u.P = u.Effect-half, u.Effect+half, independence.ChiSquared(chi, float64(len(by)))
 	return u
 }
 

@@ -114,3 +114,30 @@ func TestByLabel(t *testing.T) {
 		}
 	}
 }
+
+// TestLess: the effects in two tables differ by what was planted, and no difference of unused columns is called used.
+func TestLess(t *testing.T) {
+	covered, alarms := 0, 0
+	const seeds = 60
+	for seed := range uint64(seeds) {
+		q := Question{Prediction: "first", Label: "label", Columns: []string{"snow", "night"}, Level: 0.9}
+		much := must.Get(Measure(context.Background(), scenes(t, 800, 0.6, seed), q))
+		little := must.Get(Measure(context.Background(), scenes(t, 600, 0.2, 1000+seed), q))
+		less := Less(much, little, 0.9)
+		if less[0].Column != "snow" || !less[0].Used() || math.Abs(less[0].Effect-(much[0].Effect-little[0].Effect)) > 0.02 {
+			t.Errorf("seed %d: %+v", seed, less[0])
+		}
+		if want := 0.8 * 0.4; less[0].Low <= want && want <= less[0].High {
+			covered++
+		}
+		if less[1].Used() {
+			alarms++
+		}
+	}
+	if covered < 48 || alarms > 6 {
+		t.Errorf("of %d intervals %d cover the difference, and %d differences of an unused column are called used", seeds, covered, alarms)
+	}
+	if none := Less([]Use{{Column: "snow", By: []ByLabel{{Value: 0, Rows: 50, Effect: 1}}}}, []Use{{By: []ByLabel{{Value: 1, Rows: 50}}}}, 0.9); none[0].P != 1 || none[0].By == nil {
+		t.Errorf("tables without a common value of the label: %+v", none)
+	}
+}

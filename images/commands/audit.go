@@ -8,7 +8,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -28,6 +27,7 @@ type auditing struct {
 	label       string
 	image       string
 	level       float64
+	asJSON      bool
 }
 
 func (a *app) auditCommand() *cobra.Command {
@@ -40,14 +40,15 @@ lowest and the highest value of a column, with the label and the other columns f
 sensitive attributes, backgrounds or other shortcuts. For a decision and a label of 0 and 1, the effects at
 the label 0 and 1 are differences of the rates of false and of true positives.
 
-Several tables are several datasets of one predictor. With two predictions, audit also prints which of the
-two uses each column more. If a column names pictures, audit lists pairs that differ in the column and
+Several tables are several datasets of one predictor. With two tables or two predictions, audit also prints
+the differences of their effects, with intervals. If a column names pictures, audit lists pairs that differ in the column and
 in the prediction and agree on the label and the other columns.
 
 A column is called used if the adjusted p-value is below 0.05. Hidden common causes of a column and the
 prediction, beyond the label and the listed columns, are not excluded.`,
 		Example: `  polydag audit shots.csv --on first --given ball --sensitive snow
-  polydag audit shots.csv --on first,second --given ball --sensitive snow --level 0.95`,
+  polydag audit shots.csv --on first,second --given ball --sensitive snow --level 0.95
+  polydag audit alps.csv coast.csv --on first --given ball --sensitive snow --json`,
 		Args: command.TableArgs,
 		RunE: func(cmd *cobra.Command, args []string) error { return r.run(cmd.Context(), args) },
 	}
@@ -57,6 +58,7 @@ prediction, beyond the label and the listed columns, are not excluded.`,
 	f.StringSliceVar(&r.columns, "sensitive", nil, "columns that the prediction should not use: sensitive attributes, backgrounds; comma-separated")
 	f.StringVar(&r.image, "image-column", "image", "column with the names of pictures")
 	f.Float64Var(&r.level, "level", 0.9, "level of the intervals (0–1)")
+	f.BoolVar(&r.asJSON, "json", false, "print JSON (schema "+audit.Schema+")")
 	r.in = a.NewReading(f, true)
 	return cmd
 }
@@ -77,111 +79,67 @@ func (r *auditing) run(ctx context.Context, args []string) error {
 	if err := r.check(); err != nil {
 		return err
 	}
-	var out []string
-	for k, path := range args {
-		if k > 0 {
-			out = append(out, "")
-		}
-		lines, err := r.table(ctx, path)
+	report := &audit.Report{Label: r.label, Level: r.level}
+	var tables [][]audit.Audit
+	for _, path := range args {
+		audits, err := r.table(ctx, path)
 		if errors.Is(err, audit.ErrQuestion) {
 			return command.Usage(fmt.Errorf("%s: %w; see polydag check %s", path, err, command.ShellWords([]string{path})))
 		}
 		if err != nil {
 			return err
 		}
-		out = append(out, lines...)
+		report.Audits = append(report.Audits, audits...)
+		tables = append(tables, audits)
 	}
-	return r.app.Write(ctx, "-", func(w io.Writer) error {
-		_, err := fmt.Fprintln(w, strings.Join(out, "\n"))
-		return err
-	})
+	if len(tables) == 2 {
+		for k, a := range tables[0][:len(r.predictions)] {
+			report.Audits = append(report.Audits, audit.Audit{Table: a.Table, LessTable: args[1], Prediction: a.Prediction, Rows: a.Rows, Uses: audit.Less(a.Uses, tables[1][k].Uses, r.level)})
+		}
+	}
+	return r.app.Answer(ctx, r.asJSON, audit.Schema, report, func(w io.Writer) error { return writeAudit(w, report) })
 }
 
-// table audits the predictions of one table.
-func (r *auditing) table(ctx context.Context, path string) (lines []string, err error) {
+// table audits the predictions of one table, and then their difference.
+func (r *auditing) table(ctx context.Context, path string) (audits []audit.Audit, err error) {
 	table, done, err := r.in.Gather(ctx, []string{path}, polydag.DefaultConfig(), &command.Knowledge{})
 	if err != nil {
 		return nil, err
 	}
 	defer done()
-	for _, p := range r.predictions {
-		uses, err := audit.Measure(ctx, table, audit.Question{Prediction: p, Label: r.label, Columns: r.columns, Level: r.level})
-		if err != nil {
+	q := audit.Question{Label: r.label, Columns: r.columns, Level: r.level}
+	measure := func() error {
+		uses, err := audit.Measure(ctx, table, q)
+		audits = append(audits, audit.Audit{Table: path, Prediction: q.Prediction, LessPrediction: q.Less, Rows: table.Rows(), Uses: uses})
+		return err
+	}
+	for _, q.Prediction = range r.predictions {
+		if err := measure(); err != nil {
 			return nil, err
 		}
-		lines = append(lines, fmt.Sprintf("%s: %s given %s, %d rows", path, p, r.label, table.Rows()))
-		lines = append(lines, r.rows(uses)...)
-		for _, u := range uses {
-			if u.P < 0.05 {
-				pairs, err := r.pairs(ctx, path, table, p, u.Column)
+		a := &audits[len(audits)-1]
+		for _, u := range a.Uses {
+			if u.Used() {
+				pairs, err := r.pairs(ctx, path, table, q.Prediction, u.Column)
 				if err != nil {
 					return nil, err
 				}
-				lines = append(lines, pairs...)
+				a.Pairs = append(a.Pairs, pairs...)
 			}
 		}
 	}
 	if len(r.predictions) == 2 {
-		uses, err := audit.Measure(ctx, table, audit.Question{Prediction: r.predictions[0], Less: r.predictions[1], Label: r.label, Columns: r.columns, Level: r.level})
-		if err != nil {
-			return nil, err
-		}
-		lines = append(lines, fmt.Sprintf("%s: %s less %s", path, r.predictions[0], r.predictions[1]))
-		lines = append(lines, r.rows(uses)...)
+		q.Prediction, q.Less = r.predictions[0], r.predictions[1]
+		err = measure()
 	}
-	return lines, nil
-}
-
-// rows formats effects as a table.
-func (r *auditing) rows(uses []audit.Use) []string {
-	head := []string{"column", "direct effect", fmt.Sprintf("%.0f%% interval", 100*r.level), "p", "used"}
-	cells := [][]string{head}
-	for _, u := range uses {
-		used := "no"
-		if u.P < 0.05 {
-			used = "yes"
-		}
-		row := []string{u.Column, fmt.Sprintf("%+.3f", u.Effect), fmt.Sprintf("%+.3f to %+.3f", u.Low, u.High), fmt.Sprintf("%.2g", u.P), used}
-		for _, b := range u.By {
-			at := fmt.Sprintf("at %s = %.4g", r.label, b.Value)
-			k := slices.Index(cells[0], at)
-			if k < 0 {
-				k = len(cells[0])
-				cells[0] = append(cells[0], at)
-			}
-			for len(row) <= k {
-				row = append(row, "")
-			}
-			row[k] = fmt.Sprintf("%+.3f", b.Effect)
-		}
-		cells = append(cells, row)
-	}
-	width := make([]int, len(cells[0]))
-	for _, row := range cells {
-		for k, c := range row {
-			width[k] = max(width[k], len([]rune(c)))
-		}
-	}
-	var out []string
-	for _, row := range cells {
-		line := " "
-		for k, c := range row {
-			if k == 0 {
-				line += fmt.Sprintf(" %-*s", width[k], c)
-			} else {
-				line += fmt.Sprintf("  %*s", width[k], c)
-			}
-		}
-		out = append(out, line)
-	}
-	return out
+	return audits, err
 }
 
 // mostPairs is the number of matched pairs that are listed for a column.
 const mostPairs = 3
 
 // pairs lists pictures that differ in a column and in the prediction, and agree on the label and the other columns.
-func (r *auditing) pairs(ctx context.Context, path string, table *polydag.Table, prediction, column string) ([]string, error) {
+func (r *auditing) pairs(ctx context.Context, path string, table *polydag.Table, prediction, column string) ([]audit.Pair, error) {
 	if path == "-" {
 		return nil, nil
 	}
@@ -205,7 +163,7 @@ func (r *auditing) pairs(ctx context.Context, path string, table *polydag.Table,
 	}
 	p, x, images := rows.Numbers(prediction), rows.Numbers(column), rows.Images()
 	first := map[string][2]int{} // for each value of the others, a row with the lowest value of the column and one with the highest, from 1
-	var out []string
+	var out []audit.Pair
 	low, high := table.Moments.Min[slices.Index(table.Moments.Names, column)], table.Moments.Max[slices.Index(table.Moments.Names, column)]
 	for i := range images {
 		key := ""
@@ -220,7 +178,10 @@ func (r *auditing) pairs(ctx context.Context, path string, table *polydag.Table,
 		if o := pair[1-side]; o > 0 && p[o-1] != p[i] {
 			k := [2]int{o - 1, o - 1}
 			k[side] = i
-			out = append(out, fmt.Sprintf("    %s with %s = %.4g: %s = %.4g; %s with %.4g: %.4g", images[k[0]], column, low, prediction, p[k[0]], images[k[1]], high, p[k[1]]))
+			of := func(side int, value float64) audit.Picture {
+				return audit.Picture{Image: images[k[side]], Value: value, Prediction: p[k[side]]}
+			}
+			out = append(out, audit.Pair{Column: column, Low: of(0, low), High: of(1, high)})
 			delete(first, key)
 			if len(out) == mostPairs {
 				break
@@ -231,9 +192,6 @@ func (r *auditing) pairs(ctx context.Context, path string, table *polydag.Table,
 			pair[side] = i + 1
 			first[key] = pair
 		}
-	}
-	if len(out) > 0 {
-		out = append([]string{"  matched pictures:"}, out...)
 	}
 	return out, nil
 }

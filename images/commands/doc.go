@@ -2,9 +2,12 @@
 package commands
 
 import (
+	"reflect"
+
 	"github.com/spf13/cobra"
 
 	"github.com/polydag/polydag/command"
+	"github.com/polydag/polydag/images/audit"
 )
 
 // app has the methods that make the commands.
@@ -15,6 +18,7 @@ var Wing = command.Wing{
 	Commands: func(a *command.App) []*cobra.Command {
 		return []*cobra.Command{(&app{a}).datasetCommand(), (&app{a}).auditCommand()}
 	},
-	Part:     part,
-	Pictures: newShown,
+	Documents: []command.Document{{File: "audit", Version: audit.Schema, Title: "What polydag audit --json prints: the columns that predictors use beyond the label.", Type: reflect.TypeFor[audit.Report]()}},
+	Part:      part,
+	Pictures:  newShown,
 }

@@ -58,6 +58,7 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 	run("demo", "--save", at("demo.csv"))
 	run("learn", at("demo.csv"), "--output", at("result.json"), "--quiet")
 	run("learn", at("demo.csv"), "--method", "fci", "--output", at("pag.json"), "--quiet")
+	run("simulate", "--model", "logit", "--nodes", "4", "--edges", "4", "--rows", "600", "--seed", "3", "--set", "levels=2,2", "--set", "codes", "--output", at("labels.csv"))
 	demo := must.Get(os.ReadFile(at("demo.csv")))
 	must.Succeed(t, os.WriteFile(at("other.csv"), demo, 0o644))
 	must.Succeed(t, os.WriteFile(at("truth.csv"), []byte("from,to\nmist,moss\nlight,lamps_lit\n"), 0o644))
@@ -76,6 +77,7 @@ func TestCommandsPrintWhatTheirSchemasSay(t *testing.T) {
 		{"why", []string{"why", at("demo.csv"), at("other.csv"), "--graph", at("result.json"), "--target", "moss", "--set", "replicates=10", "--json"}},
 		{"why", []string{"why", at("demo.csv"), "--graph", at("result.json"), "--target", "moss", "--row", "7", "--json"}},
 		{"bench", []string{"bench", "--nodes", "10", "--json"}},
+		{"audit", []string{"audit", at("labels.csv"), at("labels.csv"), "--on", "x0,x2", "--given", "x1", "--sensitive", "x3", "--json"}},
 	} {
 		s, err := jsonschema.NewCompiler().Compile("../../docs/schema/" + c.schema + ".schema.json")
 		must.Succeed(t, err)
