@@ -129,6 +129,8 @@ type Provenance struct {
 	Pictures bool `json:"pictures,omitempty"`
 	// Faces reports that the columns are attributes of a known collection of faces.
 	Faces bool `json:"faces,omitempty"`
+	// Sensitive lists the columns that the user named as sensitive. Pages and pictures mark them.
+	Sensitive []string `json:"sensitive,omitempty"`
 	// Scores are the columns of scores that were replaced by decisions.
 	Scores []dataset.Score `json:"scores,omitempty"`
 	// Missing says how rows with missing values or weights were used. It is nil if every value of every row counts fully.

@@ -40,6 +40,9 @@ All statements assume that the graph is correct; see docs/explanation/directions
 			if err != nil {
 				return err
 			}
+			if opt.Sensitive == nil {
+				opt.Sensitive = res.Table.Sensitive
+			}
 			edges := directedEdges(res)
 			a.noteMarks(res, "paths do not use them")
 			opt.NoSlopes = !res.Sloped()

@@ -1,15 +1,19 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
 	"github.com/spf13/pflag"
 
 	"github.com/polydag/polydag"
+	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/explain"
+	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/trust"
 )
 
@@ -30,7 +34,7 @@ func newPeople(f *pflag.FlagSet) *people {
 // check marks a table of faces, and reports columns that the table does not have.
 func (p *people) check(data *gathered) error {
 	columns, take := data.Moments.Names, data.how.Preparation
-	data.Source.Faces = trust.OfPeople(columns)
+	data.Source.Faces, data.Source.Sensitive = trust.OfPeople(columns), p.sensitive
 	switch {
 	case len(p.sensitive) == 0 && len(p.outcomes) > 0:
 		return usagef("--set outcomes has no effect without --sensitive")
@@ -139,19 +143,77 @@ func subgroups(ctx context.Context, name string, data *gathered) (string, error)
 	if res.Environments == nil {
 		return "", fmt.Errorf("method %s does not compare environments", res.Method)
 	}
-	var rows, changed []string
+	var rows []string
 	for _, r := range res.Environments.Rows {
 		rows = append(rows, fmt.Sprintf("%s = %s in %d", name, r.Environment, r.Rows))
 	}
+	slices.Sort(rows)
+	return fmt.Sprintf("subgroups: %s rows; %s", strings.Join(rows, ", "), differing(res, table)), nil
+}
+
+// mostMechanisms is the number of mechanisms that are listed for a sensitive column.
+const mostMechanisms = 10
+
+// differing lists the columns whose mechanisms differ between environments, those with the largest shift of the mean first: the part of the
+// difference of the means that the causes of the column do not explain by linear effects, in standard deviations.
+func differing(res *polydag.Result, table *polydag.Table) string {
+	type mechanism struct {
+		column string
+		shift  float64
+	}
+	var list []mechanism
 	for _, c := range res.Environments.Changed {
-		if !slices.Contains(changed, c.Column) {
-			changed = append(changed, c.Column)
+		m := mechanism{c.Column, shiftOf(res, table, c)}
+		if at := slices.IndexFunc(list, func(o mechanism) bool { return o.column == m.column }); at < 0 {
+			list = append(list, m)
+		} else if math.Abs(m.shift) > math.Abs(list[at].shift) {
+			list[at] = m
 		}
 	}
-	slices.Sort(rows)
-	text := fmt.Sprintf("subgroups: %s rows; ", strings.Join(rows, ", "))
-	if len(changed) == 0 {
-		return text + "no mechanism differs between them", nil
+	if len(list) == 0 {
+		return "no mechanism differs between them"
 	}
-	return text + "the mechanisms differ for " + strings.Join(changed, ", "), nil
+	slices.SortStableFunc(list, func(a, b mechanism) int { return cmp.Compare(math.Abs(b.shift), math.Abs(a.shift)) })
+	var text []string
+	for _, m := range list[:min(mostMechanisms, len(list))] {
+		if m.shift == 0 { // of categories
+			text = append(text, m.column)
+			continue
+		}
+		text = append(text, fmt.Sprintf("%s (%.2f)", m.column, math.Abs(m.shift)))
+	}
+	said := "the mechanisms differ for " + strings.Join(text, ", ")
+	if more := len(list) - len(text); more > 0 {
+		said += fmt.Sprintf(" and %d more", more)
+	}
+	return said + "; in parentheses the shift of the mean with the causes fixed, in standard deviations"
+}
+
+// shiftOf returns the shift of the mean of a column in an environment against the other ones, or 0 if it has none.
+func shiftOf(res *polydag.Result, table *polydag.Table, c polydag.Changed) float64 {
+	all, v := table.Moments, slices.Index(res.Names, c.Column)
+	k := slices.Index(table.Environments.Names, c.Environment)
+	if k < 0 || v < 0 || table.Kinds != nil && table.Kinds[v].Kind == dataset.Categorical && table.Kinds[v].Levels > 2 {
+		return 0
+	}
+	var parents []int
+	for _, e := range res.Edges {
+		if e.To == c.Column {
+			parents = append(parents, slices.Index(res.Names, e.From))
+		}
+	}
+	reg, err := score.RegressOn(all, v, parents)
+	own, std := table.Environments.Moments[k], all.Std()
+	if err != nil || own.N == 0 || own.N >= all.N {
+		return 0
+	}
+	others := float64(all.N) / float64(all.N-own.N) // the mean of all rows includes those of the environment
+	shift := (own.Mean[v] - all.Mean[v]) / std[v]
+	for j, p := range parents {
+		shift -= reg.Beta[j] * (own.Mean[p] - all.Mean[p]) / std[p]
+	}
+	if shift *= others; shift-shift != 0 {
+		return 0
+	}
+	return shift
 }

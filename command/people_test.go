@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -115,7 +116,10 @@ func TestPeople(t *testing.T) {
 	must.Contain(t, joined, "Male → Smiling → Young", "from the sensitive column Male", "the subgroups of Male were not compared")
 	res, said = learnLabels(t, 0, table, "--sensitive", "Male")
 	joined = strings.Join(res.Warnings, "\n")
-	must.Contain(t, joined, "subgroups: Male = 0 in", "Male = 1 in", "the mechanisms differ for", "Smiling")
+	must.Contain(t, joined, "subgroups: Male = 0 in", "Male = 1 in", "the mechanisms differ for", "Smiling (0.", "in standard deviations")
+	if !slices.Equal(res.Table.Sensitive, []string{"Male"}) {
+		t.Errorf("the result has the sensitive columns %v", res.Table.Sensitive)
+	}
 	for want, args := range map[string][]string{
 		`"Mal" is not a column`:        {"--sensitive", "Mal"},
 		"--set outcomes has no effect": {"--set", "outcomes=Young"},

@@ -125,6 +125,9 @@ func (p *Picture) choose(res *polydag.Result) error {
 	if err != nil {
 		return err
 	}
+	if p.opt.Sensitive == nil { // those that learn was given
+		p.opt.Sensitive = res.Table.Sensitive
+	}
 	sensitive, err := find("sensitive", p.opt.Sensitive)
 	if err != nil {
 		return err

@@ -42,6 +42,9 @@ func (p *page) linef(format string, args ...any) {
 }
 
 func (p *page) effect(e *Explanation) {
+	if at := slices.IndexFunc(e.EffectRests, func(l graph.Link) bool { return l.From == e.From && l.To == e.To || l.From == e.To && l.To == e.From }); at >= 0 {
+		p.linef("The edge %s — %s is undirected: its direction is not stated. What follows holds if %s acts on %[2]s.", e.From, e.To, e.From)
+	}
 	switch e.Relation {
 	case Descendant:
 		p.linef("%s is not an ancestor of %s: it has no effect on it in this graph. %s is an ancestor of %s.", e.From, e.To, e.To, e.From)

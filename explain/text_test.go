@@ -44,7 +44,8 @@ func TestTextOfAnExplanation(t *testing.T) {
 		{"sensitive target", plain, []string{"b"}, false, []string{"b is itself marked sensitive.", "through sensitive b  0\n"}, nil},
 		{"sensitive confounder", plain, []string{"c"}, false, []string{"Confounders  c (sensitive)"}, []string{"itself marked"}},
 		{"two confounders", two, nil, false, []string{"Adjust for   c, d (blocks every back-door path; no part of it alone does)"}, []string{"depends on undirected"}},
-		{"an undirected path", model(t, "abc", "a-c", "cb"), nil, false, []string{"  depends on undirected a — c\n", "Depends on   undirected a — c: with these reversed"}, []string{"c — b"}},
+		{"an undirected path", model(t, "abc", "a-c", "cb"), nil, false, []string{"  depends on undirected a — c\n", "Depends on   undirected a — c: with these reversed"}, []string{"c — b", "The edge"}},
+		{"an undirected edge", model(t, "abc", "a-b", "cb"), nil, false, []string{"The edge a — b is undirected: its direction is not stated. What follows holds if a acts on b.\n"}, nil},
 		{"without slopes", plain, nil, true, []string{"are not slopes", "  a → b\n"}, []string{"  total"}},
 	} {
 		opt := DefaultSettings()

@@ -253,6 +253,25 @@ func chance(p float64) string {
 	return fmt.Sprintf("%.2g", p)
 }
 
+// acyclicity says how far the weights were from acyclic, before and after the threshold, and what the check of the graph found.
+func (t *printer) acyclicity(r *polydag.Result) {
+	c := r.Continuous
+	if c == nil {
+		return
+	}
+	line := fmt.Sprintf("Acyclicity: h = %.3g before the threshold of %.3g", c.H, c.Threshold)
+	if c.HThreshold != nil {
+		line += fmt.Sprintf(", %.3g after it", *c.HThreshold)
+	}
+	if r.Certificate.Holds {
+		line += "; checked: no cycle"
+	}
+	if len(c.Cut) > 0 {
+		line += fmt.Sprintf(", %s removed", counted(len(c.Cut), "edge"))
+	}
+	t.linef("%s", line+".")
+}
+
 func (t *printer) certificate(r *polydag.Result) {
 	if c := r.Continuous; c != nil && len(c.Cut) > 0 {
 		t.linef("  cyclic components after the threshold: %d; one cycle is:", c.CyclicComponents)
@@ -261,13 +280,6 @@ func (t *printer) certificate(r *polydag.Result) {
 		for _, e := range c.Cut {
 			t.linef("    %s → %s  %.4g", plain(e.From), plain(e.To), e.Weight)
 		}
-	}
-	if c := r.Continuous; c != nil {
-		line := fmt.Sprintf("threshold: %.3g; h before: %.3g", c.Threshold, c.H)
-		if c.HThreshold != nil {
-			line += fmt.Sprintf(", after: %.3g", *c.HThreshold)
-		}
-		t.linef("  %s", line)
 	}
 	kind, ordered := strings.ToUpper(string(r.Kind)), len(r.Certificate.Order) > 0
 	line := ""

@@ -40,6 +40,19 @@ func TestChoices(t *testing.T) {
 	}
 }
 
+// TestAcyclicity checks the line on h and on the check of cycles, which every graph of a constraint has.
+func TestAcyclicity(t *testing.T) {
+	after := 0.25
+	for want, r := range map[string]polydag.Result{
+		"": {},
+		"Acyclicity: h = 1e-09 before the threshold of 0.3.\n": {Continuous: &polydag.Continuous{Threshold: 0.3, H: 1e-9}},
+		"Acyclicity: h = 1e-09 before the threshold of 0.3, 0.25 after it; checked: no cycle, 1 edge removed.\n": {Certificate: trust.Certificate{Holds: true},
+			Continuous: &polydag.Continuous{Threshold: 0.3, H: 1e-9, HThreshold: &after, Cut: []polydag.CutEdge{{Link: polydag.Link{From: "b", To: "a"}}}}},
+	} {
+		must.Same(t, written(0, func(p *printer) { p.acyclicity(&r) }), want)
+	}
+}
+
 // TestWordsOfDetails checks the lines on how the graph was learned.
 func TestWordsOfDetails(t *testing.T) {
 	after := 0.25
@@ -62,10 +75,9 @@ func TestWordsOfDetails(t *testing.T) {
 			[]string{"  not a valid PAG: no causal graph has all these marks; the directed edges form no cycle"}},
 		{"invalid DAG", polydag.Result{Kind: graph.KindDAG, Certificate: trust.Certificate{Kind: graph.KindDAG}}, []string{"  graph type: DAG"}},
 		{"contradictions", polydag.Result{Kind: graph.KindPDAG}, []string{"  PDAG: tests contradict each other or were stopped; the directed edges form no cycle"}},
-		{"threshold", polydag.Result{Kind: graph.KindDAG, Continuous: &polydag.Continuous{Threshold: 0.3, H: 1e-9}}, []string{"  threshold: 0.3; h before: 1e-09", "  graph type: DAG"}},
 		{"cycles", polydag.Result{Kind: graph.KindDAG, Continuous: &polydag.Continuous{Threshold: 0.3, H: 1e-9, HThreshold: &after, CyclicComponents: 2, Cycle: []string{"a", "b"},
 			Cut: []polydag.CutEdge{{Link: polydag.Link{From: "b", To: "a"}, Weight: 0.12345}}}},
-			[]string{"  cyclic components after the threshold: 2; one cycle is:", "    a → b → a", "  1 edge removed to break all cycles:", "    b → a  0.1235", "  threshold: 0.3; h before: 1e-09, after: 0.25", "  graph type: DAG"}},
+			[]string{"  cyclic components after the threshold: 2; one cycle is:", "    a → b → a", "  1 edge removed to break all cycles:", "    b → a  0.1235", "  graph type: DAG"}},
 	} {
 		must.Same(t, written(0, func(p *printer) { p.details(&c.r) }), lines(c.want...), c.name)
 	}

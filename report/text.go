@@ -64,6 +64,7 @@ func TextWith(r *polydag.Result, opt TextSettings) func(io.Writer) error {
 		t.edges(r)
 		t.directions(r)
 		t.confidence(r)
+		t.acyclicity(r)
 		t.priors(r.Priors)
 		for _, warning := range r.Warnings {
 			t.linef("Warning: %s", plain(warning))
@@ -86,7 +87,7 @@ func tableLine(r *polydag.Result) string {
 		return ""
 	}
 	line := counted(r.Rows, "row")
-	if c := r.Table.Groups; c != nil && c.EffectiveRows < c.Rows {
+	if c := r.Table.Groups; c != nil && c.EffectiveRows < min(c.Rows, r.Rows) {
 		line += fmt.Sprintf(" (effective sample size: %d)", c.EffectiveRows)
 	}
 	line += ", " + counted(len(r.Names), "column")

@@ -2,6 +2,7 @@ package trust
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/polydag/polydag/score"
 )
@@ -48,6 +49,9 @@ func byClass(c *Claim) (Reason, bool) {
 		odds, r.Text = identified, "the model identifies the direction"
 	default:
 		odds, r.Text = shareOdds(c.Share), "both directions fit equally well (Markov equivalence)"
+		if math.Abs(c.Share-0.5) >= 0.05 {
+			r.Text += fmt.Sprintf("; %.0f %% of the equivalent graphs have this one", 100*c.Share)
+		}
 	}
 	if c.Derived {
 		r.Text = derivedText + r.Text

@@ -225,3 +225,13 @@ func TestHiddenCauseInPlaceOfAnEdge(t *testing.T) {
 		}
 	}
 }
+
+// TestShareOfTheClass checks that a direction that most equivalent graphs have is explained by their share.
+func TestShareOfTheClass(t *testing.T) {
+	for share, want := range map[float64]string{0.5: "both directions fit equally well (Markov equivalence)", 0.75: "both directions fit equally well (Markov equivalence); 75 % of the equivalent graphs have this one"} {
+		c := Claim{Directed: true, Share: share, weight: 1}
+		if r, ok := byClass(&c); !ok || r.Text != want {
+			t.Errorf("a share of %v: %q", share, r.Text)
+		}
+	}
+}

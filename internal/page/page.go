@@ -186,6 +186,11 @@ func fill(ctx context.Context, in Input) (*content, error) {
 	if err != nil {
 		return nil, err
 	}
+	if in.Sensitive == nil { // those that learn was given
+		for _, r := range in.Results {
+			in.Sensitive = append(in.Sensitive, r.Result.Table.Sensitive...)
+		}
+	}
 	for _, name := range in.Sensitive {
 		if _, ok := t.index[name]; !ok {
 			return nil, fmt.Errorf("%w: sensitive %q is not a column of the result", ErrInput, name)
