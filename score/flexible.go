@@ -200,3 +200,20 @@ func (f *flexibleFit) Additions(dst []float64, v int, parents []int) {
 		}
 	}
 }
+
+// RoundedRemovals writes the score of v without parents[j] to dst[j], up to rounding.
+func (f *flexibleFit) RoundedRemovals(dst []float64, v int, parents []int) {
+	bends := f.curved(v)
+	if bends {
+		f.smooth.RoundedRemovals(dst, v, parents)
+	}
+	rest := make([]int, 0, len(parents))
+	for j := range parents {
+		rest = append(append(rest[:0], parents[:j]...), parents[j+1:]...)
+		if lines := f.mixed.Score(v, rest); bends && f.bends(v, rest) {
+			dst[j] = min(lines, dst[j]+f.margin)
+		} else {
+			dst[j] = lines
+		}
+	}
+}

@@ -112,6 +112,9 @@ func (f *FreeNoise) Equivalent() bool { return false }
 
 func (f *FreeNoise) Rows() int { return f.z.Cols }
 
+// Gaussian returns the score under Gaussian noise.
+func (f *FreeNoise) Gaussian() *GaussianLocal { return &GaussianLocal{f.pairs, f.n, f.price} }
+
 // Weight returns the weight of a row of the sample.
 func (f *FreeNoise) Weight() float64 { return f.weight }
 
@@ -137,16 +140,6 @@ func (f *NoiseFit) Score(v int, parents []int) float64 {
 		return math.Inf(1)
 	}
 	return f.n*(1+math.Log(2*math.Pi)) + f.n*math.Log(s) - 2*f.weight*gain + f.price*float64(len(parents))
-}
-
-// Gaussian is Score under Gaussian noise.
-func (f *NoiseFit) Gaussian(v int, parents []int) float64 {
-	if float64(len(parents)) > (f.n-2)/2 {
-		return math.Inf(1)
-	}
-	f.regress(&f.regression, &f.few, v, parents)
-	s := max(f.regression.Left, chol.Determined)
-	return f.n*(1+math.Log(2*math.Pi)) + f.n*math.Log(s) + f.price*float64(len(parents))
 }
 
 // Additions calls Score for each candidate.

@@ -158,7 +158,7 @@ func TestFreeNoise(t *testing.T) {
 			if got := fit.Score(v, parents); !(math.Abs(got-want) <= 1e-6*n) {
 				t.Errorf("%s: %d given %v: %v, twin %v", name, v, parents, got, want)
 			}
-			if got, want := fit.Gaussian(v, parents), gaussian.Evaluator().Score(v, parents); !(math.Abs(got-want) <= 1e-8*n) {
+			if got, want := fit.Gaussian().Fit().Score(v, parents), gaussian.Evaluator().Score(v, parents); !(math.Abs(got-want) <= 1e-8*n) {
 				t.Errorf("%s: %d given %v: Gaussian %v, want %v", name, v, parents, got, want)
 			}
 			// Row by row the log-likelihood adds up to the score, but for constants and the price.

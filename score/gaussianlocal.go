@@ -59,9 +59,13 @@ func (g *GaussianLocal) Price() float64 { return g.price }
 
 func (g *GaussianLocal) Equivalent() bool { return true }
 
-func (g *GaussianLocal) Evaluator() search.Evaluator { return &gaussianFit{GaussianLocal: g} }
+func (g *GaussianLocal) Evaluator() search.Evaluator { return g.Fit() }
 
-type gaussianFit struct {
+// Fit is Evaluator with its type.
+func (g *GaussianLocal) Fit() *GaussianFit { return &GaussianFit{GaussianLocal: g} }
+
+// A GaussianFit evaluates a GaussianLocal for one goroutine.
+type GaussianFit struct {
 	*GaussianLocal
 	regression chol.Regression
 	fast       chol.Scan // for Additions and RoundedRemovals, whose last bits may differ from those of Score
@@ -70,7 +74,7 @@ type gaussianFit struct {
 }
 
 // Score returns the local score of v with its parents, ascending.
-func (f *gaussianFit) Score(v int, parents []int) float64 {
+func (f *GaussianFit) Score(v int, parents []int) float64 {
 	switch {
 	case f.supports(len(parents)):
 		f.regress(&f.regression, &f.few, v, parents)
@@ -82,14 +86,14 @@ func (f *gaussianFit) Score(v int, parents []int) float64 {
 }
 
 // supports reports whether there are enough rows for this number of parents.
-func (f *gaussianFit) supports(parents int) bool { return float64(parents) <= (f.n-2)/2 }
+func (f *GaussianFit) supports(parents int) bool { return float64(parents) <= (f.n-2)/2 }
 
-func (f *gaussianFit) value(s float64, parents int) float64 {
+func (f *GaussianFit) value(s float64, parents int) float64 {
 	return f.n*(1+math.Log(2*math.Pi)) + f.n*math.Log(max(s, chol.Determined)) + f.price*float64(parents)
 }
 
 // Additions writes the score of v with its parents and x to dst[x] for every x that is neither v nor a parent.
-func (f *gaussianFit) Additions(dst []float64, v int, parents []int) {
+func (f *GaussianFit) Additions(dst []float64, v int, parents []int) {
 	k := len(parents)
 	supported := f.supports(k + 1)
 	without := math.Inf(1)
@@ -116,7 +120,7 @@ func (f *gaussianFit) Additions(dst []float64, v int, parents []int) {
 }
 
 // RoundedRemovals writes the score of v without parents[j] to dst[j]. It costs k³/3 multiplications for all.
-func (f *gaussianFit) RoundedRemovals(dst []float64, v int, parents []int) {
+func (f *GaussianFit) RoundedRemovals(dst []float64, v int, parents []int) {
 	k := len(parents)
 	exact := f.supports(k) && f.g == nil
 	if exact {

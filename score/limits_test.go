@@ -170,14 +170,14 @@ func TestParentsOfFreeNoise(t *testing.T) {
 			t.Errorf("%d parents: %v, want +Inf", c.most+1, got)
 		}
 		if c.n == 6 {
-			if a, b := f.Gaussian(0, parents[:2]), f.Gaussian(0, parents); math.IsInf(a, 0) || !math.IsInf(b, 1) {
+			if a, b := f.Gaussian().Fit().Score(0, parents[:2]), f.Gaussian().Fit().Score(0, parents); math.IsInf(a, 0) || !math.IsInf(b, 1) {
 				t.Errorf("Gaussian scores of 2 and 3 parents: %v and %v, want +Inf for the second", a, b)
 			}
 		}
 	}
 	f := fit(3, 200, 100, true)
 	want := 200*(1+math.Log(2*math.Pi)) + 200*math.Log(chol.Determined) + 3
-	must.Near(t, f.Gaussian(0, []int{1}), want, 1e-6, "Gaussian score of a determined column")
+	must.Near(t, f.Gaussian().Fit().Score(0, []int{1}), want, 1e-6, "Gaussian score of a determined column")
 	must.Near(t, f.Score(0, []int{1}), want, 1e-6, "score of a determined column")
 	for i := range tiltTable {
 		u := 6 * (2*(float64(i)+0.5)/4096 - 1)

@@ -104,7 +104,7 @@ func TestNearlyCollinearParentIsUsed(t *testing.T) {
 			rows = append(rows, a, a+c.epsilon*e, e+u)
 		}
 		free := must.Get(score.NewFreeNoise(r, n, 7, rows, 1))
-		must.Near(t, free.Fit().Gaussian(2, []int{0, 1}), want, 0.05, "ε = %v: FreeNoise", c.epsilon)
+		must.Near(t, free.Gaussian().Fit().Score(2, []int{0, 1}), want, 0.05, "ε = %v: FreeNoise", c.epsilon)
 	}
 }
 

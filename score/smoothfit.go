@@ -30,6 +30,7 @@ type smoothFit struct {
 	t       []float64   // covariances of the response with the residual functions
 	block   chol.Factor // factor of the residual functions of one candidate
 	parent  []bool
+	rest    []float64 // weights of the functions of one parent
 }
 
 // Score returns the score of v with its parents, ascending. It is always finite.

@@ -79,6 +79,9 @@ func (f *Factor) Add(whole float64) float64 {
 // Σx², the variance that is left.
 func (f *Factor) Forward(x []float64, variance float64) float64 { return f.forward(x, 0, variance) }
 
+// ForwardFrom is Forward without a variance for an x that is 0 before the given place.
+func (f *Factor) ForwardFrom(x []float64, from int) { f.forward(x, from, 0) }
+
 // longRow is the length from which the vector kernel is faster than the loop.
 const longRow = 16
 

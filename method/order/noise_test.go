@@ -92,7 +92,7 @@ func TestGainOfTheNoise(t *testing.T) {
 	r := must.Get(refinementOf(f.Fit(), parents))
 	gaussian := 0.0
 	for v, p := range parents {
-		gaussian += f.Fit().Gaussian(v, p)
+		gaussian += f.Gaussian().Fit().Score(v, p)
 	}
 	if r.Gain < 100 || math.Abs(r.Score+r.Gain-gaussian) > 1e-9*math.Abs(gaussian) {
 		t.Errorf("score %v and gain %v, under Gaussian noise %v", r.Score, r.Gain, gaussian)

@@ -19,6 +19,7 @@ import (
 // gives nearly enough gain.
 type climber struct {
 	fit     *score.NoiseFit
+	lines   *score.GaussianFit         // the same score under Gaussian noise
 	known   *knowledge.Knowledge       // nil for none
 	must    map[graph.Edge]bool        // required edges
 	prior   func(from, to int) float64 // prior cost of an edge; nil for none
@@ -26,6 +27,7 @@ type climber struct {
 	cache   map[string]float64
 	nearly  [][]int // by column: parents with nearly enough gain; nil if not computed
 	key     []byte
+	with    []float64 // scores with a further parent, or without each parent
 }
 
 // nearlyPays is the share of the penalty per edge that least squares must gain for an edge to be tried.
@@ -45,7 +47,7 @@ func Climb(ctx context.Context, fit *score.NoiseFit, g *graph.Graph, known *know
 }
 
 func newClimber(fit *score.NoiseFit, g *graph.Graph, known *knowledge.Knowledge) *climber {
-	c := &climber{fit: fit, known: known, parents: make([][]int, g.N()), cache: map[string]float64{}, nearly: make([][]int, g.N())}
+	c := &climber{fit: fit, lines: fit.Gaussian().Fit(), known: known, with: make([]float64, g.N()), parents: make([][]int, g.N()), cache: map[string]float64{}, nearly: make([][]int, g.N())}
 	for v := range c.parents {
 		c.parents[v] = slices.Clone(g.Parents(v))
 	}
@@ -113,12 +115,13 @@ func (c *climber) changes(y int, best *change) {
 	}
 	if c.nearly[y] == nil {
 		c.nearly[y] = []int{}
-		now := c.fit.Gaussian(y, c.parents[y])
+		now := c.lines.Score(y, c.parents[y])
+		c.lines.Additions(c.with, y, c.parents[y])
 		for x := range c.parents {
 			if x == y || slices.Contains(c.parents[y], x) || !c.allowed(x, y) {
 				continue
 			}
-			if c.fit.Gaussian(y, intset.With(c.parents[y], x))+c.cost(x, y)-now < (1-nearlyPays)*c.fit.Price() {
+			if c.with[x]+c.cost(x, y)-now < (1-nearlyPays)*c.fit.Price() {
 				c.nearly[y] = append(c.nearly[y], x)
 			}
 		}
@@ -169,21 +172,23 @@ func (c *climber) cyclic(v int) bool {
 // after the other.
 func (c *climber) needed(v int, parents []int, keep int) []int {
 	parents = slices.DeleteFunc(parents, func(p int) bool { return p == v || p != keep && !c.allowed(p, v) })
-	now := c.fit.Gaussian(v, parents)
+	now := c.lines.Score(v, parents)
 	for {
-		worst, left := -1, now
-		for _, p := range parents {
+		worst, left, without := -1, now, c.with[:len(parents)]
+		c.lines.RoundedRemovals(without, v, parents)
+		for i, p := range parents {
 			if p == keep || c.required(p, v) {
 				continue
 			}
-			if s := c.fit.Gaussian(v, intset.Without(parents, p)) - c.cost(p, v); s < left {
+			if s := without[i] - c.cost(p, v); s < left {
 				worst, left = p, s
 			}
 		}
 		if worst < 0 {
 			return parents
 		}
-		parents, now = intset.Without(parents, worst), left+c.cost(worst, v)
+		parents = intset.Without(parents, worst)
+		now = c.lines.Score(v, parents)
 	}
 }
 

@@ -97,7 +97,7 @@ func TestNeededParents(t *testing.T) {
 		c := newClimber(fit, truth, known)
 		required := known.Required()
 		total := func(v int, parents []int) float64 {
-			sum := fit.Gaussian(v, parents)
+			sum := fit.Gaussian().Fit().Score(v, parents)
 			for _, p := range parents {
 				sum -= 2 * known.LogOdds(p, v)
 			}
