@@ -17,6 +17,8 @@ type tallies struct {
 	counts  []uint32
 	child   []uint32 // counts of the child, of one configuration after the other
 	digits  []int32  // categories of the parents
+	places  []int    // configurations of the parents as numbers, if cube is set
+	cube    bool     // all columns are binary: discrete_additive_pairs.go
 	// excess and variance have the sums of estimate, for each count of a configuration.
 	excess, variance []float64
 }
@@ -69,7 +71,7 @@ func (e *DiscreteEvaluator) both(v int, parents []int) float64 {
 		return e.d.better(e.full(v, parents), e.additive(v, parents))
 	}
 	e.loadCells(v, parents, cells, at)
-	return e.d.better(e.fullOf(v, parents, q, cells), e.solved(v, parents, exactFit))
+	return e.d.better(e.fullOf(v, parents, q, cells, at), e.solved(v, parents, exactFit))
 }
 
 // solved returns the score of additive effects after the counts were loaded.
@@ -92,6 +94,13 @@ func (e *DiscreteEvaluator) begin(v int, parents []int) {
 // in the same order.
 func (e *DiscreteEvaluator) loadCells(v int, parents []int, cells []uint32, at int) {
 	e.begin(v, parents)
+	if e.d.table.Binary() && e.fit.cube {
+		for c := range len(cells) / 2 {
+			zeros := beside(c, at)
+			e.fit.addPair(c, cells[zeros], cells[zeros|1<<at])
+		}
+		return
+	}
 	r, stride := e.fit.r, 1
 	for _, l := range e.levels[:at] {
 		stride *= l
@@ -157,6 +166,10 @@ func (e *DiscreteEvaluator) additions(dst []float64, v int, parents []int) {
 		e.theta = e.fit.parameters(e.theta)
 	}
 	current := e.full(v, parents)
+	table, each := current, e.kept.cube && len(parents) >= hopelessParents
+	if e.kept.cube && !each {
+		e.sumAllPairs()
+	}
 	if len(parents) > 1 {
 		current = d.better(current, own)
 		if joined { // Cells has the same order of configurations, so that Score has the same bits
@@ -169,7 +182,10 @@ func (e *DiscreteEvaluator) additions(dst []float64, v int, parents []int) {
 	for i := range e.parts {
 		p := &e.parts[i]
 		full := math.Inf(1)
-		if p.perCell != nil {
+		if p.perCell != nil && !e.hopeless(v, len(parents), table, own, p.estimate) {
+			if each {
+				e.sumPairs(i)
+			}
 			full = e.value(v, len(parents)+1, p.configs, p.inCells, p.inAll)
 		}
 		if !d.fits(p.configs, len(parents)+1) {
@@ -252,7 +268,7 @@ func (e *DiscreteEvaluator) removals(dst []float64, v int, parents []int) {
 		return
 	}
 	e.loadCells(v, parents, cells, at)
-	current, own := e.fullOf(v, parents, configs, cells), math.Inf(1)
+	current, own := e.fullOf(v, parents, configs, cells, at), math.Inf(1)
 	e.lost = append(e.lost[:0], make([]float64, len(parents))...)
 	for j := range e.lost {
 		e.lost[j] = math.NaN()
@@ -284,11 +300,11 @@ func (e *DiscreteEvaluator) removals(dst []float64, v int, parents []int) {
 		if j < at {
 			place--
 		}
-		e.loadCells(v, e.set, e.less, place)
-		full := e.fullOf(v, e.set, configs/float64(levels), e.less)
+		full := e.fullOf(v, e.set, configs/float64(levels), e.less, place)
 		edge := d.additive.pair[v*d.Variables()+x]
 		dst[j] = d.better(full, own-edge+d.s.weight()*e.lost[j])
 		if !(math.Abs(dst[j]-current) > 0.5*edge) { // also if there is no estimate
+			e.loadCells(v, e.set, e.less, place)
 			dst[j] = d.better(full, d.additive.penalty(v, e.set)-2*d.s.weight()*e.fit.solveFrom(e.thetaWithout(parents, j), quickFit))
 		}
 	}
@@ -325,15 +341,17 @@ func (e *DiscreteEvaluator) family(v int, parents []int) (cells []uint32, at int
 	return cells, 0, ok
 }
 
-// fullOf returns the score of the full table after its counts were loaded.
-func (e *DiscreteEvaluator) fullOf(v int, parents []int, q float64, cells []uint32) float64 {
-	r := float64(e.fit.r)
+// fullOf returns the score of the full table from counts in which v stands before parent number at.
+func (e *DiscreteEvaluator) fullOf(v int, parents []int, q float64, cells []uint32, at int) float64 {
+	levels := e.d.table.Levels(v)
+	r := float64(levels)
 	if q*r > e.d.most[v] {
 		return math.Inf(1)
 	}
-	inAll, perConfig := int64(0), e.terms(q)
-	for _, total := range e.fit.total {
-		inAll += perConfig.of(uint32(total))
+	stride := 1
+	for _, p := range parents[:at] {
+		stride *= e.d.table.Levels(p)
 	}
-	return e.value(v, len(parents), q, e.terms(q*r).sum(cells), inAll)
+	e.configurations = counts.SumOver(e.configurations, cells, stride, levels)
+	return e.value(v, len(parents), q, e.terms(q*r).sum(cells), e.terms(q).sum(e.configurations))
 }

@@ -13,8 +13,8 @@ func (e *DiscreteEvaluator) prepare(dst []float64, v int, parents []int) {
 	q, r := e.configs(parents), float64(d.table.Levels(v))
 	e.parts = e.parts[:0]
 	k := &e.kept
-	k.width, e.pairs = 0, true
-	k.parents, k.first, k.counts, k.digits, k.child = append(k.parents[:0], parents...), k.first[:0], k.counts[:0], k.digits[:0], k.child[:0]
+	k.width = 0
+	k.parents, k.first, k.counts, k.digits, k.child, k.places = append(k.parents[:0], parents...), k.first[:0], k.counts[:0], k.digits[:0], k.child[:0], k.places[:0]
 	for x := range d.Variables() {
 		if _, known := slices.BinarySearch(parents, x); known || x == v {
 			continue
@@ -25,7 +25,6 @@ func (e *DiscreteEvaluator) prepare(dst []float64, v int, parents []int) {
 			continue
 		}
 		configs := q * float64(levels)
-		e.pairs = e.pairs && levels == 2
 		p := part{x: x, configs: configs}
 		if configs*r <= d.most[v] {
 			p.perCell, p.perConfig = e.terms(configs*r), e.terms(configs)
@@ -35,6 +34,7 @@ func (e *DiscreteEvaluator) prepare(dst []float64, v int, parents []int) {
 		k.width += levels * d.table.Levels(v)
 	}
 	k.on = min(q, float64(d.table.Rows()))*float64(k.width) <= mostTallies
+	k.cube = k.on && d.table.Binary() && 2*q <= mostCube
 }
 
 // estimate computes for each candidate x an estimate from above of what it adds to twice the log-likelihood: the score statistic with
@@ -50,14 +50,14 @@ func (e *DiscreteEvaluator) estimate() {
 		}
 		return
 	}
+	if k.cube {
+		e.estimatePairs()
+		return
+	}
 	k.excess, k.variance = zeros(k.excess, k.width), zeros(k.variance, k.width)
 	for j, total := range e.fit.total {
 		fitted := e.fit.fit[j*r : (j+1)*r]
 		n := k.counts[j*k.width : (j+1)*k.width]
-		if r == 2 {
-			e.estimatePairs(n, fitted[1]/total, total)
-			continue
-		}
 		for at := 0; at < len(n); at += r {
 			sum := uint32(0)
 			for _, c := range n[at : at+r] {
@@ -86,21 +86,7 @@ func (e *DiscreteEvaluator) estimate() {
 				sum = math.Inf(1)
 			}
 		}
-		if r == 2 {
-			sum *= 2
-		}
 		p.estimate = sum * float64((r-1)*(size/r-1)) / float64(size)
-	}
-}
-
-// estimatePairs is a step of estimate for a binary child, for its second category alone: the first has the same terms.
-func (e *DiscreteEvaluator) estimatePairs(n []uint32, p, total float64) {
-	excess, variance := e.kept.excess[:len(n)], e.kept.variance[:len(n)]
-	w, square := p*(1-p), p*(1-p)/total
-	for at := 0; at+1 < len(n); at += 2 {
-		rows := float64(n[at] + n[at+1])
-		excess[at] += float64(n[at+1]) - rows*p
-		variance[at] += rows * (w - square*rows)
 	}
 }
 
@@ -108,7 +94,10 @@ func (e *DiscreteEvaluator) estimatePairs(n []uint32, p, total float64) {
 func (e *DiscreteEvaluator) loadParents(v int, parents []int) {
 	e.begin(v, parents)
 	k, r := &e.kept, e.fit.r
-	for j := 0; j*r < len(k.child); j++ {
+	for j, place := range k.places {
+		e.fit.addPair(place, k.child[2*j], k.child[2*j+1])
+	}
+	for j := 0; !k.cube && j*r < len(k.child); j++ {
 		e.fit.add(k.digits[j*len(parents):(j+1)*len(parents)], k.child[j*r:(j+1)*r])
 	}
 }
@@ -118,6 +107,10 @@ func (e *DiscreteEvaluator) loadParents(v int, parents []int) {
 func (e *DiscreteEvaluator) addKept(y *counts.Tally) {
 	r, k, raw := len(y.Child), &e.kept, e.d.additive.raw
 	k.child = append(k.child, y.Child...)
+	if k.cube {
+		e.keepPairs(y)
+		return
+	}
 	for _, p := range k.parents {
 		k.digits = append(k.digits, categoryOf(y.Levels[p], r))
 	}
@@ -126,10 +119,6 @@ func (e *DiscreteEvaluator) addKept(y *counts.Tally) {
 		at := len(k.counts)
 		k.counts = slices.Grow(k.counts, k.width)[:at+k.width]
 		to = k.counts[at:]
-	}
-	if k.on && r == 2 && e.pairs {
-		e.keepPairs(y, to)
-		return
 	}
 	for i := range e.parts {
 		p := &e.parts[i]
@@ -153,31 +142,6 @@ func (e *DiscreteEvaluator) addKept(y *counts.Tally) {
 	}
 }
 
-// keepPairs is the end of addKept if v and all candidates are binary and so have the same terms.
-func (e *DiscreteEvaluator) keepPairs(y *counts.Tally, to []uint32) {
-	perCell, perConfig := e.parts[0].perCell, e.parts[0].perConfig
-	rows := y.Child[0] + y.Child[1]
-	to = to[:4*len(e.parts)]
-	var cells, configs []int64
-	if perCell != nil {
-		cells, configs = perCell.upTo(rows), perConfig.upTo(rows)
-	}
-	for i := range e.parts {
-		p := &e.parts[i]
-		n, kept := y.Levels[p.x][:4:4], to[4*i:4*i+4:4*i+4]
-		a, b, c, d := n[0], n[1], n[2], n[3]
-		kept[0], kept[1], kept[2], kept[3] = a, b, c, d
-		switch {
-		case cells != nil && configs != nil:
-			p.inCells += cells[a] + cells[b] + cells[c] + cells[d]
-			p.inAll += configs[a+b] + configs[c+d]
-		case perCell != nil:
-			p.inCells += perCell.of(a) + perCell.of(b) + perCell.of(c) + perCell.of(d)
-			p.inAll += perConfig.of(a+b) + perConfig.of(c+d)
-		}
-	}
-}
-
 // likelihood returns Σ c·ln c over the cells of one configuration less that over its categories, of r counts each, for terms of c·ln c.
 func (t *terms) likelihood(n []uint32, r int) (l int64) {
 	for ; len(n) > 0; n = n[r:] {
@@ -196,6 +160,9 @@ func (e *DiscreteEvaluator) likelihood(v, i int) (l int64) {
 	k, p := &e.kept, &e.parts[i]
 	if !k.on {
 		return p.likelihood
+	}
+	if k.cube {
+		return e.pairLikelihood(i)
 	}
 	r, raw := e.d.table.Levels(v), e.d.additive.raw
 	size := e.d.table.Levels(p.x) * r
@@ -222,6 +189,10 @@ func (e *DiscreteEvaluator) loadKept(v int, parents []int, i int) {
 	at, _ := slices.BinarySearch(parents, x)
 	e.set = slices.Insert(append(e.set[:0], parents...), at, x)
 	e.begin(v, e.set)
+	if k.cube {
+		e.loadPairs(i, at)
+		return
+	}
 	size := t.Levels(x) * r
 	for j := 0; j*k.width < len(k.counts); j++ {
 		e.digits = append(e.digits[:0], k.digits[j*len(parents):(j+1)*len(parents)]...)

@@ -30,8 +30,10 @@ type DiscreteEvaluator struct {
 	kept   tallies
 	last   lastScore
 	lost   []float64 // by each parent
-	theta  []float64 // parameters of the latest fit of a whole set, and of one near it
-	near   []float64
+	// configurations has the rows of each configuration of the parents.
+	configurations []uint32
+	theta          []float64 // parameters of the latest fit of a whole set, and of one near it
+	near           []float64
 }
 
 // part is the sum for one candidate of Additions.

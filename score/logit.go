@@ -32,7 +32,8 @@ type logit struct {
 	// stride is the distance of two categories of each parent in the cube.
 	stride []int32
 	by     newton
-	steps  bool // the latest fit was by newton
+	steps  bool    // the latest fit was by newton
+	value  float64 // its log-likelihood, if it was in a cube
 }
 
 const (
@@ -80,6 +81,14 @@ func (f *logit) add(levels []int32, cells []uint32) {
 	}
 }
 
+// addPair is add for a binary child and a configuration by its place, if there is a cube.
+func (f *logit) addPair(place int, zeros, ones uint32) {
+	if zeros+ones > 0 {
+		f.total, f.place = append(f.total, float64(zeros+ones)), append(f.place, int32(place))
+		f.n = append(f.n, float64(zeros), float64(ones))
+	}
+}
+
 // solve fits the model, until a cycle gains less than the given amount, and returns the maximized log-likelihood.
 func (f *logit) solve(least float64) float64 {
 	if f.steps = f.r == 2 && f.newton(least); !f.steps {
@@ -106,6 +115,9 @@ func (f *logit) parameters(dst []float64) []float64 {
 
 // likelihood returns the log-likelihood of the fitted counts.
 func (f *logit) likelihood() float64 {
+	if f.steps && f.cube {
+		return f.value
+	}
 	l := 0.0
 	for c, total := range f.total {
 		for y, n := range f.n[c*f.r : (c+1)*f.r] {
@@ -137,6 +149,13 @@ func (f *logit) scaled(least float64) {
 
 // begin computes the observed margins and starts from the frequencies of the child.
 func (f *logit) begin() {
+	if len(f.at) == 0 { // after addPair
+		for _, place := range f.place {
+			for i, stride := range f.stride {
+				f.at = append(f.at, int32(f.start[i]+int(place/stride)%f.categories(i)*f.r))
+			}
+		}
+	}
 	f.seen = zeros(f.seen, f.width*f.r)
 	f.want = zeros(f.want, f.width*f.r)
 	f.fit = zeros(f.fit, len(f.n))

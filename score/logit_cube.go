@@ -1,6 +1,10 @@
 package score
 
-import "math"
+import (
+	"math"
+
+	"github.com/polydag/polydag/internal/chol"
+)
 
 // mostCube is the largest number of configurations of the parents in a cube.
 const mostCube = 512
@@ -34,6 +38,24 @@ func (w *newton) multiplyOdds(f *logit) {
 			to := w.odds[l*n : (l+1)*n]
 			for c, o := range known {
 				to[c] = o * factor
+			}
+		}
+		n *= f.categories(i)
+	}
+}
+
+// addEffects computes the logarithms of the odds by the same recursion.
+func (w *newton) addEffects(f *logit) {
+	w.effects = chol.Grown(w.effects, f.size)
+	w.effects[0] = w.theta[0]
+	n := 1
+	for i := range f.k {
+		known := w.effects[:n]
+		for l := 1; l < f.categories(i); l++ {
+			effect := w.theta[w.first[i]+l-1]
+			to := w.effects[l*n : (l+1)*n]
+			for c, e := range known {
+				to[c] = e + effect
 			}
 		}
 		n *= f.categories(i)

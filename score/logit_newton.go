@@ -20,6 +20,7 @@ type newton struct {
 	// In a cube, of every configuration, also those without rows (logit_cube.go):
 	rows, ones  []float64 // all rows, and those of the second category
 	odds        []float64
+	effects     []float64 // logarithms of the odds
 	excess, dev []float64 // ones less the fitted ones, and the variance of the fitted ones
 	// In a list of the configurations with rows:
 	active []int32 // parameters of each configuration besides the intercept, one after the other
@@ -35,6 +36,9 @@ const (
 	newtonRidge = 1e-4
 	// newtonStep is the largest change of a parameter in a step.
 	newtonStep = 3
+	// newtonLast is an increase of twice the log-likelihood in a step after which the next would increase it by less than exactFit: the
+	// steps converge quadratically.
+	newtonLast = 1e-3
 )
 
 // newton fits the model, and reports false if there are too many parameters or the steps do not converge. It leaves the fitted counts
@@ -87,7 +91,7 @@ func (f *logit) newton(least float64) bool {
 		for i, s := range w.step {
 			w.theta[i] += scale * s
 		}
-		if decrement < least && scale == 1 {
+		if decrement < max(least, newtonLast) && scale == 1 {
 			f.predict()
 			return true
 		}
@@ -167,10 +171,13 @@ func (f *logit) predict() {
 	w := &f.by
 	if f.cube {
 		w.multiplyOdds(f)
+		w.addEffects(f)
+		f.value = 0
 		for c, total := range f.total {
 			odds := w.odds[f.place[c]]
 			q := odds / (1 + odds)
 			f.fit[2*c], f.fit[2*c+1] = total*(1-q), total*q
+			f.value += f.n[2*c+1]*w.effects[f.place[c]] - total*math.Log(1+odds)
 		}
 		return
 	}

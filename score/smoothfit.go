@@ -2,6 +2,7 @@ package score
 
 import (
 	"math"
+	"slices"
 
 	"github.com/polydag/polydag/internal/chol"
 	"github.com/polydag/polydag/internal/gemm"
@@ -31,6 +32,29 @@ type smoothFit struct {
 	block   chol.Factor // factor of the residual functions of one candidate
 	parent  []bool
 	rest    []float64 // weights of the functions of one parent
+	latest  latestFit
+}
+
+// A latestFit has what factor returned for the latest set of parents, by prior: a search asks for Additions, Score and RoundedRemovals of
+// the same set.
+type latestFit struct {
+	v       int
+	parents []int
+	fits    []residualFit
+}
+
+type residualFit struct {
+	known            bool
+	residual, logdet float64
+}
+
+// of returns the place of the fit of v and its parents under a prior.
+func (l *latestFit) of(prior, priors, v int, parents []int) *residualFit {
+	if l.fits == nil || l.v != v || !slices.Equal(l.parents, parents) {
+		l.v, l.parents, l.fits = v, append(l.parents[:0], parents...), chol.Grown(l.fits, priors)
+		clear(l.fits)
+	}
+	return &l.fits[prior]
 }
 
 // Score returns the score of v with its parents, ascending. It is always finite.
@@ -165,7 +189,7 @@ func (f *smoothFit) Additions(dst []float64, v int, parents []int) {
 		if f.skips(&f.priors[i], len(parents)+1) {
 			continue
 		}
-		f.screen(dst, &f.priors[i], v, parents)
+		f.screen(dst, i, v, parents)
 	}
 	for x, taken := range f.parent {
 		if !taken {
@@ -175,8 +199,10 @@ func (f *smoothFit) Additions(dst []float64, v int, parents []int) {
 }
 
 // screen lowers dst[x] to the score under one prior if that is smaller.
-func (f *smoothFit) screen(dst []float64, p *prior, v int, parents []int) {
+func (f *smoothFit) screen(dst []float64, prior, v int, parents []int) {
+	p := &f.priors[prior]
 	residual, logdet := f.factor(p, v, parents)
+	*f.latest.of(prior, len(f.priors), v, parents) = residualFit{true, residual, logdet}
 	f.need, f.added, f.at = f.need[:0], f.added[:0], f.at[:0]
 	for x, taken := range f.parent {
 		f.at = append(f.at, len(f.need))

@@ -69,7 +69,12 @@ func (f *smoothFit) chosen(v int, parents []int, among func(*prior) bool) (chose
 			continue
 		}
 		bias, _ := f.charge(p, parents)
-		if value := f.value(f.factor(p, v, parents)) + bias; value < best {
+		fit := f.latest.of(i, len(f.priors), v, parents)
+		if !fit.known {
+			fit.known = true
+			fit.residual, fit.logdet = f.factor(p, v, parents)
+		}
+		if value := f.value(fit.residual, fit.logdet) + bias; value < best {
 			chosen, best = i, value
 		}
 	}

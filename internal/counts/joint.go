@@ -134,16 +134,21 @@ func (c *Counter) Joined(v int, parents []int, visit func(*Tally)) bool {
 	return true
 }
 
-// Known is Family if the joint of v and its parents is cached, or follows from that of Hold; otherwise ok is false.
+// Known is Family if the joint of v and its parents is cached, or follows from that of Hold or from one without a column; otherwise ok is
+// false.
 func (c *Counter) Known(v int, parents []int) (cells, configs []uint32, ok bool) {
 	if !c.Joinable(v, parents) {
 		return nil, nil, false
 	}
 	j := c.t.joints.get(c.family)
 	if j == nil {
-		if j = c.within(c.family); j == nil {
-			return nil, nil, false
-		}
+		j = c.within(c.family)
+	}
+	if j == nil {
+		j = c.extended(c.family)
+	}
+	if j == nil {
+		return nil, nil, false
 	}
 	return j.rows, j.without(c, &c.configs, v, j.rows), true
 }
@@ -190,6 +195,34 @@ func (c *Counter) within(set []int) *joint {
 	}
 	c.part.set, c.part.rows = append(c.part.set[:0], set...), rows
 	return &c.part
+}
+
+// extended returns the joint of an ascending set without lanes from a cached one without some column, whose lanes count the levels of that
+// column, or nil if there is none. It is valid until the next call.
+func (c *Counter) extended(set []int) *joint {
+	t, stride := c.t, 1
+	for i, x := range set {
+		levels := t.columns[x].levels
+		c.parents = append(append(c.parents[:0], set[:i]...), set[i+1:]...)
+		less := t.joints.get(c.parents)
+		if less == nil {
+			stride *= levels
+			continue
+		}
+		rows := zeroed(&c.folded[0], len(less.rows)*levels)
+		for id, left := range less.rows {
+			to, lane := id/stride*stride*levels+id%stride, id*t.lanes.count+t.lanes.first[x]
+			for _, n := range less.lanes[lane : lane+levels-1] {
+				rows[to] = n
+				left -= n
+				to += stride
+			}
+			rows[to] = left
+		}
+		c.part.set, c.part.rows = append(c.part.set[:0], set...), rows
+		return &c.part
+	}
+	return nil
 }
 
 // Less is Family without parent i, computed from the counts of v and all its parents; ok is false if these would
