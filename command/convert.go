@@ -38,7 +38,7 @@ which needs --to. docs/reference/formats.md lists how each format treats names t
 
 The formats get the graph that the result states, as the terminal shows it: an edge is directed if its
 direction is stated, and undirected otherwise. --dag hands over the complete DAG instead, which also has
-directions that are not stated. The formats for DAGs (gbn, bnlearn, bif, xmlbif) always get it, with a
+directions that are not stated. The formats for DAGs (bnlearn, bif) always get it, with a
 note. --min-confidence and --basis select edges and directions. json, text and methods are the result.
 
 Formats:

@@ -13,24 +13,21 @@ import (
 
 // networks are the formats with probabilities, which need the table. fit fits the model of the result that is converted.
 func networks(fit func() (*learned, error)) []report.Format {
-	write := func(to func(*bif.Network, io.Writer) error) func(*polydag.Result) func(io.Writer) error {
-		return func(*polydag.Result) func(io.Writer) error {
-			return func(w io.Writer) error {
-				l, err := fit()
-				if err != nil {
-					return err
-				}
-				n, err := l.bif()
-				if err != nil {
-					return err
-				}
-				return to(n, w)
+	write := func(*polydag.Result) func(io.Writer) error {
+		return func(w io.Writer) error {
+			l, err := fit()
+			if err != nil {
+				return err
 			}
+			n, err := l.bif()
+			if err != nil {
+				return err
+			}
+			return n.Write(w)
 		}
 	}
 	return []report.Format{
-		{Name: "bif", Extensions: []string{".bif"}, Description: "discrete network with probabilities: bnlearn, pgmpy, GeNIe; needs --data", Write: write((*bif.Network).Write)},
-		{Name: "xmlbif", Extensions: []string{".xmlbif", ".xbif"}, Description: "the same as XML, version 0.3; needs --data", Write: write((*bif.Network).WriteXML)},
+		{Name: "bif", Extensions: []string{".bif"}, Description: "discrete network with probabilities: bnlearn, pgmpy, GeNIe; needs --data", Write: write},
 	}
 }
 
@@ -40,7 +37,7 @@ const mostConfigurations = 1 << 20
 // bif returns the model as a discrete network.
 func (l *learned) bif() (*bif.Network, error) {
 	if l.res.Model != score.TableEffects {
-		return nil, fmt.Errorf("a %s model has no probability tables; learn with --model discrete, or convert to gbn, lavaan or dagitty", l.res.Model)
+		return nil, fmt.Errorf("a %s model has no probability tables; learn with --model discrete, or convert to lavaan or dagitty", l.res.Model)
 	}
 	out := &bif.Network{Name: "polydag"}
 	for v, name := range l.res.Names {

@@ -2,7 +2,6 @@ package report
 
 // The writers that the tests call by name.
 var (
-	DOT             = whole(dot)
-	Mermaid         = whole(mermaid)
-	GaussianNetwork = whole(gaussianNetwork)
+	DOT     = whole(dot)
+	Mermaid = whole(mermaid)
 )

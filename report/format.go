@@ -72,7 +72,6 @@ func Formats() Registry {
 		out("dot", []string{".dot", ".gv"}, "Graphviz", whole(dot), marks),
 		out("graphml", []string{".graphml"}, "GraphML: networkx, igraph, Gephi, yEd, Cytoscape", whole(graphML), marks),
 		out("node-link", []string{".nodelink.json", ".node-link.json"}, "node-link JSON of networkx", nodeLink, marks),
-		own("gbn", []string{".gbn"}, "Gaussian network: intercepts, coefficients, variances (docs/reference/formats.md has the grammar)", whole(gaussianNetwork), dags),
 		out("lavaan", []string{".lav", ".lavaan"}, "model syntax of R's lavaan, coefficients as start values", whole(lavaan), undirected),
 		out("dagitty", []string{".dagitty"}, "dagitty.net and R's dagitty, standardized coefficients as beta", whole(dagitty), undirected),
 		own("bnlearn", []string{".bnlearn"}, "model string of R's bnlearn, for DAGs", whole(bnlearn), dags),
@@ -129,8 +128,8 @@ func (fs Registry) Raw() Registry {
 	return raw
 }
 
-// ErrDiscrete is returned by ForFile for formats that need probability tables, which no result has. polydag convert writes two of
-// them, BIF and XMLBIF, with the table.
+// ErrDiscrete is returned by ForFile for formats that need probability tables, which no result has. polydag convert writes BIF with
+// the table.
 var ErrDiscrete = errors.New("a format for other networks")
 
 // discreteOnly are extensions of formats for discrete Bayesian networks. A Gaussian model has no states and no
@@ -168,7 +167,7 @@ func (fs Registry) ForFile(path string) (Format, error) {
 		known = append(known, f.Extensions...)
 	}
 	if why := discreteOnly[filepath.Ext(base)]; longest == "" && why != "" {
-		return Format{}, fmt.Errorf("%s: %w: %s wants a table of probabilities for every variable given all its parents, and no result has those; .bnlearn has the edges for R's bnlearn, .gbn the intercepts, coefficients and variances of a linear model", path, ErrDiscrete, why)
+		return Format{}, fmt.Errorf("%s: %w: %s wants a table of probabilities for every variable given all its parents, and no result has those; .bnlearn has the edges for R's bnlearn, .lav the coefficients of a linear model", path, ErrDiscrete, why)
 	}
 	if longest == "" {
 		return Format{}, fmt.Errorf("the name %s tells no format; end it in one of %s", path, strings.Join(known, " "))

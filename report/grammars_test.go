@@ -1,9 +1,7 @@
 package report_test
 
 import (
-	"encoding/json"
 	"fmt"
-	"math"
 	"regexp"
 	"strings"
 
@@ -110,99 +108,6 @@ func readDOT(text []byte, r *polydag.Result) (found, error) {
 	}
 	if len(list) > 1 {
 		return f, fmt.Errorf("%d tokens after the end", len(list)-1)
-	}
-	return f, nil
-}
-
-// gaussianToken matches a token of the grammar in docs/reference/formats.md.
-var gaussianToken = regexp.MustCompile(`^(?:[ \n]+|"(?:[^"\\\n]|\\.)*"|[a-z]+|-?[0-9][0-9.]*(?:e[+-][0-9]+)?|[{}();|,])`)
-
-func readGaussian(text []byte, r *polydag.Result) (f found, err error) {
-	list, err := tokens(string(text), gaussianToken, "")
-	if err != nil {
-		return f, err
-	}
-	defer func() { // running off the end of the list is the one panic there can be
-		if v := recover(); v != nil {
-			err = fmt.Errorf("%v", v)
-		}
-	}()
-	take := func(want ...string) {
-		for _, w := range want {
-			if list[0] != w {
-				panic(fmt.Sprintf("%q where %q should be", list[0], w))
-			}
-			list = list[1:]
-		}
-	}
-	next := func() string {
-		s := list[0]
-		list = list[1:]
-		return s
-	}
-	name := func() (s string) {
-		if err := json.Unmarshal([]byte(next()), &s); err != nil {
-			panic(err)
-		}
-		return s
-	}
-	take("network")
-	name()
-	for take("{"); list[0] == "property"; take(";") {
-		next()
-		name()
-	}
-	take("}")
-	for list[0] == "variable" {
-		next()
-		f.names = append(f.names, name())
-		take("{", "type", "continuous", ";", "}")
-	}
-	mean := map[string]float64{}
-	for _, n := range r.Nodes {
-		mean[n.Name] = n.Mean
-	}
-	for i := 0; len(list) > 0; i++ {
-		take("probability", "(")
-		child := name()
-		if child != f.names[i] {
-			return f, fmt.Errorf("probability %d is of %q", i, child)
-		}
-		var parents []string
-		if list[0] == "|" {
-			for next(); ; next() {
-				parents = append(parents, name())
-				if list[0] != "," {
-					break
-				}
-			}
-		}
-		take(")", "{", "intercept")
-		predicted := *float(next())
-		scale := math.Abs(predicted)
-		take(";")
-		if len(parents) > 0 {
-			take("coefficients")
-			for k, p := range parents {
-				if k > 0 {
-					take(",")
-				}
-				w := *float(next())
-				predicted += w * mean[p]
-				scale += math.Abs(w * mean[p])
-				f.edges = append(f.edges, foundEdge{from: p, to: child, weight: &w})
-			}
-			take(";")
-		}
-		// The equation holds at the means.
-		if math.Abs(predicted-mean[child]) > 1e-12*scale {
-			return f, fmt.Errorf("%q: the equation gives %v at the means, want %v", child, predicted, mean[child])
-		}
-		take("variance")
-		if v := *float(next()); v != r.Nodes[i].ResidualVariance {
-			return f, fmt.Errorf("%q: variance %v", child, v)
-		}
-		take(";", "}")
 	}
 	return f, nil
 }

@@ -17,7 +17,6 @@ import (
 	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/must"
 	"github.com/polydag/polydag/report"
-	"github.com/polydag/polydag/score"
 )
 
 // found is the content that a reader got from a file. Parts that the format does not support are nil or absent.
@@ -76,7 +75,7 @@ func (f found) pairs() (n int) {
 
 // handed returns the graph of a result that a format gets: what it states, or the result itself.
 func handed(format string, r *polydag.Result) *polydag.Result {
-	if slices.Contains([]string{"json", "gbn", "bnlearn"}, format) {
+	if slices.Contains([]string{"json", "bnlearn"}, format) {
 		return r
 	}
 	return r.Claimed()
@@ -140,7 +139,6 @@ var readers = map[string]struct {
 	"dot":       {readDOT, "nwsmcv"},
 	"graphml":   {readGraphML, "nNwsmcv"},
 	"node-link": {readNodeLink, "nNwsmcv"},
-	"gbn":       {readGaussian, "nw"},
 	"lavaan":    {readLavaan, "wm"},
 	"dagitty":   {readDagitty, "nsm"},
 	"bnlearn":   {readBnlearn, "nm"},
@@ -183,9 +181,6 @@ func TestRoundTrips(t *testing.T) {
 	for format := range readers {
 		t.Run(format, func(t *testing.T) {
 			for name, r := range cases() {
-				if format == "gbn" && (r.Nodes == nil || !r.Sloped()) {
-					continue // TestGaussianNeedsNodes, TestGaussianNeedsSlopes
-				}
 				t.Run(name, func(t *testing.T) { roundTrip(t, format, r) })
 			}
 			f := must.Get(report.Formats().ByName(format))
@@ -213,24 +208,6 @@ func TestRoundTripsOfRandomNames(t *testing.T) {
 		r := result(randomNames(rng, 2+rng.IntN(20)), seed)
 		for format := range readers {
 			roundTrip(t, format, r)
-		}
-	}
-}
-
-func TestGaussianNeedsNodes(t *testing.T) {
-	var b bytes.Buffer
-	if err := report.GaussianNetwork(cases()["no nodes"])(&b); err == nil || b.Len() > 0 {
-		t.Errorf("error %v after %d bytes, want an error before the first", err, b.Len())
-	}
-}
-
-func TestGaussianNeedsSlopes(t *testing.T) {
-	var b bytes.Buffer
-	r := cases()["categories"]
-	for model, way := range map[score.Effects]string{score.MixedEffects: "linear", score.TableEffects: ".bif"} {
-		r.Model = model
-		if err := report.GaussianNetwork(r)(&b); !errors.Is(err, polydag.ErrNoSlopes) || b.Len() > 0 || !strings.Contains(err.Error(), way) {
-			t.Errorf("%s: error %v after %d bytes, want ErrNoSlopes before the first, with the way out %s", model, err, b.Len(), way)
 		}
 	}
 }
@@ -306,7 +283,7 @@ func TestRegistry(t *testing.T) {
 	for path, want := range map[string]string{
 		"r.json": "json", "dir.dot/r.JSON": "json", "r.csv": "edges", "r.adjacency.csv": "adjacency", "r.adj.csv": "adjacency",
 		"r.nodelink.json": "node-link", "r.node-link.json": "node-link", "r.npy": "npy", "r.gv": "dot", "r.graphml": "graphml",
-		"r.gbn": "gbn", "r.lav": "lavaan", "r.bnlearn": "bnlearn", "r.mmd": "mermaid", "r.txt": "text", "r.methods.txt": "methods", "r.svg": "svg",
+		"r.lav": "lavaan", "r.bnlearn": "bnlearn", "r.mmd": "mermaid", "r.txt": "text", "r.methods.txt": "methods", "r.svg": "svg",
 	} {
 		if f, err := fs.ForFile(path); err != nil || f.Name != want {
 			t.Errorf("%s is %q (%v), want %s", path, f.Name, err, want)
@@ -319,7 +296,7 @@ func TestRegistry(t *testing.T) {
 	}
 	// BIF has no place for a Gaussian network: the name is refused, and what to write instead is named.
 	for _, path := range []string{"r.bif", "dir/R.BIF", "r.xdsl", "r.net"} {
-		if _, err := fs.ForFile(path); !errors.Is(err, report.ErrDiscrete) || !strings.Contains(err.Error(), ".gbn") {
+		if _, err := fs.ForFile(path); !errors.Is(err, report.ErrDiscrete) || !strings.Contains(err.Error(), ".lav") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

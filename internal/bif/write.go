@@ -2,7 +2,6 @@ package bif
 
 import (
 	"bytes"
-	"encoding/xml"
 	"fmt"
 	"io"
 	"regexp"
@@ -85,58 +84,4 @@ func numbers(p []float64, between string) string {
 		out[i] = strconv.FormatFloat(x, 'g', -1, 64)
 	}
 	return strings.Join(out, between)
-}
-
-// xmlHead is the document type of XMLBIF 0.3, which readers such as Weka's and pgmpy's know.
-const xmlHead = `<?xml version="1.0" encoding="UTF-8"?>
-<!DOCTYPE BIF [
-<!ELEMENT BIF ( NETWORK )*>
-<!ATTLIST BIF VERSION CDATA #REQUIRED>
-<!ELEMENT NETWORK ( NAME, ( PROPERTY | VARIABLE | DEFINITION )* )>
-<!ELEMENT NAME (#PCDATA)>
-<!ELEMENT VARIABLE ( NAME, ( OUTCOME | PROPERTY )* ) >
-<!ATTLIST VARIABLE TYPE (nature|decision|utility) "nature">
-<!ELEMENT OUTCOME (#PCDATA)>
-<!ELEMENT DEFINITION ( FOR | GIVEN | TABLE | PROPERTY )* >
-<!ELEMENT FOR (#PCDATA)>
-<!ELEMENT GIVEN (#PCDATA)>
-<!ELEMENT TABLE (#PCDATA)>
-<!ELEMENT PROPERTY (#PCDATA)>
-]>
-`
-
-// WriteXML writes the network in XMLBIF 0.3.
-func (n *Network) WriteXML(w io.Writer) error {
-	type variable struct {
-		Type    string   `xml:"TYPE,attr"`
-		Name    string   `xml:"NAME"`
-		Outcome []string `xml:"OUTCOME"`
-	}
-	type definition struct {
-		For   string   `xml:"FOR"`
-		Given []string `xml:"GIVEN"`
-		Table string   `xml:"TABLE"`
-	}
-	var doc struct {
-		XMLName     xml.Name     `xml:"BIF"`
-		Version     string       `xml:"VERSION,attr"`
-		Name        string       `xml:"NETWORK>NAME"`
-		Variables   []variable   `xml:"NETWORK>VARIABLE"`
-		Definitions []definition `xml:"NETWORK>DEFINITION"`
-	}
-	doc.Version, doc.Name = "0.3", n.Name
-	for _, v := range n.Variables {
-		doc.Variables = append(doc.Variables, variable{"nature", v.Name, v.Levels})
-		d := definition{For: v.Name, Table: numbers(v.Table, " ")}
-		for _, p := range v.Parents {
-			d.Given = append(d.Given, n.Variables[p].Name)
-		}
-		doc.Definitions = append(doc.Definitions, d)
-	}
-	text, err := xml.MarshalIndent(doc, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = w.Write([]byte(xmlHead + string(text) + "\n"))
-	return err
 }

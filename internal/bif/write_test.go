@@ -2,9 +2,7 @@ package bif
 
 import (
 	"bytes"
-	"encoding/xml"
 	"io"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -36,23 +34,5 @@ func TestWriteReadsBack(t *testing.T) {
 	bad.Variables[0].Name = `a"b`
 	if err := bad.Write(io.Discard); err == nil || !strings.Contains(err.Error(), "rename") {
 		t.Errorf("a name with a quotation mark: %v", err)
-	}
-}
-
-// XMLBIF has the tables with the levels of the variable fastest.
-func TestWriteXML(t *testing.T) {
-	var b bytes.Buffer
-	must.Succeed(t, written().WriteXML(&b))
-	var doc struct {
-		Name []string `xml:"NETWORK>VARIABLE>NAME"`
-		Defs []struct {
-			For   string   `xml:"FOR"`
-			Given []string `xml:"GIVEN"`
-			Table string   `xml:"TABLE"`
-		} `xml:"NETWORK>DEFINITION"`
-	}
-	must.Succeed(t, xml.Unmarshal(b.Bytes(), &doc))
-	if !reflect.DeepEqual(doc.Name, []string{"rain", "wet grass", "x/y"}) || !reflect.DeepEqual(doc.Defs[1].Given, []string{"rain", "x/y"}) || doc.Defs[2].Table != "0.5 0.5 0.125 0.875" {
-		t.Errorf("%+v", doc)
 	}
 }
