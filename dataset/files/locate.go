@@ -48,7 +48,11 @@ func openPath(path string) (*os.File, fs.FileInfo, error) {
 		if errors.As(err, &p) {
 			err = p.Err
 		}
-		return nil, nil, fmt.Errorf("cannot read %s: %w; check the path and its permissions", path, err)
+		advice := "check the path and its permissions"
+		if strings.Contains(path, "://") {
+			advice = "download it first, because addresses are not read"
+		}
+		return nil, nil, fmt.Errorf("cannot read %s: %w; %s", path, err, advice)
 	}
 	st, err := f.Stat()
 	if err == nil && st.IsDir() {

@@ -121,6 +121,12 @@ func TestPathsThatCannotBeRead(t *testing.T) {
 	}
 }
 
+func TestAddressInPlaceOfAFile(t *testing.T) {
+	if _, err := Open("https://example.com/table.csv", nil, options()); !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "download it first") {
+		t.Error(err)
+	}
+}
+
 func TestFileWithoutPermission(t *testing.T) {
 	if os.Getuid() == 0 || runtime.GOOS == "windows" {
 		t.Skip("this user may read every file")
