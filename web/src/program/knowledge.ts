@@ -92,7 +92,7 @@ export class Knowledge {
     try {
       spec = JSON.parse(text) as typeof spec
     } catch {
-      throw new Error('This is not a knowledge file: it is not JSON. Files of Tetrad can be used with polydag learn --knowledge.')
+      throw new Error('This is not a knowledge file: it is not JSON.')
     }
     if (Array.isArray(spec)) spec = { tiers: spec }
     const texts = (v: unknown): string[] => (Array.isArray(v) ? v.filter((x): x is string => typeof x === 'string') : [])
