@@ -36,13 +36,17 @@ func writeFigures(ctx context.Context, a *command.App, dir string, res *polydag.
 	opt.Images = draw.Images{Nodes: map[string][]byte{}, Edges: map[polydag.Link][]byte{}}
 	var panels []draw.Panel
 	for _, v := range set.Variables {
+		if typical, err := jpeg(ofNode(v), 1); err != nil {
+			return err
+		} else if len(typical) > 0 {
+			opt.Images.Nodes[v.Name] = typical[0]
+		}
 		for _, g := range v.Groups {
 			show, err := jpeg(g.Pictures, panelImages)
 			if err != nil {
 				return err
 			}
 			if len(show) > 0 {
-				opt.Images.Nodes[v.Name] = show[0] // the last group stays: the highest values, or the label is set
 				panels = append(panels, draw.Panel{Title: fmt.Sprintf("%s: %s (%s of the rows)", v.Name, g.Label, percentOf(g.Share)), Images: show})
 			}
 		}
@@ -95,6 +99,14 @@ func writeFigures(ctx context.Context, a *command.App, dir string, res *polydag.
 		}
 	}
 	return nil
+}
+
+// ofNode returns the images for the node of a variable: those of its first group, which has the attribute or the highest values.
+func ofNode(v pictures.Examples) []int {
+	if len(v.Groups) == 0 {
+		return nil
+	}
+	return v.Groups[0].Pictures
 }
 
 // percentOf formats a share.
