@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/polydag/polydag"
@@ -35,8 +36,9 @@ func writeFigures(ctx context.Context, a *command.App, dir string, res *polydag.
 	opt := draw.DefaultSettings()
 	opt.Images = draw.Images{Nodes: map[string][]byte{}, Edges: map[polydag.Link][]byte{}}
 	var panels []draw.Panel
+	used := map[int]bool{}
 	for _, v := range set.Variables {
-		if typical, err := jpeg(ofNode(v), 1); err != nil {
+		if typical, err := jpeg(ofNode(v, used), 1); err != nil {
 			return err
 		} else if len(typical) > 0 {
 			opt.Images.Nodes[v.Name] = typical[0]
@@ -101,12 +103,16 @@ func writeFigures(ctx context.Context, a *command.App, dir string, res *polydag.
 	return nil
 }
 
-// ofNode returns the images for the node of a variable: those of its first group, which has the attribute or the highest values.
-func ofNode(v pictures.Examples) []int {
-	if len(v.Groups) == 0 {
+// ofNode returns the image for the node of a variable: one of its first group, which has the attribute or the highest values, that no other node
+// has if there is one.
+func ofNode(v pictures.Examples, used map[int]bool) []int {
+	if len(v.Groups) == 0 || len(v.Groups[0].Pictures) == 0 {
 		return nil
 	}
-	return v.Groups[0].Pictures
+	list := v.Groups[0].Pictures
+	k := list[max(0, slices.IndexFunc(list, func(k int) bool { return !used[k] }))]
+	used[k] = true
+	return []int{k}
 }
 
 // percentOf formats a share.
