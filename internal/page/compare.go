@@ -173,16 +173,3 @@ func (t *table) compare() *comparison {
 	}
 	return c
 }
-
-// links returns the edges of the truth by index, without those whose names some result lacks.
-func (t *table) links(list []polydag.Link) []pair {
-	var out []pair
-	for _, l := range list {
-		i, okFrom := t.index[l.From]
-		j, okTo := t.index[l.To]
-		if okFrom && okTo && i != j {
-			out = append(out, pair{i, j})
-		}
-	}
-	return out
-}
