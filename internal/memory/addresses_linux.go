@@ -4,8 +4,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
-
-	"golang.org/x/sys/unix"
+	"syscall"
 )
 
 // arena is the number of bytes of addresses by which Go's heap grows at least.
@@ -14,8 +13,8 @@ const arena = 64 << 20
 // Addresses returns how many bytes the process may still allocate under its limit of addresses (ulimit -v), and false without a limit.
 // A quarter of the addresses that are left is for freed memory, which keeps its addresses.
 func Addresses() (left int64, limited bool) {
-	var limit unix.Rlimit
-	if unix.Getrlimit(unix.RLIMIT_AS, &limit) != nil || limit.Cur > 1<<46 {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_AS, &limit) != nil || limit.Cur > 1<<46 {
 		return 0, false
 	}
 	text, err := os.ReadFile("/proc/self/statm")
