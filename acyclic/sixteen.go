@@ -1,6 +1,8 @@
 package acyclic
 
 import (
+	"math"
+
 	"github.com/polydag/polydag/internal/gemm"
 	"github.com/polydag/polydag/internal/vec"
 	"github.com/polydag/polydag/matrix"
@@ -43,43 +45,56 @@ const columnStrip = 32
 
 // eval is horner with K = 16. w and grad, which may be nil, are contiguous; bufs has four matrices.
 func (x *sixteen[T]) eval(grad, w *matrix.Dense[T], bufs []*matrix.Dense[T], lengths *walks, threads int) (float64, error) {
-	x.resize(w.Rows, threads)
+	switch x := any(x).(type) {
+	case *sixteen[float32]:
+		return sixteen32(x, any(grad).(*matrix.Dense[float32]), any(w).(*matrix.Dense[float32]), any(bufs).([]*matrix.Dense[float32]), lengths, threads)
+	case *sixteen[float64]:
+		return sixteen64(x, any(grad).(*matrix.Dense[float64]), any(w).(*matrix.Dense[float64]), any(bufs).([]*matrix.Dense[float64]), lengths, threads)
+	}
+	return math.NaN(), nil
+}
+
+// Variables, for the reason of sparse32.
+var sixteen32, sixteen64 = evalSixteen[float32], evalSixteen[float64]
+
+func evalSixteen[T matrix.Float](x *sixteen[T], grad, w *matrix.Dense[T], bufs []*matrix.Dense[T], lengths *walks, threads int) (float64, error) {
+	resizeSixteen(x, w.Rows, threads)
 	x.w, x.pow, x.sum, x.lengths = *w, bufs, x.one.Memory(w.Rows*w.Cols), lengths
 	if grad != nil {
 		x.grad = *grad
 	}
-	x.run(squares, threads)
-	x.run(raise, threads)
-	x.run(climb, threads)
+	runPhase(x, squares, threads)
+	runPhase(x, raise, threads)
+	runPhase(x, climb, threads)
 	along := total(x.sums[:(x.d+gemm.StripTile-1)/gemm.StripTile])
 	if grad != nil {
 		chainDiagonal(grad, w, 1)
 	}
-	x.run(trace, threads)
-	product := total(x.sums[:x.strips(trace)])
+	runPhase(x, trace, threads)
+	product := total(x.sums[:stripsOf(x, trace)])
 	short := [3]float64{bufs[0].Trace(), bufs[1].Trace(), bufs[2].Trace()}
 	h := lengths.sum(short[0]+along, total(x.diagonal), product, short[:])
 	x.w, x.grad, x.pow, x.sum, x.lengths = matrix.Dense[T]{}, matrix.Dense[T]{}, nil, nil, nil
 	return finish("h_geo", h)
 }
 
-func (x *sixteen[T]) run(p phase, threads int) {
-	strips := x.strips(p)
-	if threads = x.threads(p, threads); threads > 1 {
-		x.runShared(p, strips, threads)
+func runPhase[T matrix.Float](x *sixteen[T], p phase, threads int) {
+	strips := stripsOf(x, p)
+	if threads = threadsOf(x, p, threads); threads > 1 {
+		runShared(x, p, strips, threads)
 	} else {
 		for i := range strips {
-			x.strip(p, 0, i)
+			runStrip(x, p, 0, i)
 		}
 	}
 }
 
-func (x *sixteen[T]) runShared(p phase, strips, threads int) {
-	gemm.ShareBy(threads, strips, func(worker, i int) { x.strip(p, worker, i) })
+func runShared[T matrix.Float](x *sixteen[T], p phase, strips, threads int) {
+	gemm.ShareBy(threads, strips, func(worker, i int) { runStrip(x, p, worker, i) })
 }
 
-// threads returns how many of the given threads to use for a phase.
-func (x *sixteen[T]) threads(p phase, threads int) int {
+// threadsOf returns how many of the given threads to use for a phase.
+func threadsOf[T matrix.Float](x *sixteen[T], p phase, threads int) int {
 	switch {
 	case p == raise || p == climb:
 		return gemm.Threads(threads, 3*float64(x.d)*float64(x.d)*float64(x.d))
@@ -89,20 +104,20 @@ func (x *sixteen[T]) threads(p phase, threads int) int {
 	return 1
 }
 
-func (x *sixteen[T]) strips(p phase) int {
+func stripsOf[T matrix.Float](x *sixteen[T], p phase) int {
 	if p == raise || p == climb {
 		return (x.d + x.height - 1) / x.height
 	}
 	return (x.d + columnStrip - 1) / columnStrip
 }
 
-// strip computes strip i of a phase with the memory of a worker.
-func (x *sixteen[T]) strip(p phase, worker, i int) {
+// runStrip computes strip i of a phase with the memory of a worker.
+func runStrip[T matrix.Float](x *sixteen[T], p phase, worker, i int) {
 	d := x.d
-	if n := x.strips(p); p == squares || p == trace {
+	if n := stripsOf(x, p); p == squares || p == trace {
 		lo, hi := i*d/n, (i+1)*d/n
 		if p == squares {
-			x.square(lo, hi)
+			squareRows(x, lo, hi)
 			return
 		}
 		turned := x.rungs[worker][:(hi-lo)*d]
@@ -111,7 +126,7 @@ func (x *sixteen[T]) strip(p phase, worker, i int) {
 		return
 	}
 	lo, hi := i*x.height, min((i+1)*x.height, d)
-	b, b2, b3 := x.rows(0, lo, hi), x.rows(1, lo, hi), x.rows(2, lo, hi)
+	b, b2, b3 := rowsOf(x, 0, lo, hi), rowsOf(x, 1, lo, hi), rowsOf(x, 2, lo, hi)
 	if p == raise {
 		x.one.Mul(hi-lo, b, d, 0, b2, d)
 		x.one.Mul(hi-lo, b2, d, 0, b3, d)
@@ -119,10 +134,10 @@ func (x *sixteen[T]) strip(p phase, worker, i int) {
 		x.one.Mul(hi-lo, b3, d, 0, b4, d)
 		x.four.Pack(lo, hi, b4, d)
 		of := x.lengths.power
-		vec.Lin3(x.rows(3, lo, hi), T(of[1]), b, T(of[2]), b2, T(of[3]), b3)
+		vec.Lin3(rowsOf(x, 3, lo, hi), T(of[1]), b, T(of[2]), b2, T(of[3]), b3)
 		return
 	}
-	r := x.ladder(worker, lo, hi, b, b2, b3)
+	r := ladderOf(x, worker, lo, hi, b, b2, b3)
 	out := r[1]
 	if x.grad.Data != nil {
 		out = x.grad.Data[lo*d : hi*d]
@@ -133,21 +148,21 @@ func (x *sixteen[T]) strip(p phase, worker, i int) {
 	}
 }
 
-// rows returns rows lo … hi-1 of pow[i].
-func (x *sixteen[T]) rows(i, lo, hi int) []T { return x.pow[i].Data[lo*x.d : hi*x.d] }
+// rowsOf returns rows lo … hi-1 of pow[i].
+func rowsOf[T matrix.Float](x *sixteen[T], i, lo, hi int) []T { return x.pow[i].Data[lo*x.d : hi*x.d] }
 
-// square computes rows lo … hi-1 of B = (W∘W)ᵀ and packs them.
-func (x *sixteen[T]) square(lo, hi int) {
-	rows := x.rows(0, lo, hi)
+// squareRows computes rows lo … hi-1 of B = (W∘W)ᵀ and packs them.
+func squareRows[T matrix.Float](x *sixteen[T], lo, hi int) {
+	rows := rowsOf(x, 0, lo, hi)
 	gemm.Transpose(x.d, hi-lo, rows, x.d, x.w.Data[lo:], x.d)
 	vec.Square(rows, rows)
 	x.one.Pack(lo, hi, rows, x.d)
 }
 
-// ladder computes rows lo … hi-1 of R₀ … R₃, and thus of P(B) - I, from the rows of B, B² and B³. It also
+// ladderOf computes rows lo … hi-1 of R₀ … R₃, and thus of P(B) - I, from the rows of B, B² and B³. It also
 // accumulates the sums for walks. C₀ … C₃ differ by multiples of B + B² + B³, so one pass computes all of them
 // without the identities.
-func (x *sixteen[T]) ladder(worker, lo, hi int, b, b2, b3 []T) [4][]T {
+func ladderOf[T matrix.Float](x *sixteen[T], worker, lo, hi int, b, b2, b3 []T) [4][]T {
 	d, mem := x.d, x.rungs[worker]
 	var r [4][]T
 	for i := range r {
@@ -171,7 +186,7 @@ func (x *sixteen[T]) ladder(worker, lo, hi int, b, b2, b3 []T) [4][]T {
 	return r
 }
 
-func (x *sixteen[T]) resize(d, threads int) {
+func resizeSixteen[T matrix.Float](x *sixteen[T], d, threads int) {
 	x.one.Resize(d, d)
 	x.four.Resize(d, d)
 	if height := gemm.Strip[T](d, d, d, threads); x.d != d || x.height != height {

@@ -61,6 +61,19 @@ type series[T matrix.Float] interface {
 
 // eval returns h, and sets grad unless it is nil. name is the constraint for errors.
 func (s *sparse[T]) eval(name string, grad, w *matrix.Dense[T], f series[T], threads int) (float64, error) {
+	switch s := any(s).(type) {
+	case *sparse[float32]:
+		return sparse32(s, name, any(grad).(*matrix.Dense[float32]), any(w).(*matrix.Dense[float32]), any(f).(series[float32]), threads)
+	case *sparse[float64]:
+		return sparse64(s, name, any(grad).(*matrix.Dense[float64]), any(w).(*matrix.Dense[float64]), any(f).(series[float64]), threads)
+	}
+	return math.NaN(), nil
+}
+
+// Variables, and functions instead of methods, so that only this package compiles them and not every package with a constraint.
+var sparse32, sparse64 = evalSparse[float32], evalSparse[float64]
+
+func evalSparse[T matrix.Float](s *sparse[T], name string, grad, w *matrix.Dense[T], f series[T], threads int) (float64, error) {
 	d := w.Rows
 	if d < leastSparse || !load(&s.comps, w) {
 		return f.block(grad, w, d)
@@ -74,15 +87,15 @@ func (s *sparse[T]) eval(name string, grad, w *matrix.Dense[T], f series[T], thr
 		nodes := s.comps.nodes[first:end]
 		first = end
 		m := len(nodes)
-		terms, products := f.plan(d, s.gather(w, nodes))
+		terms, products := f.plan(d, gather(s, w, nodes))
 		switch {
 		case panelCost*float64(terms-1)*float64(len(s.edges)) < float64(products)*float64(m)*float64(m):
-			h += s.inPanels(f, m, terms, threads)
-			s.scatter(grad, w, nodes)
+			h += inPanels(s, f, m, terms, threads)
+			scatter(s, grad, w, nodes)
 		case m == d:
 			return f.block(grad, w, d)
 		default:
-			part, err := s.inBlock(grad, w, nodes, f)
+			part, err := inBlock(s, grad, w, nodes, f)
 			if err != nil {
 				return math.Inf(1), err
 			}
@@ -93,7 +106,7 @@ func (s *sparse[T]) eval(name string, grad, w *matrix.Dense[T], f series[T], thr
 }
 
 // gather lists the edges of a component and returns the largest row sum.
-func (s *sparse[T]) gather(w *matrix.Dense[T], nodes []int32) float64 {
+func gather[T matrix.Float](s *sparse[T], w *matrix.Dense[T], nodes []int32) float64 {
 	c, norm := &s.comps, 0.0
 	s.edges, s.first = s.edges[:0], append(s.first[:0], 0)
 	for _, i := range nodes {
@@ -114,7 +127,7 @@ func (s *sparse[T]) gather(w *matrix.Dense[T], nodes []int32) float64 {
 // inPanels returns h of the gathered component and fills slope. h is not finite if a slope is not finite.
 // Threads write disjoint panels whose values are added in order, so the result does not depend on the number of
 // threads.
-func (s *sparse[T]) inPanels(f series[T], nodes, terms, threads int) float64 {
+func inPanels[T matrix.Float](s *sparse[T], f series[T], nodes, terms, threads int) float64 {
 	s.slope = zeros(s.slope, len(s.edges))
 	count := (nodes + panelWidth - 1) / panelWidth
 	s.parts = zeros(s.parts, count)
@@ -123,9 +136,9 @@ func (s *sparse[T]) inPanels(f series[T], nodes, terms, threads int) float64 {
 		s.threads = append(s.threads, panels[T]{})
 	}
 	if threads == 1 {
-		s.share(f, 0, 1, nodes, terms)
+		share(s, f, 0, 1, nodes, terms)
 	} else {
-		s.shares(f, threads, nodes, terms)
+		shares(s, f, threads, nodes, terms)
 	}
 	for _, v := range s.slope {
 		if t := T(v); t-t != 0 {
@@ -135,24 +148,24 @@ func (s *sparse[T]) inPanels(f series[T], nodes, terms, threads int) float64 {
 	return total(s.parts)
 }
 
-func (s *sparse[T]) shares(f series[T], threads, nodes, terms int) {
-	gemm.Share(threads, threads, func(t int) { s.share(f, t, threads, nodes, terms) })
+func shares[T matrix.Float](s *sparse[T], f series[T], threads, nodes, terms int) {
+	gemm.Share(threads, threads, func(t int) { share(s, f, t, threads, nodes, terms) })
 }
 
 // share computes every threads-th panel, starting with panel t.
-func (s *sparse[T]) share(f series[T], t, threads, nodes, terms int) {
+func share[T matrix.Float](s *sparse[T], f series[T], t, threads, nodes, terms int) {
 	mem := &s.threads[t]
 	if size := nodes * min(panelWidth, nodes); cap(mem.x) < size {
 		mem.x, mem.y = make([]T, size), make([]T, size)
 	}
 	for p := t; p < len(s.parts); p += threads {
-		s.parts[p] = s.panel(f, mem, p*panelWidth, min((p+1)*panelWidth, nodes), nodes, terms)
+		s.parts[p] = sumPanel(s, f, mem, p*panelWidth, min((p+1)*panelWidth, nodes), nodes, terms)
 	}
 }
 
-// panel computes columns v0 … v1-1 of the powers. With X = Aᵏ⁻¹, an edge i → j adds c_k a_ij X_ji to h and k
+// sumPanel computes columns v0 … v1-1 of the powers. With X = Aᵏ⁻¹, an edge i → j adds c_k a_ij X_ji to h and k
 // c_k X_ji to its slope.
-func (s *sparse[T]) panel(f series[T], mem *panels[T], v0, v1, nodes, terms int) float64 {
+func sumPanel[T matrix.Float](s *sparse[T], f series[T], mem *panels[T], v0, v1, nodes, terms int) float64 {
 	n := v1 - v0
 	x, y := mem.x[:nodes*n], mem.y[:nodes*n]
 	clear(x)
@@ -202,7 +215,7 @@ func largest[T matrix.Float](x []T) float64 {
 }
 
 // scatter writes 2 w ∂h/∂a at the edges of the component, in the order of gather.
-func (s *sparse[T]) scatter(grad, w *matrix.Dense[T], nodes []int32) {
+func scatter[T matrix.Float](s *sparse[T], grad, w *matrix.Dense[T], nodes []int32) {
 	if grad == nil {
 		return
 	}
@@ -218,7 +231,7 @@ func (s *sparse[T]) scatter(grad, w *matrix.Dense[T], nodes []int32) {
 	}
 }
 
-func (s *sparse[T]) inBlock(grad, w *matrix.Dense[T], nodes []int32, f series[T]) (float64, error) {
+func inBlock[T matrix.Float](s *sparse[T], grad, w *matrix.Dense[T], nodes []int32, f series[T]) (float64, error) {
 	m := len(nodes)
 	s.w, s.grad = resized(s.w, m), resized(s.grad, m)
 	s.w.Zero()

@@ -149,7 +149,7 @@ func TestPanelsOfEveryConstraint(t *testing.T) {
 			for _, end := range s.comps.ends {
 				nodes := s.comps.nodes[first:end]
 				first = end
-				norm, most := s.gather(g.w, nodes), 0.0
+				norm, most := gather(s, g.w, nodes), 0.0
 				for _, i := range nodes {
 					sum := 0.0
 					for _, j := range nodes {
@@ -161,8 +161,8 @@ func TestPanelsOfEveryConstraint(t *testing.T) {
 					t.Errorf("%s: largest row sum %v, want %v", g.name, norm, most)
 				}
 				terms, _ := c.plan(d, norm)
-				h += s.inPanels(c, len(nodes), terms, 1)
-				s.scatter(grad, g.w, nodes)
+				h += inPanels(s, c, len(nodes), terms, 1)
+				scatter(s, grad, g.w, nodes)
 			}
 			if !(math.Abs(h-dense) <= 1e-10*dense) {
 				t.Errorf("%s, %s: panels %v, dense %v", name, g.name, h, dense)
