@@ -131,6 +131,8 @@ func (l *levels) excludedText(opt *options) (reason, detail string) {
 		return reasonMixed, "numbers with a decimal comma, " + first
 	case isText && l.letters >= longText*l.cells && 2*len(l.words) > l.cells && distinct >= leastRowsForID:
 		return reasonFreeText, fmt.Sprintf("%s in %s, %d bytes on average", many, count(present, "row"), l.letters/l.cells)
+	case isText && !l.repeated && l.cells >= leastRowsForID && fewTexts*l.missing > l.missing+l.cells: // an identifier is in every row
+		return reasonFreeText, fmt.Sprintf("distinct text in each of %s, none in %d, %s", count(l.cells, "row"), l.missing, first)
 	case isText && !l.repeated && l.cells >= leastRowsForID:
 		return reasonIdentifier, fmt.Sprintf("distinct text in each of %s, %s", count(l.cells, "row"), first)
 	case !l.repeated && l.digits && l.cells >= leastRowsForID: // beyond 2⁵³, among smaller numbers

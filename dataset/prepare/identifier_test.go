@@ -104,6 +104,17 @@ func TestExcludedText(t *testing.T) {
 	}
 }
 
+// TestTextsInSomeRows checks that texts without a repetition are comments and no identifier if more than a tenth of the rows has none.
+func TestTextsInSomeRows(t *testing.T) {
+	for missing, want := range map[int]string{2: reasonIdentifier, 3: reasonFreeText} {
+		l := textOf(words(18, 18, 0, "a"), nil, false, 30)
+		l.missing = missing
+		if reason, detail := l.excludedText(&options{Settings: Settings{Encode: "levels", MaxLevels: 20}}); reason != want || !strings.HasPrefix(detail, "distinct text in each of 18 rows") {
+			t.Errorf("%d missing: %s (%s), want %s", missing, reason, detail, want)
+		}
+	}
+}
+
 // TestSlipNote checks the place of the cell and the words to mark as missing: at most three, of letters and digits only.
 func TestSlipNote(t *testing.T) {
 	for _, c := range []struct {
