@@ -39,6 +39,9 @@ type xlsxSource struct {
 	read  *csv.Cells
 	forms map[string]csv.Form
 	stray string // the first cell right of the columns
+
+	merges []merge           // merged cells below the last row read
+	open   map[int]openMerge // those of the last row read, by column
 }
 
 // An xlsxCell is one cell of a row: a number, or a text.
@@ -85,6 +88,7 @@ func openXLSX(file string, at io.ReaderAt, size int64, opt Settings, forms map[s
 		s.sheet.Close()
 		return nil, err
 	}
+	s.keepMerged(merged(member))
 	return s, nil
 }
 
@@ -118,6 +122,7 @@ func (s *xlsxSource) Next(ctx context.Context, b *dataset.Batch) error {
 			}
 		}
 		s.first = false
+		s.fill()
 		start := len(b.Values)
 		b.Values = append(b.Values, slices.Repeat([]float64{math.NaN()}, d)...)
 		for _, c := range s.cells {

@@ -104,7 +104,7 @@ func TestWorkbookOfAPartner(t *testing.T) {
 	if !slices.Equal(names, want) {
 		t.Errorf("columns %q, want %q; excluded: %+v", names, want, table.Source.Excluded)
 	}
-	if x := table.Source.Excluded; len(x) != 1 || x[0].Name != "Bemerkung" {
+	if x := table.Source.Excluded; len(x) != 1 || x[0].Name != "Bemerkung" || x[0].Reason != "free text" {
 		t.Errorf("excluded: %+v", x)
 	}
 	for j, name := range table.Moments.Names {
@@ -130,6 +130,27 @@ func TestWorkbookOfAPartner(t *testing.T) {
 	}
 	if !joined("Alter", "CRP") || !joined("CRP", "Glukose") {
 		t.Errorf("edges %v", res.Edges)
+	}
+}
+
+// TestMergedCells checks that merged cells of one column have their value in each row, numbers and texts, and that those over columns and of
+// the header are left as they are.
+func TestMergedCells(t *testing.T) {
+	f := excelize.NewFile()
+	defer f.Close()
+	rows := [][]any{{"ward", "dose", "x", "y"}, {"a", 1, 1.5, 2.5}, {nil, 1, 2.5, 3.5}, {nil, 2, 3.5}, {"b", 2.5, 4.5, 1.5}, {nil, nil, 5.5, 0.5}, {"c", 3, 0.5, 4.5}}
+	for i, row := range rows {
+		must.Succeed(t, f.SetSheetRow("Sheet1", fmt.Sprintf("A%d", i+1), &row))
+	}
+	for _, merged := range [][2]string{{"A2", "A4"}, {"A5", "A6"}, {"B5", "B6"}, {"C4", "D4"}} {
+		must.Succeed(t, f.MergeCell("Sheet1", merged[0], merged[1]))
+	}
+	var b bytes.Buffer
+	must.Succeed(t, f.Write(&b))
+	got := tableOf(t, openBytes(t, "t.xlsx", b.Bytes(), options()))
+	want := tableOf(t, openBytes(t, "t.csv", []byte("ward,dose,x,y\na,1,1.5,2.5\na,1,2.5,3.5\na,2,3.5,\nb,2.5,4.5,1.5\nb,2.5,5.5,0.5\nc,3,0.5,4.5\n"), options()))
+	if fmt.Sprint(got) != fmt.Sprint(want) {
+		t.Errorf("%v, want %v", got, want)
 	}
 }
 
