@@ -86,3 +86,27 @@ func TestCensoredDrivers(t *testing.T) {
 		t.Error(said)
 	}
 }
+
+// TestExportOfTheDAG checks that --dag writes directions that are not stated, as in convert, and that it needs --export.
+func TestExportOfTheDAG(t *testing.T) {
+	dir := t.TempDir()
+	data, result := filepath.Join(dir, "t.csv"), filepath.Join(dir, "r.json")
+	run(t, exitOK, "demo", "--save", data)
+	for _, dag := range []bool{false, true} {
+		export, converted := filepath.Join(dir, fmt.Sprint(dag, ".csv")), filepath.Join(dir, fmt.Sprint(dag, "2.csv"))
+		learn, convert := []string{"learn", data, "--set", "variance=unequal", "--names", "off", "--quiet", "--output", result, "--export", export}, []string{"convert", result, converted}
+		if dag {
+			learn, convert = append(learn, "--dag"), append(convert, "--dag")
+		}
+		run(t, exitOK, learn...)
+		run(t, exitOK, convert...)
+		text := string(must.Get(os.ReadFile(export)))
+		if strings.Contains(text, "---") == dag || text != string(must.Get(os.ReadFile(converted))) {
+			t.Errorf("dag %v: %s", dag, text)
+		}
+		must.Succeed(t, os.Remove(result))
+	}
+	if _, err := run(t, exitUsage, "learn", data, "--dag"); !strings.Contains(err, "--export") {
+		t.Error(err)
+	}
+}

@@ -19,7 +19,7 @@ var flagGroups = []struct {
 	title string
 	flags []string
 }{
-	{"Output", words("output report export figure weights raw-csv json")},
+	{"Output", words("output report export dag figure weights raw-csv json")},
 	{"Input", words("data format rows delimiter decimal no-header na encoding date-order sheet array max-memory")},
 	{"Columns", words("columns drop keep kind missing encode frequencies row-weights targets environments groups group-means log normal-scores discretize censored")},
 	{"Time series", words("time lags series gaps step aggregate fixed-effects difference detrend season")},

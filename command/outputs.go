@@ -26,6 +26,7 @@ type outputs struct {
 	formats                       []report.Format // formats of export
 	matrix                        files.Writer    // writer of weights
 	raw                           bool            // names in CSV are not escaped
+	dag                           bool            // export has the complete DAG
 	table, typed                  []string        // the files of the table and the whole command line, for suggested commands; nil if there are none
 }
 
@@ -33,6 +34,7 @@ func (o *outputs) add(f *pflag.FlagSet) {
 	f.StringVarP(&o.json, "output", "o", "", "write the result as JSON to this file (- for standard output)")
 	f.StringVar(&o.page, "report", "", "write an interactive HTML report to this file")
 	f.StringArrayVar(&o.export, "export", nil, "write the graph to this file; the extension selects the format, as in polydag convert; repeatable")
+	f.BoolVar(&o.dag, "dag", false, "--export: write the complete DAG, also with directions that are not stated")
 	f.StringVar(&o.weights, "weights", "", "write the weight matrix before thresholding to this file (.csv, .npy, .parquet, …; continuous methods only)")
 	rawFlag(f, &o.raw)
 	f.StringVar(&o.progress, "progress-file", "", "write the progress of the run to this file; polydag serve shows files that end in .progress.json")
@@ -59,6 +61,9 @@ func (o *outputs) check(cfg polydag.Config) error {
 	if toStdout > 1 {
 		return usagef("%d outputs go to standard output; give all but one of them a file", toStdout)
 	}
+	if o.dag && len(o.export) == 0 {
+		return usagef("--dag is for --export; add --export FILE, or omit it")
+	}
 	o.formats = make([]report.Format, len(o.export))
 	for i, path := range o.export {
 		if path == "-" {
@@ -67,6 +72,9 @@ func (o *outputs) check(cfg polydag.Config) error {
 		formats := allFormats()
 		if o.raw {
 			formats = formats.Raw()
+		}
+		if o.dag {
+			formats = formats.DAG()
 		}
 		format, err := formats.ForFile(path)
 		if err != nil {
@@ -142,7 +150,9 @@ func (o *outputs) deliver(ctx context.Context, a *app, res *polydag.Result, tabl
 			draw(path, render(ctx, o.formats[i], res))
 			continue
 		}
-		a.noteComplete(res, o.formats[i])
+		if !o.dag {
+			a.noteComplete(res, o.formats[i])
+		}
 		write(path, o.formats[i].Write(res))
 	}
 	draw(o.page, func(w io.Writer) error {

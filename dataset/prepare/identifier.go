@@ -104,6 +104,9 @@ func nameWords(name string) []string {
 // longText is the mean length in bytes from which distinct texts are prose and not categories.
 const longText = 40
 
+// shortText is the mean length in bytes from which distinct texts in some of the rows are comments. Identifiers are in every row, or short.
+const shortText = 12
+
 // A numeric column has few texts if these are at most one in fewTexts cells, or at most fewWords distinct ones: typing errors, or
 // words for a missing value. A column with more, such as ticket numbers, is a text column.
 const (
@@ -131,7 +134,7 @@ func (l *levels) excludedText(opt *options) (reason, detail string) {
 		return reasonMixed, "numbers with a decimal comma, " + first
 	case isText && l.letters >= longText*l.cells && 2*len(l.words) > l.cells && distinct >= leastRowsForID:
 		return reasonFreeText, fmt.Sprintf("%s in %s, %d bytes on average", many, count(present, "row"), l.letters/l.cells)
-	case isText && !l.repeated && l.cells >= leastRowsForID && fewTexts*l.missing > l.missing+l.cells: // an identifier is in every row
+	case isText && !l.repeated && l.cells >= leastRowsForID && l.letters >= shortText*l.cells && fewTexts*l.missing > l.missing+l.cells:
 		return reasonFreeText, fmt.Sprintf("distinct text in each of %s, none in %d, %s", count(l.cells, "row"), l.missing, first)
 	case isText && !l.repeated && l.cells >= leastRowsForID:
 		return reasonIdentifier, fmt.Sprintf("distinct text in each of %s, %s", count(l.cells, "row"), first)

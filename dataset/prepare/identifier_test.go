@@ -104,10 +104,15 @@ func TestExcludedText(t *testing.T) {
 	}
 }
 
-// TestTextsInSomeRows checks that texts without a repetition are comments and no identifier if more than a tenth of the rows has none.
+// TestTextsInSomeRows checks that texts without a repetition are comments and no identifier if they have 12 bytes and more than a
+// tenth of the rows has none.
 func TestTextsInSomeRows(t *testing.T) {
-	for missing, want := range map[int]string{2: reasonIdentifier, 3: reasonFreeText} {
-		l := textOf(words(18, 18, 0, "a"), nil, false, 30)
+	for _, c := range []struct {
+		missing, long int
+		want          string
+	}{{2, 12, reasonIdentifier}, {3, 12, reasonFreeText}, {3, 11, reasonIdentifier}} {
+		missing, want := c.missing, c.want
+		l := textOf(words(18, 18, c.long, "a"), nil, false, 30)
 		l.missing = missing
 		if reason, detail := l.excludedText(&options{Settings: Settings{Encode: "levels", MaxLevels: 20}}); reason != want || !strings.HasPrefix(detail, "distinct text in each of 18 rows") {
 			t.Errorf("%d missing: %s (%s), want %s", missing, reason, detail, want)
