@@ -244,7 +244,7 @@ export class Canvas {
       name.setAttribute('y', text ? '-8' : '0')
       // Where before and after are too wide for the box, after alone is left.
       const fits = text === undefined || textWidth(text, '11px system-ui, sans-serif') <= this.widths[i]! - 8
-      if (text) g.append(svg('text', { class: 'note', y: 10 }, fits ? text : text.replace(/^.* (?=→)/, '')))
+      if (text) g.append(svg('text', { class: 'note', y: 10 }, fits ? text : text.replace(/^.* (?=→)| at step \d+$/, '')))
     }
     this.notes = notes
   }

@@ -119,6 +119,19 @@ export function emphasis(app: App, answer: Query | undefined): Emphasis {
     const [before, after] = [g.ancestors(v), g.descendants(v)]
     g.children.forEach((list, i) => list.forEach((j) => (before[j] || after[i]) && lit.add(lineKey(i, j))))
   }
+  // Effects over time run along edges with a lag too.
+  const lagged = g.lines.length > 0
+  const reached = (v: number, back: boolean): Record<number, boolean> => {
+    const seen: Record<number, boolean> = { [v]: true }
+    for (const list = [v]; list.length > 0;) {
+      const u = list.pop()!
+      for (const e of app.edges) {
+        const [here, next] = back ? [e.to, e.from] : [e.from, e.to]
+        if (here === u && !seen[next]) list.push(next), (seen[next] = true)
+      }
+    }
+    return seen
+  }
   if (s.path) return { picked, nodes: new Set(s.path.nodes.map(id)), lines: new Set(onPath(s.path.nodes, s.path.forward)), labels: 'lines', lit }
   if (s.picked.length === 2) {
     const nodes = new Set(picked)
@@ -134,8 +147,8 @@ export function emphasis(app: App, answer: Query | undefined): Emphasis {
     const v = s.picked[0]!
     const nodes = new Set([id(v)])
     const lines = new Set<string>()
-    const up = s.tab === 'drivers' ? g.ancestors(v) : undefined
-    const down = s.tab === 'whatif' ? g.descendants(v) : undefined
+    const up = s.tab === 'drivers' ? (lagged ? reached(v, true) : g.ancestors(v)) : undefined
+    const down = s.tab === 'whatif' ? (lagged ? reached(v, false) : g.descendants(v)) : undefined
     const reach = up ?? down
     for (const e of app.edges) {
       if (reach ? reach[e.from] && reach[e.to] && (!up || directed(e.edge)) : e.from === v || e.to === v) {

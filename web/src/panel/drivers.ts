@@ -4,6 +4,7 @@ import type { PairEffect, Result } from '../data'
 import { bdi, capital, h, num, plural, replace, short, signed, svg } from '../dom'
 import { setting } from '../effect'
 import { size, sloped } from '../gain'
+import { verb } from './answer'
 import { edgeList } from './explore'
 import type { Amount, Driver, Drivers } from '../program/backend'
 
@@ -60,7 +61,7 @@ export function drivers(app: App, v: number): Node[] {
   const causes = [...r.edges, ...(r.lagged ?? [])].filter((e) => e.to === name && e.from !== name).sort((a, b) => size(b) - size(a))
   const show = (note = '', found?: Drivers) => {
     const all = found ? fromProgram(app, found) : fromPage(app, v)
-    const rows = all.filter((x) => Math.abs(x.amount.value) > 1e-12)
+    const rows = r.time ? [] : all.filter((x) => Math.abs(x.amount.value) > 1e-12)
     const std = r.nodes.find((n) => n.name === name)?.std || 1
     const raw = app.store.now.raw
     const category = rows.some((x) => x.unit === 'pp')
@@ -74,7 +75,7 @@ export function drivers(app: App, v: number): Node[] {
     replace(box,
       h('p', { class: 'say' }, first
         ? [settled.length === 0 ? 'No direction into it is settled. If those of the graph are right, ' : '', who(first), second && lowers(second) === lowers(first) ? [' and ', who(second), ` ${lowers(first) ? 'lower' : 'raise'} `] : lowers(first) ? ' lowers ' : ' raises ', category ? 'the chance of ' : '', bdi(name, 28), outcome, ' most', second && lowers(second) !== lowers(first) ? ['; ', who(second), lowers(second) ? ' lowers it' : ' raises it'] : '', '.']
-        : causes.length > 0 ? [bdi(name, 28), ' has ', plural(causes.length, 'possible cause'), ' in this graph.'] : ['In this graph nothing acts on ', bdi(name, 28), '.']),
+        : causes.length > 0 ? r.time && sure(causes[0]!) ? [bdi(causes[0]!.from, 28), verb(causes[0]!), bdi(name, 28), causes[0]!.lag ? ` ${plural(causes[0]!.lag, 'step')} later` : '', ' most.'] : [bdi(name, 28), ' has ', plural(causes.length, 'possible cause'), ' in this graph.'] : ['In this graph nothing acts on ', bdi(name, 28), '.']),
       h('div', { class: 'caveat' }, found ? sentenceCase(found.caveat) : 'Given this graph, and assuming no unmeasured common cause.'),
       rows.length > 0 && h('p', { class: 'dim' }, category ? 'Change of the probability in percentage points' : raw ? `Change of ${short(name, 24)} in its units` : `Change of ${short(name, 24)} in standard deviations`, ', for one standard deviation more of a number, or from one category to the other.'),
       rows.length > 0 ? bars(app, rows, scale) : edgeList(app, causes),
@@ -84,7 +85,7 @@ export function drivers(app: App, v: number): Node[] {
       (found?.notes ?? []).map((t) => h('p', { class: 'dim' }, sentenceCase(t))))
   }
   const whom = h('div', { class: 'chips' })
-  const candidates = app.session && learned?.drivers ? r.nodes.filter((n) => n.name !== name && (n.kind === 'binary' || n.kind === 'categorical' || n.kind === 'continuous' || n.kind === 'count') && !graphOf(app).descendants(v)[app.model.index.get(n.name)!]).sort((a, b) => Number(a.kind === 'continuous' || a.kind === 'count') - Number(b.kind === 'continuous' || b.kind === 'count')).slice(0, 6) : []
+  const candidates = app.session && learned?.drivers && !r.time ? r.nodes.filter((n) => n.name !== name && (n.kind === 'binary' || n.kind === 'categorical' || n.kind === 'continuous' || n.kind === 'count') && !graphOf(app).descendants(v)[app.model.index.get(n.name)!]).sort((a, b) => Number(a.kind === 'continuous' || a.kind === 'count') - Number(b.kind === 'continuous' || b.kind === 'count')).slice(0, 6) : []
   const chips = () => replace(whom, candidates.map((n) => h('button', { type: 'button', class: 'chip', 'aria-pressed': String(by === n.name), click: () => {
     by = by === n.name ? '' : n.name
     chips()

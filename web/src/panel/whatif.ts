@@ -306,5 +306,5 @@ function basis(app: App, control: Control): string {
   const sure = control.predictions().some((p) => p.mean?.low !== undefined || p.levels?.some((l) => l.low !== undefined) || p.steps?.some((q) => q.low !== undefined))
   const compared = control.predictions().some((p) => p.mean || p.levels) ? 'Table: the mean or share of the rows as they are. ' : ''
   const drawn = control.predictions().some((p) => p.rows) ? 'Dot: mean; bar: nine of ten rows; dashed line: mean of the table. ' : ''
-  return `${some}${compared}${drawn}${sure ? 'Ranges are 90 % intervals, given the graph.' : 'Intervals would take longer here: polydag report --data computes them.'}${open} This assumes that the graph is true and that there are no hidden confounders (untestable).`
+  return `${some}${compared}${drawn}${sure ? 'Ranges are 90 % intervals, given the graph.' : app.session ? 'Intervals would take longer here: polydag report computes them.' : 'Intervals would take longer here: polydag report --data computes them.'}${open} This assumes that the graph is true and that there are no hidden confounders (untestable).`
 }
