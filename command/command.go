@@ -1,4 +1,4 @@
-// Package command is the polydag command, with one file per subcommand and no mathematics. Programs with methods of their own call Main.
+// Package command is the polydag command: flags, files and what is printed; the packages below compute. Programs with methods of their own call Main.
 //
 //	func main() { os.Exit(command.Main(context.Background(), methods)) }
 //

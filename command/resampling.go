@@ -49,10 +49,11 @@ func (r *resampling) on() bool { return r.bootstrap > 0 || r.halves > 0 || r.pos
 // settings returns how the confidences are computed.
 func (r *resampling) settings() (c analysis.Confidence, err error) {
 	s := confidence.DefaultSettings()
-	for flag, n := range map[string]int{"bootstrap": r.bootstrap, "stability": r.halves} {
-		if n < 0 || n == 1 {
-			return c, usagef("--%s %d: want at least 2 samples, or 0 for none", flag, n)
-		}
+	switch n := r.bootstrap; {
+	case n < 0 || n == 1:
+		return c, usagef("--bootstrap %d: want at least 2 samples, or 0 for none", n)
+	case r.halves < 0 || r.halves == 1:
+		return c, usagef("--stability %d: want at least 2 samples, or 0 for none", r.halves)
 	}
 	if r.bootstrap > 0 && r.halves > 0 && r.flags.Changed("bootstrap") {
 		return c, usagef("--bootstrap and --stability exclude each other; give one of them")
@@ -131,7 +132,7 @@ func (r *resampling) graph() (trust.ConsensusForm, error) {
 		return form, nil
 	case "", trust.ConsensusDAG, trust.ConsensusClass: // the latter has no effect, which remark reports
 	default:
-		return form, usagef("--set consensus-graph=%q is unknown; choose turned or full, or with --set consensus=dag or cpdag", r.form)
+		return form, usagef("--set consensus-graph=%q is unknown; choose turned or full, or dag or cpdag with --set consensus=0.5", r.form)
 	}
 	if r.halves > 0 || r.posterior {
 		return trust.NoConsensus, nil

@@ -26,10 +26,7 @@ func (k *asked) unstated() map[[2]int]Unstated {
 		if e.Verdict == "" || e.Verdict == polydag.Directed {
 			continue
 		}
-		ahead, back := e.PDirection, e.PReverse()
-		if !e.Directed() {
-			ahead, back = 0.5, 0.5
-		}
+		ahead, back := directions(e)
 		u := Unstated{e.Link, e.PAdjacent * ahead, ahead >= trust.StatedLevel}
 		if g.HasEdge(at[e.To], at[e.From]) {
 			u = Unstated{polydag.Link{From: e.To, To: e.From}, e.PAdjacent * back, back >= trust.StatedLevel}
@@ -37,6 +34,14 @@ func (k *asked) unstated() map[[2]int]Unstated {
 		out[[2]int{at[u.From], at[u.To]}] = u
 	}
 	return out
+}
+
+// directions returns the probabilities of the two directions of an edge if it exists.
+func directions(e polydag.Edge) (ahead, back float64) {
+	if !e.Directed() {
+		return 0.5, 0.5
+	}
+	return e.PDirection, e.PReverse()
 }
 
 // rest finds the edges without a stated direction that the estimate depends on: those on directed paths and those into Of. Without a
@@ -64,9 +69,11 @@ func (k *asked) rest() {
 // possible. An edge whose direction prior knowledge decides is not reversed. It is nil if no such path exists.
 func (k *asked) reversed(unstated map[[2]int]Unstated) (out []Unstated) {
 	g, a, b := k.class[0].dag, k.study.a, k.study.b
-	adjacent, reversible := map[polydag.Link]float64{}, map[polydag.Link]bool{}
+	likely, reversible := map[polydag.Link]float64{}, map[polydag.Link]bool{}
 	for _, e := range k.res.Edges {
-		adjacent[e.Link], reversible[e.Link] = e.PAdjacent, e.Reversible()
+		ahead, back := directions(e)
+		likely[e.Link], likely[polydag.Link{From: e.To, To: e.From}] = e.PAdjacent*ahead, e.PAdjacent*back
+		reversible[e.Link] = e.Reversible()
 	}
 	before := map[int]int{a: a}
 	for queue := []int{a}; len(queue) > 0; queue = queue[1:] {
@@ -91,7 +98,7 @@ func (k *asked) reversed(unstated map[[2]int]Unstated) (out []Unstated) {
 		v := before[w]
 		if u, ok := unstated[[2]int{w, v}]; ok && !g.HasEdge(v, w) {
 			back := polydag.Link{From: u.To, To: u.From}
-			out = append(out, Unstated{Link: back, Probability: max(0, max(adjacent[u.Link], adjacent[back])-u.Probability)})
+			out = append(out, Unstated{Link: back, Probability: likely[back]})
 		}
 	}
 	slices.Reverse(out)

@@ -14,7 +14,8 @@ import (
 //
 //	robustness = (√(f⁴ + 4f²) - f²)/2,
 //
-// and the same with f - critical/√(degrees of freedom) instead of f for the interval. ok is false if it cannot be computed.
+// and the same with f - c instead of f for the interval, where c is the quantile of the level divided by √(degrees of freedom); where f > 1/c, a
+// confounder that explains nothing of one of the two bounds it, and the value is (f² - c²)/(1 + f²). ok is false if it cannot be computed.
 func hidden(m *dataset.Moments, a, b int, z []int, level float64) (s *Sensitivity, slope float64, ok bool) {
 	slope, left, leftOf, ok := partial(m, b, a, z)
 	free := float64(m.N - len(z) - 3)

@@ -60,7 +60,7 @@ type Assumption struct {
 	Outcome   CheckOutcome `json:"outcome"`
 	// Sentence gives the reason for the outcome, with figures.
 	Sentence string `json:"sentence"`
-	// Evidence lists the violations if the outcome is Fails. A finding without columns concerns the whole table.
+	// Evidence lists the violations if the outcome is Failed. A finding without columns concerns the whole table.
 	Evidence []Finding `json:"evidence,omitempty"`
 }
 
@@ -127,11 +127,11 @@ func (m Model) label(v int) bool { return m.Kinds == nil || isLabel(m.Kinds[v]) 
 // isLabel reports whether a column has categories, grades or numbers of objects and not measured values.
 func isLabel(v dataset.Variable) bool { return v.Kind != dataset.Continuous }
 
-// Judge checks the assumptions of a model with the table that it was learned from. A check fails only if the effect is large enough
-// to matter and also significant, so that a large table does not fail for a small effect. Judge changes nothing.
+// CheckAssumptions checks the assumptions of a model with the table that it was learned from. A check fails only if the effect is large enough
+// to matter and also significant, so that a large table does not fail for a small effect. It changes nothing.
 //
 // The cost is O(m·e) for m rows of the sample and e edges, and 4·m·d² flops for curvature, with m reduced for many columns.
-func Judge(e Evidence, model Model) []Assumption {
+func CheckAssumptions(e Evidence, model Model) []Assumption {
 	j := newJudging(e, model)
 	var out []Assumption
 	if model.Effects != score.TableEffects { // probability tables assume neither linear effects nor a noise distribution
@@ -161,7 +161,7 @@ func Judge(e Evidence, model Model) []Assumption {
 			Sentence: "cross-sectional rows cannot show whether two columns affect each other"})
 }
 
-// judging holds the state of one call of Judge.
+// judging holds the state of one call of CheckAssumptions.
 type judging struct {
 	Evidence
 	model   Model
@@ -189,8 +189,8 @@ func newJudging(e Evidence, model Model) *judging {
 	return j
 }
 
-// verdict returns an assumption that fails if there is evidence, is not tested if data are missing, and holds up otherwise.
-func verdict(name, statement string, evidence []Finding, missing, otherwise string) Assumption {
+// newAssumption returns an assumption that fails if there is evidence, is not tested if data are missing, and holds up otherwise.
+func newAssumption(name, statement string, evidence []Finding, missing, otherwise string) Assumption {
 	a := Assumption{Name: name, Statement: statement, Evidence: evidence}
 	switch {
 	case len(evidence) > 0:

@@ -32,7 +32,7 @@ func TestAssumptionsOfModels(t *testing.T) {
 		"tables":          {Model{Graph: graph.New(2), Effects: score.TableEffects}, nil, []string{GaussianNoise, SteadyNoise, EqualVariances}},
 	} {
 		var names []string
-		for _, a := range Judge(e, c.model) {
+		for _, a := range CheckAssumptions(e, c.model) {
 			names = append(names, a.Name)
 		}
 		for _, name := range append([]string{IndependentRows, NoHiddenCauses, NoFeedback}, c.has...) {
@@ -232,7 +232,7 @@ func TestHiddenCauseAfterAFailedCheck(t *testing.T) {
 		checks []Assumption
 		want   bool
 	}{{nil, true}, {[]Assumption{failing("a")}, false}} {
-		if got := Weigh(namesOnly("a", "b"), Model{}, c.checks, []Claim{f})[0].hidden() > 0; got != c.want {
+		if got := Judge(namesOnly("a", "b"), Model{}, c.checks, []Claim{f})[0].hidden() > 0; got != c.want {
 			t.Errorf("%d failed checks: a hidden cause has a weight: %v, want %v", len(c.checks), got, c.want)
 		}
 	}

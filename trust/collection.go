@@ -139,7 +139,7 @@ func (c *collection) check(names []string) (a Assumption, ok bool) {
 		against = append(against, newFinding(Exclusive, Warning, of(group), fmt.Sprintf("%s exclude each other", list(of(group), 6)),
 			fault.Out("they are categories of one variable, so that edges among them are arithmetic; merge them to one column")))
 	}
-	return verdict(Collection, "rows and labels were chosen independently of the labels", against, "", ""), true
+	return newAssumption(Collection, "rows and labels were chosen independently of the labels", against, "", ""), true
 }
 
 // explains reports whether the choice of the rows or labels explains that two columns depend on each other. Where another label is present, a

@@ -100,7 +100,7 @@ func TestPictures(t *testing.T) {
 		if c.groups {
 			e.Groups = &dataset.Groups{}
 		}
-		for _, a := range Judge(e, m) {
+		for _, a := range CheckAssumptions(e, m) {
 			if a.Name == IndependentRows && (a.Outcome == Untestable) != (c.want == Untestable) {
 				t.Errorf("%+v: %s", c, a.Outcome)
 			}
@@ -125,13 +125,13 @@ func TestMeasuredPictures(t *testing.T) {
 		own := loss
 		return Claim{EdgeRecord: method.EdgeRecord{Edge: graph.Edge{From: from, To: to}, EdgeFacts: method.EdgeFacts{Compelled: true, Reversal: &own}}, Directed: true, DeltaBIC: 10, Penalty: 7}
 	}
-	j := Weigh(e, m, nil, []Claim{edge(0, 1), edge(2, 1)})
+	j := Judge(e, m, nil, []Claim{edge(0, 1), edge(2, 1)})
 	if j[0].PAdjacent < 0.9 || j[1].PAdjacent > 0.6 || strings.Contains(j[0].Evidence[0].Text, "a quarter") || !strings.Contains(j[1].Evidence[0].Text, "a quarter") {
 		t.Errorf("two measured columns %+v, with a label %+v", j[0], j[1])
 	}
 	for kind, want := range map[dataset.VariableKind]bool{dataset.Continuous: false, dataset.Count: true} {
 		m.Kinds[2].Kind = kind
-		for _, a := range Judge(e, m) {
+		for _, a := range CheckAssumptions(e, m) {
 			if a.Name == IndependentRows && strings.Contains(a.Sentence, "a quarter") != want {
 				t.Errorf("a column of the kind %s: %s", kind, a.Sentence)
 			}

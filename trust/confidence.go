@@ -57,7 +57,7 @@ func (c *Confidence) Calibrated() bool {
 	return c.Recalibration != nil || c.Posterior == nil && c.Calibration != "none"
 }
 
-// Said describes the probability of a direction that this share of the edges between two columns has.
+// Sentence describes the probability of a direction that this share of the edges between two columns has.
 func (c *Confidence) Sentence(share float64) string {
 	said := fmt.Sprintf("in %d %s, %.2f of the edges between the two have this direction (one without a direction counts half)", c.Replicates, c.Drawn(), share)
 	if c.Posterior != nil {

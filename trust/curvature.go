@@ -54,7 +54,7 @@ func (j *judging) effects() Assumption {
 		statement, by = "effects of numeric columns are linear and those of categories additive", "linear and category effects"
 	}
 	if j.res == nil {
-		return verdict(name, statement, nil, j.why, "")
+		return newAssumption(name, statement, nil, j.why, "")
 	}
 	found, most := j.bends(j.res)
 	if j.model.Effects == score.SmoothEffects {
@@ -67,12 +67,12 @@ func (j *judging) effects() Assumption {
 	if len(found) > 0 && j.model.Effects == score.FlexibleEffects {
 		if left, most := j.bends(j.res.refitted(j.model)); len(left) == 0 {
 			against[0].Severity, against[0].WayOut, against[0].Remedies = Note, "", nil
-			a := verdict(name, statement, nil, "", otherwise(most, "the fitted effects")+"; the choice of the graph has fewer curves, so directions at "+list(against[0].Columns, 4)+" rest on rules about real tables")
+			a := newAssumption(name, statement, nil, "", otherwise(most, "the fitted effects")+"; the choice of the graph has fewer curves, so directions at "+list(against[0].Columns, 4)+" rest on rules about real tables")
 			a.Evidence = against
 			return a
 		}
 	}
-	return verdict(name, statement, against, "", otherwise(most, by))
+	return newAssumption(name, statement, against, "", otherwise(most, by))
 }
 
 // bends returns the curves of the residuals, and the largest share.

@@ -132,7 +132,7 @@ func TestProductsOfParents(t *testing.T) {
 			g.AddEdge(e[0], e[1])
 		}
 		e, m := evidenceOf(t, []string{"a", "b", "c", "d"}, x), Model{Graph: g, Effects: score.SmoothEffects}
-		checks := Judge(e, m)
+		checks := CheckAssumptions(e, m)
 		at := slices.IndexFunc(checks, func(a Assumption) bool { return a.Name == SmoothEffects })
 		if got := checks[at]; (got.Outcome == Failed) != want || want && !(strings.Contains(got.Sentence, "products of its causes explain") && slices.Equal(got.Evidence[0].Columns, []string{"c"})) {
 			t.Errorf("noise %v: %s: %s", noise, got.Outcome, got.Sentence)
@@ -142,7 +142,7 @@ func TestProductsOfParents(t *testing.T) {
 			loss := 100.0
 			edges = append(edges, Claim{EdgeRecord: method.EdgeRecord{Edge: e, EdgeFacts: method.EdgeFacts{Compelled: true, Reversal: &loss}}, Directed: true, DeltaBIC: 100, Penalty: 7})
 		}
-		for k, j := range Weigh(e, m, checks, edges) {
+		for k, j := range Judge(e, m, checks, edges) {
 			beside := edges[k].To != 3
 			if doubted := j.Evidence[0].Weight == failedWeight; doubted != (want && beside) {
 				t.Errorf("noise %v, edge %v: weight %v", noise, edges[k].Edge, j.Evidence[0].Weight)

@@ -34,7 +34,7 @@ func (r Reason) check() error {
 	return nil
 }
 
-// These are the sources of evidence, one file each.
+// These are the sources of evidence. Those that add log odds have one file each.
 const (
 	FromKnowledge     = "knowledge"     // prior knowledge, which decides alone
 	FromNames         = "names"         // the names of the columns
@@ -84,7 +84,7 @@ type Claim struct {
 	Names     float64
 	NamesText string
 
-	// Weigh sets the rest.
+	// Judge sets the rest.
 	model        Model
 	failed       []string // failed checks at the two columns
 	passed       bool     // no check failed at a column that edges connect with this one

@@ -24,7 +24,7 @@ const (
 func (j *judging) interactions() Assumption {
 	const name, statement = Interactions, "full probability tables explain more than main effects of the parents"
 	if j.res == nil {
-		return verdict(name, statement, nil, j.why, "")
+		return newAssumption(name, statement, nil, j.why, "")
 	}
 	var columns, said []string
 	for v, y := range j.Moments.Names {
@@ -40,10 +40,10 @@ func (j *judging) interactions() Assumption {
 		said = append(said, fmt.Sprintf("main effects of %s explain %s of the score gain of the full probability table of %s", strings.Join(slices.Sorted(slices.Values(pick(j.Moments.Names, parents))), ", "), percent(1-max(0, share)), y))
 	}
 	if len(columns) == 0 {
-		return verdict(name, statement, nil, "", "where a column has several parents, their interactions improve the fit; "+j.looked())
+		return newAssumption(name, statement, nil, "", "where a column has several parents, their interactions improve the fit; "+j.looked())
 	}
 	way := fault.Out("%s models main effects", fault.Set("model", "mixed"))
-	return verdict(name, statement, []Finding{newFinding(AdditiveEffects, Warning, columns, "additive effects: "+list(said, 3), way)}, "", "")
+	return newAssumption(name, statement, []Finding{newFinding(AdditiveEffects, Warning, columns, "additive effects: "+list(said, 3), way)}, "", "")
 }
 
 // interaction returns the share of the explained variation of v that is due to interactions. ok is false with fewer than two

@@ -27,9 +27,9 @@ const (
 	curveWeights = 3
 )
 
-// Weigh returns the verdicts on edges. A failed check counts for the edges at the columns that it names, and for all edges if it
+// Judge returns the verdicts on edges. A failed check counts for the edges at the columns that it names, and for all edges if it
 // names none.
-func Weigh(e Evidence, model Model, assumptions []Assumption, edges []Claim) []Judgement {
+func Judge(e Evidence, model Model, assumptions []Assumption, edges []Claim) []Judgement {
 	failed := newFailures(append(slices.Clip(assumptions), e.Stationary))
 	if e.Profile != nil {
 		for _, c := range e.Profile.Columns {

@@ -56,7 +56,7 @@ func (j *judging) rows() Assumption {
 		}
 		return Assumption{Name: IndependentRows, Statement: statement, Outcome: Untestable, Sentence: said}
 	}
-	return verdict(IndependentRows, statement, against, missing, otherwise)
+	return newAssumption(IndependentRows, statement, against, missing, otherwise)
 }
 
 // repeats reports whether an unknown number of rows may show the same person or scene. In the known collections of faces it is small: in
@@ -82,7 +82,7 @@ func (j *judging) groups() Assumption {
 	said := fmt.Sprintf("rows of one group (%s) are alike in columns that are not centred within groups: ", c.Column) +
 		ranked(names, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) })
 	way := fault.Out("an edge between these columns may come from a common cause of the groups; %s learns from the means of the groups", fault.Use("group-means"))
-	return verdict(IndependentRows, statement, []Finding{newFinding(AlikeNeighbours, Warning, names, said, way)}, "", "")
+	return newAssumption(IndependentRows, statement, []Finding{newFinding(AlikeNeighbours, Warning, names, said, way)}, "", "")
 }
 
 // manyValues reports whether some column has so many values that rows hardly repeat by chance.

@@ -99,7 +99,7 @@ func (j *judging) gaussian() Assumption {
 	case score.MixedEffects:
 		statement = "the noise of numeric columns is Gaussian"
 	}
-	return verdict(GaussianNoise, statement, against, j.why, otherwise)
+	return newAssumption(GaussianNoise, statement, against, j.why, otherwise)
 }
 
 // asRead is examination.asRead for column v, which has a profile.
@@ -152,7 +152,7 @@ const steadyLimit = 0.15
 func (j *judging) steady() Assumption {
 	const statement = "the noise does not depend on the parents"
 	if j.res == nil {
-		return verdict(SteadyNoise, statement, nil, j.why, "")
+		return newAssumption(SteadyNoise, statement, nil, j.why, "")
 	}
 	m := j.res.r.Cols
 	size := func(to, x []float64, scale float64) {
@@ -195,7 +195,7 @@ func (j *judging) steady() Assumption {
 		text := "the absolute residuals correlate with parents: " + ranked(said, figure, func(v float64) string { return fmt.Sprintf("%.2f", v) })
 		against = []Finding{newFinding(NoiseVaries, Warning, columns, text, way)}
 	}
-	return verdict(SteadyNoise, statement, against, "", fmt.Sprintf("the absolute residuals correlate with parents by at most %.2f; %s", most, j.looked()))
+	return newAssumption(SteadyNoise, statement, against, "", fmt.Sprintf("the absolute residuals correlate with parents by at most %.2f; %s", most, j.looked()))
 }
 
 // varianceRatio is the ratio of the largest to the smallest residual variance from which equal variances are rejected.
@@ -214,7 +214,7 @@ func (j *judging) equalVariances() Assumption {
 		scaled = scaled && math.Abs(std[v]-1) < tol
 		_, _, left, err := regress(j.Moments, v, j.model.Graph.Parents(v))
 		if err != nil {
-			return verdict(EqualVariances, statement, nil, fmt.Sprintf("the residual of %s cannot be computed: %v", name, err), "")
+			return newAssumption(EqualVariances, statement, nil, fmt.Sprintf("the residual of %s cannot be computed: %v", name, err), "")
 		}
 		if !j.model.Standardized {
 			left *= std[v] * std[v]
@@ -239,5 +239,5 @@ func (j *judging) equalVariances() Assumption {
 		against = append(against, Finding{Code: UnequalVariances, Severity: Warning,
 			Sentence: figures + ", significantly different", WayOut: unequal.String(), Remedies: []fault.Remedy{unequal}})
 	}
-	return verdict(EqualVariances, statement, against, "", figures+", not significantly different")
+	return newAssumption(EqualVariances, statement, against, "", figures+", not significantly different")
 }

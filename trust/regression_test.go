@@ -388,7 +388,7 @@ func TestNamesAmongTheEvidence(t *testing.T) {
 	f := compelled(20, -1000)
 	f.Class, f.Names, f.NamesText = true, 3.5, "age comes first by its name"
 	elsewhere := []Assumption{{Name: GaussianNoise, Outcome: Failed, Evidence: []Finding{{Code: "skewed", Columns: []string{"c"}}}}}
-	j := Weigh(namesOnly("age", "b", "c"), Model{Effects: score.MixedEffects}, elsewhere, []Claim{f, {EdgeRecord: method.EdgeRecord{Edge: graph.Edge{From: 1, To: 2}}}})[0]
+	j := Judge(namesOnly("age", "b", "c"), Model{Effects: score.MixedEffects}, elsewhere, []Claim{f, {EdgeRecord: method.EdgeRecord{Edge: graph.Edge{From: 1, To: 2}}}})[0]
 	if want := logistic(3.5 - 0.2*5); !(math.Abs(j.PDirection-want) <= 1e-12) || j.Basis != ByNames || j.Verdict != Directed {
 		t.Errorf("%+v, want %v", j, want)
 	}

@@ -24,7 +24,7 @@ type Violation struct {
 func JudgeStationary(found []Violation, points int, names []string) Assumption {
 	const statement = "the process is stationary"
 	if points < series.LeastPoints {
-		return verdict(Stationary, statement, nil, fmt.Sprintf("the longest series has %d points without a gap; the check needs at least %d", points, series.LeastPoints), "")
+		return newAssumption(Stationary, statement, nil, fmt.Sprintf("the longest series has %d points without a gap; the check needs at least %d", points, series.LeastPoints), "")
 	}
 	sentences := map[string]string{
 		series.Trend:            "share of the variance that a linear trend explains: %s",
@@ -67,5 +67,5 @@ func JudgeStationary(found []Violation, points int, names []string) Assumption {
 		}
 		evidence = append(evidence, newFinding(k.Code, Warning, columns[k], fmt.Sprintf(sentences[k.Code], args...), ways(k)))
 	}
-	return verdict(Stationary, statement, evidence, "", fmt.Sprintf("no trend, unit root, shift of the mean, changing variance or season in %d points", points))
+	return newAssumption(Stationary, statement, evidence, "", fmt.Sprintf("no trend, unit root, shift of the mean, changing variance or season in %d points", points))
 }

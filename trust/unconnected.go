@@ -71,11 +71,11 @@ func (j *judging) untested() string {
 func (j *judging) unconnected(alike bool) Assumption {
 	const name, statement = IndependentPairs, "unconnected columns are independent given their parents"
 	if why := j.untested(); why != "" {
-		return verdict(name, statement, nil, why, "")
+		return newAssumption(name, statement, nil, why, "")
 	}
 	found, s := j.missed(alike)
 	if len(found) == 0 {
-		return verdict(name, statement, nil, "", fmt.Sprintf("rank tests of %s for monotone and bell-shaped dependence find none (corrected p at most %g, correlation of scores at least %g); %s used",
+		return newAssumption(name, statement, nil, "", fmt.Sprintf("rank tests of %s for monotone and bell-shaped dependence find none (corrected p at most %g, correlation of scores at least %g); %s used",
 			plural(s.pairs, "unconnected pair"), pairLevel, math.Sqrt(pairShare), rows(s.m)))
 	}
 	var columns, said []string
@@ -100,7 +100,7 @@ func (j *judging) unconnected(alike bool) Assumption {
 		way = fault.Out("learn with %s", fault.Set("model", "flexible"))
 	}
 	sentence := fmt.Sprintf("%s dependent given the parents of both: %s", plural(len(found), "unconnected pair")+" "+is(len(found)), list(said, 3))
-	return verdict(name, statement, []Finding{newFinding(MissedDependence, Warning, columns, sentence, way)}, "", "")
+	return newAssumption(name, statement, []Finding{newFinding(MissedDependence, Warning, columns, sentence, way)}, "", "")
 }
 
 // pairScores has rank scores of m rows. Row v of a matrix belongs to column v and has mean 0 and sum of squares 1, or 0 if it does not

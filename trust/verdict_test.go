@@ -35,7 +35,7 @@ func compelled(gain, reversal float64) Claim {
 func TestStoppedSearchStatesNoDirection(t *testing.T) {
 	edge := compelled(20, 1000)
 	of := func(stopped bool) Judgement {
-		return Weigh(namesOnly("a", "b"), Model{Stopped: stopped}, nil, []Claim{edge})[0]
+		return Judge(namesOnly("a", "b"), Model{Stopped: stopped}, nil, []Claim{edge})[0]
 	}
 	if whole, cut := of(false), of(true); whole.Verdict != Directed || cut.Verdict != Undirected || cut.PDirection != 0.5 || cut.PAdjacent != whole.PAdjacent {
 		t.Errorf("%+v became %+v", whole, cut)
@@ -48,7 +48,7 @@ func TestStoppedSearchStatesNoDirection(t *testing.T) {
 // The points of the calibration that docs/explanation/confidence.md publishes.
 func TestPublishedProbabilities(t *testing.T) {
 	edges := func(f Claim, model Model, a ...Assumption) Judgement {
-		return Weigh(namesOnly("a", "b"), model, a, []Claim{f})[0]
+		return Judge(namesOnly("a", "b"), model, a, []Claim{f})[0]
 	}
 	near := func(what string, got, want float64) {
 		t.Helper()
@@ -71,7 +71,7 @@ func TestPublishedProbabilities(t *testing.T) {
 	}
 	elsewhere := func(f Claim, model Model, from int) Judgement { // a check fails at a column with another edge
 		failed := []Assumption{{Name: Interactions, Outcome: Failed, Evidence: []Finding{{Columns: []string{"d"}}}}}
-		return Weigh(namesOnly("a", "b", "c", "d"), model, failed, []Claim{f, {EdgeRecord: method.EdgeRecord{Edge: graph.Edge{From: from, To: 3}}}})[0]
+		return Judge(namesOnly("a", "b", "c", "d"), model, failed, []Claim{f, {EdgeRecord: method.EdgeRecord{Edge: graph.Edge{From: from, To: 3}}}})[0]
 	}
 	for _, c := range []struct{ reversal, failed, passed, excluded float64 }{{8, 0.540, 0.618, 0.690}, {20, 0.599, 0.769, 0.881}, {35, 0.668, 0.891, 0.9707}, {1000, 0.668, 0.891, 0.9707}} {
 		near("p_direction under probability tables", edges(compelled(20, c.reversal), Model{Effects: score.TableEffects}).PDirection, c.passed)
@@ -92,7 +92,7 @@ func TestPublishedProbabilities(t *testing.T) {
 	}
 	noise := 1e-4
 	open.DirectionP, open.Share = &noise, 0.5
-	three := func(f Claim) Judgement { return Weigh(namesOnly("a", "b", "c"), Model{}, nil, []Claim{f})[0] }
+	three := func(f Claim) Judgement { return Judge(namesOnly("a", "b", "c"), Model{}, nil, []Claim{f})[0] }
 	near("p_direction by noise that is not Gaussian", three(open).PDirection, 0.881)
 	near("p_direction by noise that is not Gaussian, in a table of two columns", edges(open, Model{}).PDirection, 0.7685)
 	turned := compelled(20, 20)
@@ -148,7 +148,7 @@ func TestVerdictFollowsFromProbabilities(t *testing.T) {
 		if rng.IntN(4) == 0 {
 			checks = append(checks, Assumption{Name: IndependentRows, Outcome: Failed})
 		}
-		for _, j := range Weigh(e, Model{}, checks, randomClaims(rng, 4, 6)) {
+		for _, j := range Judge(e, Model{}, checks, randomClaims(rng, 4, 6)) {
 			seen[j.Verdict]++
 			must.Succeed(t, j.Check())
 			both := j.PAdjacent * j.PDirection
@@ -189,19 +189,19 @@ func TestFailedCheckIsLocal(t *testing.T) {
 		f.From, f.To = ends[0], ends[1]
 		edges = append(edges, f)
 	}
-	before := Weigh(e, Model{}, nil, edges)
-	for k, j := range Weigh(e, Model{}, []Assumption{failing("b")}, edges) {
+	before := Judge(e, Model{}, nil, edges)
+	for k, j := range Judge(e, Model{}, []Assumption{failing("b")}, edges) {
 		touches := edges[k].From == 1 || edges[k].To == 1
 		if (j.PDirection < before[k].PDirection) != touches || j.PAdjacent != before[k].PAdjacent || !touches && j.PDirection != before[k].PDirection {
 			t.Errorf("b fails, edge %v: %+v, was %+v", edges[k], j, before[k])
 		}
 	}
-	for k, j := range Weigh(e, Model{}, []Assumption{failing()}, edges) {
+	for k, j := range Judge(e, Model{}, []Assumption{failing()}, edges) {
 		if !(j.PDirection < before[k].PDirection) {
 			t.Errorf("the table fails, edge %v: %+v", edges[k], j)
 		}
 	}
-	for k, j := range Weigh(e, Model{}, []Assumption{{Name: IndependentRows, Outcome: Failed, Evidence: []Finding{{Code: AlikeNeighbours, Columns: []string{"b"}}}}}, edges) {
+	for k, j := range Judge(e, Model{}, []Assumption{{Name: IndependentRows, Outcome: Failed, Evidence: []Finding{{Code: AlikeNeighbours, Columns: []string{"b"}}}}}, edges) {
 		into, touches := edges[k].To == 1, edges[k].From == 1 || edges[k].To == 1
 		if (j.PDirection < before[k].PDirection) != touches || (j.PAdjacent < before[k].PAdjacent) != into {
 			t.Errorf("rows of b depend on each other, edge %v: %+v", edges[k], j)
@@ -209,7 +209,7 @@ func TestFailedCheckIsLocal(t *testing.T) {
 	}
 	passed := failing("b")
 	passed.Outcome = Passed
-	for k, j := range Weigh(e, Model{}, []Assumption{passed}, edges) {
+	for k, j := range Judge(e, Model{}, []Assumption{passed}, edges) {
 		if j.PDirection != before[k].PDirection {
 			t.Errorf("a check that passed counts: %+v", j)
 		}
@@ -220,7 +220,7 @@ func TestFailedCheckIsLocal(t *testing.T) {
 func TestWeighKeepsClaims(t *testing.T) {
 	claims := []Claim{compelled(40, 40)}
 	alike := []Assumption{{Name: IndependentRows, Outcome: Failed}}
-	if j := Weigh(namesOnly("a", "b"), Model{}, alike, claims)[0]; j.PDirection == Weigh(namesOnly("a", "b"), Model{}, nil, claims)[0].PDirection || *claims[0].Reversal != 40 || claims[0].dependent {
+	if j := Judge(namesOnly("a", "b"), Model{}, alike, claims)[0]; j.PDirection == Judge(namesOnly("a", "b"), Model{}, nil, claims)[0].PDirection || *claims[0].Reversal != 40 || claims[0].dependent {
 		t.Errorf("%+v after the verdict %+v", claims[0], j)
 	}
 }
@@ -233,7 +233,7 @@ func TestResampledJudgement(t *testing.T) {
 		if checks != nil {
 			list = append(list, *checks)
 		}
-		was := Weigh(namesOnly("a", "b"), Model{}, list, []Claim{f})[0]
+		was := Judge(namesOnly("a", "b"), Model{}, list, []Claim{f})[0]
 		j := was.Resampled(0.95, 0.9, "calibrated frequency", Doubts{})
 		if j.PAdjacent != 0.95 || !(math.Abs(j.PDirection-want) <= 1e-12) || j.Evidence[0].Source != FromRows || was.Evidence[0].Source != FromClass {
 			t.Errorf("%+v, want %v", j, want)
@@ -241,7 +241,7 @@ func TestResampledJudgement(t *testing.T) {
 	}
 	known := f
 	known.Known = true
-	if j := Weigh(namesOnly("a", "b"), Model{}, nil, []Claim{known})[0].Resampled(0.9, 0.3, "", Doubts{}); j.PDirection != 1 {
+	if j := Judge(namesOnly("a", "b"), Model{}, nil, []Claim{known})[0].Resampled(0.9, 0.3, "", Doubts{}); j.PDirection != 1 {
 		t.Errorf("prior knowledge is overruled: %+v", j)
 	}
 }
@@ -295,7 +295,7 @@ func TestBasis(t *testing.T) {
 		if c.fails {
 			checks = append(checks, failing("a"))
 		}
-		j := Weigh(e, Model{}, checks, []Claim{c.claim})[0]
+		j := Judge(e, Model{}, checks, []Claim{c.claim})[0]
 		if j.Basis != c.want || j.Resampled(0.9, 0.9, "", Doubts{}).Basis != c.want {
 			t.Errorf("%+v: %+v, want %s", c, j, c.want)
 		}
@@ -376,13 +376,13 @@ func TestColumnsThatChangeTogether(t *testing.T) {
 	coded, moved := plain, plain
 	coded.Profile, moved.Stationary = profile, stationary
 	for what, e := range map[string]Evidence{"codes": coded, "means": moved} {
-		got, want := Weigh(e, Model{}, nil, edges), Weigh(plain, Model{}, nil, edges)
+		got, want := Judge(e, Model{}, nil, edges), Judge(plain, Model{}, nil, edges)
 		if got[0].PAdjacent != 0.5 || got[0].Verdict != Weak || got[1].PAdjacent != want[1].PAdjacent {
 			t.Errorf("%s: %+v and %+v", what, got[0], got[1])
 		}
 	}
 	doubts := DoubtsOf(nil, []Finding{{Code: Sentinel, Columns: []string{"a", "b"}}})
-	if j := Weigh(plain, Model{}, nil, edges)[0].Resampled(0.99, 0.99, "samples", doubts(graph.Link{From: "a", To: "b"})); j.PAdjacent != 0.5 {
+	if j := Judge(plain, Model{}, nil, edges)[0].Resampled(0.99, 0.99, "samples", doubts(graph.Link{From: "a", To: "b"})); j.PAdjacent != 0.5 {
 		t.Errorf("samples: %+v", j)
 	}
 }
@@ -392,7 +392,7 @@ func TestPriorOfADirection(t *testing.T) {
 	open := Claim{EdgeRecord: ahead, Directed: true, DeltaBIC: 20, Share: 0.05} // the model has odds of 1/4, at the limit for open edges
 	for prior, basis := range map[float64]Basis{1: ByModel, 2: ByPrior, -1: ByModel} {
 		open.PriorDirection = prior
-		got := Weigh(namesOnly("a", "b"), Model{}, nil, []Claim{open})[0]
+		got := Judge(namesOnly("a", "b"), Model{}, nil, []Claim{open})[0]
 		odds := math.Exp(prior)
 		if want := (odds / 4) / (1 + odds/4); !(math.Abs(got.PDirection-want) <= 1e-9) || got.Basis != basis {
 			t.Errorf("prior log odds %v: %v by %s, want %v by %s", prior, got.PDirection, got.Basis, want, basis)

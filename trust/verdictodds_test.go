@@ -15,7 +15,7 @@ func TestNoPriorOfADirection(t *testing.T) {
 	for prior, want := range map[float64]bool{0: false, 0.1: true} {
 		f.PriorDirection = prior
 		got := false
-		for _, r := range Weigh(namesOnly("a", "b"), Model{}, nil, []Claim{f})[0].Evidence {
+		for _, r := range Judge(namesOnly("a", "b"), Model{}, nil, []Claim{f})[0].Evidence {
 			got = got || r.Source == FromPrior
 		}
 		if got != want {
@@ -29,7 +29,7 @@ func TestNoiseSettlesADirection(t *testing.T) {
 	f := Claim{EdgeRecord: ahead, Directed: true, DeltaBIC: 20, Share: 0.5}
 	for p, odds := range map[float64]float64{0.001: 2, 0.05: 2, 0.0501: 0, 0.064: 0, 0.5: 0} {
 		f.DirectionP = &p
-		got := Weigh(namesOnly("a", "b", "c"), Model{}, nil, []Claim{f})[0].PDirection
+		got := Judge(namesOnly("a", "b", "c"), Model{}, nil, []Claim{f})[0].PDirection
 		if want := 1 / (1 + math.Exp(-odds)); !(math.Abs(got-want) <= 1e-9) {
 			t.Errorf("p = %v: probability %v of the direction, want %v", p, got, want)
 		}
@@ -153,7 +153,7 @@ func TestCheckOfJudgements(t *testing.T) {
 func TestPriorLeavesRemarks(t *testing.T) {
 	f := compelled(20, 30)
 	f.PriorDirection = 1
-	for _, r := range Weigh(namesOnly("a", "b"), Model{}, []Assumption{failing("a")}, []Claim{f})[0].Evidence {
+	for _, r := range Judge(namesOnly("a", "b"), Model{}, []Assumption{failing("a")}, []Claim{f})[0].Evidence {
 		if r.Source == FromChecks && (r.P != 0 || r.LogOdds != 0) {
 			t.Errorf("the remark %q has the probability %v and the log odds %v", r.Text, r.P, r.LogOdds)
 		}
@@ -196,7 +196,7 @@ func TestHiddenCauseInPlaceOfAnEdge(t *testing.T) {
 		if change != nil {
 			change(&f)
 		}
-		return Weigh(namesOnly("a", "b"), model, nil, []Claim{f})[0]
+		return Judge(namesOnly("a", "b"), model, nil, []Claim{f})[0]
 	}
 	plain := weigh(-3, Model{}, nil)
 	if plain.PDirection < 0.98 || !(math.Abs(plain.PDirection+plain.PReverse()-1) <= 1e-12) {

@@ -134,7 +134,9 @@ func GatherGroups(ctx context.Context, open func(context.Context) (dataset.Sourc
 	switch {
 	case ctx.Err() != nil:
 		return nil, "", ctx.Err()
-	case err != nil || 2*with.Moments.N < got.Moments.N: // groups need complete rows
+	case err != nil:
+		return got, fmt.Sprintf("%s. The rows were not grouped: %v; %s turns this off.", head, err, fault.Set("groups", "none")), nil
+	case 2*with.Moments.N < got.Moments.N: // groups need complete rows
 		return got, fmt.Sprintf("%s. The rows were not grouped, because too few are complete; %s uses these only.", head, fault.Set("groups", f.Column)), nil
 	}
 	*p = own

@@ -24,7 +24,7 @@ func (a *Answer) Judge(evidence trust.Evidence, model trust.Model, edges []trust
 	model.Categories, model.Additive, model.Scales, model.Straight = a.Categories, a.Additive, a.Scales, a.Straight
 	model.Stopped = model.Stopped || a.Status == method.Canceled
 	model.EqualVariances, model.FreeNoise = a.chose("variance", "equal"), a.chose("noise", "free")
-	out := trust.Judge(evidence, model)
+	out := trust.CheckAssumptions(evidence, model)
 	if a.Graph.Kind() == graph.KindPAG { // a PAG allows for hidden confounders
 		out = slices.DeleteFunc(out, func(a trust.Assumption) bool { return a.Name == trust.NoHiddenCauses })
 	}
@@ -35,7 +35,7 @@ func (a *Answer) Judge(evidence trust.Evidence, model trust.Model, edges []trust
 	if err != nil {
 		return nil, err
 	}
-	for k, j := range trust.Weigh(evidence, model, out, claims) {
+	for k, j := range trust.Judge(evidence, model, out, claims) {
 		edges[k].Judgement, edges[k].Reversal = j, claims[k].Reversal
 	}
 	if said := hiddenCauses(edges); said != "" {

@@ -149,7 +149,7 @@ func refinementOf(fit *score.NoiseFit, parents [][]int) (*refinement, error) {
 // against returns the evidence against linear effects or against noise that is independent of the causes under
 // g, or "". Nonlinear effects also cause non-Gaussian residuals, and these tests detect them.
 func (l *searcher) against(g *graph.Graph) string {
-	for _, a := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight()}, trust.Model{Graph: g, Inputs: l.in.Inputs(), FreeNoise: true}) {
+	for _, a := range trust.CheckAssumptions(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight()}, trust.Model{Graph: g, Inputs: l.in.Inputs(), FreeNoise: true}) {
 		switch {
 		case a.Outcome != trust.Failed:
 		case a.Name == trust.LinearEffects:

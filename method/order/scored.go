@@ -253,7 +253,7 @@ func exactColumns(model Model) int {
 
 // notGaussian reports whether the noise is not Gaussian under the graph of a smooth model.
 func (l *searcher) notGaussian(g *graph.Graph) bool {
-	for _, as := range trust.Judge(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight(), Environments: l.in.Environments}, trust.Model{Graph: g, Inputs: l.in.Inputs(), Effects: score.SmoothEffects}) {
+	for _, as := range trust.CheckAssumptions(trust.Evidence{Moments: l.in.Moments, Sample: l.in.Sample, RowWeight: l.in.SampleWeight(), Environments: l.in.Environments}, trust.Model{Graph: g, Inputs: l.in.Inputs(), Effects: score.SmoothEffects}) {
 		if as.Name == trust.GaussianNoise && as.Outcome == trust.Failed {
 			return true
 		}
