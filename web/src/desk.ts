@@ -269,6 +269,7 @@ export function boot(root: HTMLElement, how: Boot): void {
   let timer = 0
 
   buttons(d)
+  addEventListener('resize', () => canvas.inset(insets())) // what stands over the edges is elsewhere on a phone
 
   // The beginning: a report is there, a program has to come.
   if (how.page) load(how.page, true)

@@ -82,6 +82,6 @@ function row(app: App | undefined, session: App['session'], name: string, c: Col
 function words(c: Column, p: ColumnPreview | undefined): string {
   const kind = c.taken_as ?? c.kind
   if (kind === 'categorical' || kind === 'binary' || kind === 'ordinal') return kind === 'ordinal' ? `ordered, ${c.distinct} values` : plural(c.distinct, 'category', 'categories')
-  if (p?.low !== undefined && p.high !== undefined && p.counts?.length) return ends(p).map((t) => sized(p, t)).join(' to ')
+  if (p?.counts?.length) return ends(p).map((t) => sized(p, t)).join(' to ')
   return kindWords(kind)
 }
