@@ -219,6 +219,9 @@ func (g *subgrouping) groups(v int) (out []rowGroup) {
 
 // effect returns the total effect of a driver in some rows, and its variance. ok is false with too few rows.
 func (g *subgrouping) effect(d *Driver, by int, rows []int) (effect, variance float64, ok bool) {
+	if len(rows) < leastGroupRows { // the middle one of three has none if most values are equal
+		return 0, 0, false
+	}
 	a, b := g.at[d.Name], g.at[g.On]
 	terms := [][]float64{slices.Repeat([]float64{1}, len(rows))}
 	add := func(of func(i int) float64) {

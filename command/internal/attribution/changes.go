@@ -201,7 +201,10 @@ func (d *data) attribute(ctx context.Context, sides [2][]int, mechanisms []Mecha
 			}
 			return d.figure(category, u, func(v int) *mechanism.Network { return fits[side[v]] }), nil
 		})
-		return append(out, 0)[:length], err // a graph of a bootstrap sample may have other ancestors
+		if err != nil {
+			return nil, err
+		}
+		return append(out, 0)[:length], nil // a graph of a bootstrap sample may have other ancestors
 	}
 	whole := [2]*mechanism.Rows{d.rows.Select(nil, sides[0]), d.rows.Select(nil, sides[1])}
 	values, err := one(d, whole, 10_000, s.Seed)

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-//go:generate go run ../../packaging/generate/graphviz.go
+//go:generate go run ../../../packaging/generate/graphviz.go
 
 // graphviz is Graphviz 12.1.2 as WebAssembly, from the module github.com/goccy/go-graphviz v0.2.10. That module
 // is not imported, because it compiles this code at every program start (1.1 s, or 30 ms from a cache in a

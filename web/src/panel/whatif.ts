@@ -39,7 +39,7 @@ export function whatIf(app: App, v: number, told: (notes: Map<number, string>) =
   const listed = (list: number[]) => [list.slice(0, 12).map((k, i) => [i > 0 && ', ', bdi(names[k]!, 26)]), list.length > 12 && ` and ${list.length - 12} more`, '.']
   const all = reachable(resultOf(app), app.model.index, v)
   const sink = graphOf(app).children[v]!.length === 0
-  const possible = (list: number[]) => (list.length === 0 ? [] : [h('p', { id: 'possible' }, sink ? 'If an open direction is the other way round, it may change: ' : 'It may also change, since a direction on the way is open: ', listed(list))])
+  const possible = (list: number[]) => (list.length === 0 ? [] : [h('p', { id: 'possible' }, sink ? 'If an edge without a stated direction is the other way round, it may change: ' : 'It may also change, since an edge on the way has no stated direction: ', listed(list))])
   if (typeof control === 'string') return [h('p', { class: 'empty' }, control), ...possible(sink ? all : [])]
   const box = h('div', { id: 'predicted' })
   const show = () => {
