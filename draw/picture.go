@@ -11,8 +11,8 @@ import (
 	"strings"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/draw/internal/layout"
+	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/internal/names"
 	"github.com/polydag/polydag/trust"
 )

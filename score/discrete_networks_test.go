@@ -15,9 +15,9 @@ import (
 	"time"
 
 	"github.com/polydag/polydag/graph"
+	"github.com/polydag/polydag/internal/bif"
 	"github.com/polydag/polydag/internal/counts"
 	"github.com/polydag/polydag/internal/must"
-	"github.com/polydag/polydag/internal/bif"
 	"github.com/polydag/polydag/metric"
 	"github.com/polydag/polydag/score"
 	"github.com/polydag/polydag/search"

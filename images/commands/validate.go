@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"github.com/polydag/polydag"
-	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/command"
+	"github.com/polydag/polydag/confidence"
 	"github.com/polydag/polydag/dataset"
 	"github.com/polydag/polydag/dataset/files"
 	"github.com/polydag/polydag/images/pictures"

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/polydag/polydag/graph"
 	"github.com/polydag/polydag/draw/internal/layout"
+	"github.com/polydag/polydag/graph"
 )
 
 func Example() {
