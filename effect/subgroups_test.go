@@ -114,6 +114,26 @@ func TestEffectOfASubgroup(t *testing.T) {
 	}
 }
 
+// Most values of a number are equal, so that one of its three groups has no rows; the others are compared.
+func TestSubgroupsOfAnAmountThatIsMostlyZero(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 21))
+	var columns [4][]float64
+	for range 600 {
+		spend := max(0, rng.NormFloat64()-0.7)
+		z := rng.NormFloat64()
+		a := 0.5*z + rng.NormFloat64()
+		for v, x := range []float64{z, a, a + z + spend + rng.NormFloat64(), spend} {
+			columns[v] = append(columns[v], x)
+		}
+	}
+	table := must.Get(polydag.FromColumns(polydag.Column{Name: "z", Numbers: columns[0]}, polydag.Column{Name: "a", Numbers: columns[1]}, polydag.Column{Name: "y", Numbers: columns[2]}, polydag.Column{Name: "spend", Numbers: columns[3]}))
+	d := must.Get(bySegment(t, table, score.LinearEffects, "spend"))
+	a := d.Drivers[slices.IndexFunc(d.Drivers, func(r Driver) bool { return r.Name == "a" })]
+	if len(a.By) != 1 || len(a.By[0].Groups) != 2 || a.By[0].Groups[0].Rows+a.By[0].Groups[1].Rows != 600 {
+		t.Errorf("%+v", a.By)
+	}
+}
+
 // The variance is Σ (e/(1-h))²·w², here with h = 1/3, e = ±1 in two rows, w = 1/6, times n-k over n-k-2.
 func TestVarianceHC3(t *testing.T) {
 	terms := [][]float64{{1, 1, 1, 1, 1, 1}, {-1, -1, -1, 1, 1, 1}}

@@ -2,6 +2,7 @@ package attribution
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -166,6 +167,11 @@ func TestContributionsOfALinearModel(t *testing.T) {
 	got = must.Get(d.attribute(context.Background(), sides, single, nil, s))
 	if c := got.Contributions; len(c) != 2 || c[0].Name != "z" || c[1].Name != "" || c[1].Others != 2 || !(math.Abs(c[0].Value-6) <= 0.3) || !(math.Abs(c[1].Value-5) <= 0.3) {
 		t.Errorf("z and the others: %+v", c)
+	}
+	ended, end := context.WithCancel(context.Background())
+	end()
+	if got, err := d.attribute(ended, sides, mechanisms, nil, s); !errors.Is(err, context.Canceled) {
+		t.Errorf("after an interruption: %+v, %v", got, err)
 	}
 }
 
