@@ -164,6 +164,9 @@ func unknownCommand(root *cobra.Command, args []string) error {
 	if cmd, _, err := root.Find(args); err == nil && cmd != root || args[0] == "help" || args[0] == "completion" {
 		return nil
 	}
+	if at, err := os.Stat(args[0]); err == nil && !at.IsDir() {
+		return usagef("%s is a file and no command; to learn from it: polydag learn %s", args[0], shellWord(args[0]))
+	}
 	var all []string
 	for _, c := range root.Commands() {
 		all = append(all, c.Name())

@@ -80,5 +80,5 @@ func ranked(names []string, figure []float64, write func(float64) string) string
 
 // unidentified is the advice where no other model is better.
 func unidentified() fault.Way {
-	return fault.Out("the model does not identify directions at these columns; give an order of the columns with %s", fault.Use("tiers"))
+	return fault.Out("the model does not identify directions at these columns; give an order of the columns with %s", fault.Use("order"))
 }

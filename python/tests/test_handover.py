@@ -138,8 +138,10 @@ def test_effects_agree_with_the_terminal(binary, tmp_path):
         rows = [re.split(r"\s{2,}", line.strip()) for line in lines[start + 1 :]]
         return {row[0]: row[1:] for row in rows[: next((i for i, row in enumerate(rows) if len(row) < 2), len(rows))]}
 
+    wide = {name: value for name, value in os.environ.items() if name != "COLUMNS"}  # a notebook sets it, and text is then wrapped
+
     def printed(*args):
-        return subprocess.run([binary, "effect", path, *args], check=True, stdout=subprocess.PIPE).stdout.decode("utf-8")
+        return subprocess.run([binary, "effect", path, *args], check=True, stdout=subprocess.PIPE, env=wide).stdout.decode("utf-8")
 
     unstated = 0
     for on in result.names:
