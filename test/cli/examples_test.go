@@ -177,7 +177,9 @@ func exampleFiles(t *testing.T) string {
 		}
 		fmt.Fprintf(&b, "%03d.png,%d,%d,%d,%d\n", i, ball, snow, first, second)
 	}
-	save("shots.csv", b.String())
+	for _, place := range []string{"shots.csv", "alps.csv", "coast.csv"} {
+		save(place, b.String())
+	}
 	save("scenes/about.txt", "Images 00.png to 59.png")
 	run("draw", "scenes.json", "scenes/00.png", "scenes/01.png")
 	if err := os.Mkdir("results", 0o755); err != nil {
